@@ -212,7 +212,7 @@ TEMPLATES = [
                     "results.regression.words",
                     "results.relate.words",
                     "results.weights.words",
-                    "results.words",
+                    "results.words.shares",
                 )
             },
             "context_processors": [

@@ -23,7 +23,8 @@ from surveys.presenting.words import (
     why_none,
 )
 from surveys.results.figures.people import PeopleOf100, people_of, people_reported
-from surveys.results.words import option_says, row_name, units_of
+from surveys.results.words.means import units_of
+from surveys.results.words.shares import option_says, row_name
 
 _LESSON = frozenset({SlideStep.CHANCE, SlideStep.STRETCH, SlideStep.NUMBER, SlideStep.AGAIN})
 _TICK = 25

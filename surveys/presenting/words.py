@@ -32,18 +32,8 @@ from surveys.results.methods.words.formulas import mean_formulas
 from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
 from surveys.results.question.figures import ArmComparison
 from surveys.results.question.words.differences import compared_caption, difference_words, together_words
-from surveys.results.words import (
-    answered_words,
-    is_claimed,
-    limited_to,
-    mean_limited,
-    mean_name,
-    mean_says,
-    mean_words,
-    none_words,
-    oddity,
-    units_of,
-)
+from surveys.results.words.means import mean_limited, mean_name, mean_says, mean_words, units_of
+from surveys.results.words.shares import answered_words, is_claimed, limited_to, none_words, oddity
 
 _LAMBDA, _PI = hat("λ"), hat("π")
 

@@ -38,26 +38,26 @@ from surveys.results.figures.intervals import FigureOptions, NumberEstimate
 from surveys.results.figures.items import ItemResult, OptionResult
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.overview import QuestionResult
-from surveys.results.words import (
-    answered_words,
-    finding_of,
-    interval_words,
-    is_claimed,
-    limited_to,
-    main_mean,
+from surveys.results.words.finding import finding_of, main_mean, quoted
+from surveys.results.words.means import (
     mean_limited,
     mean_name,
     mean_says,
     mean_words,
-    method_words,
-    no_width_words,
-    option_says,
     quantile_name,
     quantile_words,
-    quoted,
-    row_name,
     top_name,
     units_of,
+)
+from surveys.results.words.methods import method_words
+from surveys.results.words.shares import (
+    answered_words,
+    interval_words,
+    is_claimed,
+    limited_to,
+    no_width_words,
+    option_says,
+    row_name,
 )
 
 

@@ -35,17 +35,11 @@ from surveys.results.figures.intervals import method_label
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
-from surveys.results.words import (
-    Headline,
-    answered_words,
-    bounds_words,
-    coverage_words,
-    finding_of,
-    forged_words,
-    method_of,
-    method_words,
-    simultaneous_words,
-)
+from surveys.results.words.finding import Headline, finding_of, method_of
+from surveys.results.words.forged import forged_words
+from surveys.results.words.means import bounds_words
+from surveys.results.words.methods import coverage_words, method_words, simultaneous_words
+from surveys.results.words.shares import answered_words
 
 P = ParamSpec("P")
 

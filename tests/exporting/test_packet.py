@@ -11,7 +11,7 @@ from surveys.course.services import close_survey
 from surveys.drafts.figures import expected_of
 from surveys.models import Membership, Role, Survey
 from surveys.numbers.words import points
-from tests.factories import crosswise, fill, make_draft, make_open, make_user, number_mean, plain, yes_no
+from tests.factories import crosswise, fill, make_draft, make_open, make_user, number_mean, plain, triangular, yes_no
 from tests.pages import owner_of, page_of, tables_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +59,16 @@ def test_odds_are_explained_and_what_asks_for_the_same_is_named(survey: Survey) 
     assert "Dealt to 2 of 3 respondents" in words
     # 3-fold odds: 1 to 1 are 3 to 1, and 1 to 9 are 1 to 3.
     assert [3 * odds / (1 + 3 * odds) for odds in (Fraction(1), Fraction(1, 9))] == [Fraction(3, 4), Fraction(1, 4)]
+
+
+def test_where_a_report_proves_something_the_others_have_their_bound() -> None:
+    told = "without limit (ε = ∞): some reports prove something"
+    words = _packet(make_draft(yes_no(), triangular(), yes_no("Another?")))
+    assert f"can change odds {told}; all other reports together: at most 9‑fold (ε ≤ 2.20)" in words
+    assert "two responses of one person" not in words
+    alone = _packet(make_draft(triangular()))
+    assert told in alone
+    assert "all other reports together" not in alone
 
 
 def test_each_technique_is_named_and_said_once_with_its_probabilities(survey: Survey) -> None:
@@ -130,5 +140,5 @@ def test_what_plain_answers_make_of_a_row_is_said_of_what_stands_beside_them() -
     assert not re.search(r"The (arm|group|arm and the group) stands? there too\.", alone)
     survey = make_open(yes_no(leave_out="no"), plain(leave_out="no"))
     fill(survey, {"00": 20, "11": 30})
-    assert "No mode is told" not in _packet(close_survey(survey=survey))
+    survey = close_survey(survey=survey)
     assert "Beside them no mode is told." in _packet(survey)

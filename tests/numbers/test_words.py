@@ -20,7 +20,6 @@ from surveys.numbers import words as numbers_words
 from surveys.numbers.words import Units
 from surveys.releases.ledger import admin
 from surveys.results import charts as results_charts
-from surveys.results import words as results_words
 from surveys.results.beliefs import charts as beliefs_charts
 from surveys.results.groups import words as groups_words
 from surveys.results.methods.words import mathml
@@ -28,6 +27,9 @@ from surveys.results.planning import words as planning_words
 from surveys.results.question import views
 from surveys.results.regression import words as regression_words
 from surveys.results.relate import words as relate_words
+from surveys.results.words.forged import forged_range
+from surveys.results.words.means import mean_says, mean_words, quantile_words
+from surveys.results.words.shares import interval_words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOME = "surveys/numbers/words.py"
@@ -143,13 +145,11 @@ WRITERS: dict[str, Callable[..., object]] = {
     "kinds.readable": numbers_words.readable,
     "kinds.with_unit": numbers_words.with_unit,
     "result.of_100": numbers_words.limits_of_100,
-    "result.interval_words": _limits(results_words.interval_words),
-    "mean.mean_words": _in_units(lambda units, low, high: results_words.mean_words(_claimed(low, high), units)),
-    "mean.mean_says": _in_units(
-        lambda units, low, high: results_words.mean_says(_claimed(low, high), units, name="X", trusted=True)
-    ),
+    "result.interval_words": _limits(interval_words),
+    "mean.mean_words": _in_units(lambda units, low, high: mean_words(_claimed(low, high), units)),
+    "mean.mean_says": _in_units(lambda units, low, high: mean_says(_claimed(low, high), units, name="X", trusted=True)),
     "mean.quantile_words": _in_units(
-        lambda units, low, high: results_words.quantile_words(
+        lambda units, low, high: quantile_words(
             SimpleNamespace(value=low, low=low, high=high),  # type: ignore[arg-type]
             units,
         )
@@ -161,7 +161,7 @@ WRITERS: dict[str, Callable[..., object]] = {
     "group.limits.units": _in_units(lambda units, low, high: groups_words.MeasureScale(units).limits(low, high)),
     "group.difference_limits": groups_words.MeasureScale(None).difference_limits,
     "group.n_words": groups_words.n_words,
-    "forged.forged_range": lambda low, high: results_words.forged_range(
+    "forged.forged_range": lambda low, high: forged_range(
         SimpleNamespace(forged_low=low, forged_high=high)  # type: ignore[arg-type]
     ),
 }

@@ -12,7 +12,7 @@ from surveys.models import Membership, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.overview import QuestionResult, results_of
 from surveys.results.figures.people import PeopleOf100
-from surveys.results.words import finding_of, method_of, share_title
+from surveys.results.words.finding import finding_of, method_of, share_title
 from tests.factories import (
     crosswise,
     fill,

@@ -33,7 +33,7 @@ from surveys.results.adherence.figures import (
 )
 from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.items import MISFIT
-from surveys.results.words import quoted
+from surveys.results.words.finding import quoted
 
 ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."
 FIXED_REPORTS_SOURCE = (

@@ -9,7 +9,7 @@ from surveys.charts import Axis, Curve, CurveChart, Mark, Region, Table, Tick, a
 from surveys.numbers.words import at_most_of_100, decimal, nats, shortest_decimal, tenths_of_100
 from surveys.results.beliefs import words
 from surveys.results.beliefs.figures import Belief, Guesser, OneReport, region_of
-from surveys.results.words import answer_name
+from surveys.results.words.shares import answer_name
 
 _ROWS = 20
 _MARGIN = 4  # so many points beside either end of a curve do not decide how high the drawing is

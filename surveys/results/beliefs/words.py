@@ -20,7 +20,7 @@ from surveys.numbers.words import (
     with_unit,
 )
 from surveys.results.beliefs.figures import Belief, Guesser, OneReport, is_mean
-from surveys.results.words import answer_name
+from surveys.results.words.shares import answer_name
 
 register = template.Library()
 

@@ -10,7 +10,8 @@ from surveys.results.groups.charts import difference_chart, group_chart
 from surveys.results.groups.figures import GroupMeasure, group_results
 from surveys.results.groups.forms import parse_groups
 from surveys.results.views import TabRequest, results_tab
-from surveys.results.words import coverage_words, never_asked_together
+from surveys.results.words.methods import coverage_words
+from surveys.results.words.shares import never_asked_together
 
 
 @results_tab("results/groups/groups.html", of_shares=True)

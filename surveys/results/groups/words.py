@@ -21,7 +21,8 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.intervals import method_label
 from surveys.results.groups.figures import GroupMeasure, GroupPart, GroupResults, PairDifference
-from surveys.results.words import interval_words, mean_words, no_width_words
+from surveys.results.words.means import mean_words
+from surveys.results.words.shares import interval_words, no_width_words
 
 register = template.Library()
 

@@ -23,7 +23,7 @@ from surveys.results.planning.figures import (
 from surveys.results.planning.forms import ALTERNATIVES, PlanQuery, parse_plan
 from surveys.results.question.figures import compare_arms, fit_two_arms, models_told
 from surveys.results.views import TabRequest, results_tab
-from surveys.results.words import HIGHER_IS_NO_PROOF
+from surveys.results.words.shares import HIGHER_IS_NO_PROOF
 
 
 @results_tab("results/planning/plan.html", of_items=True)

@@ -63,14 +63,9 @@ from surveys.results.question.words.two_arms import (
 )
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
-from surveys.results.words import (
-    largest_share,
-    main_mean,
-    mean_name,
-    row_name,
-    top_name,
-    units_of,
-)
+from surveys.results.words.finding import largest_share, main_mean
+from surveys.results.words.means import mean_name, top_name, units_of
+from surveys.results.words.shares import row_name
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON, _REGRESSION = "survey-results-bayes", "survey-results-regression"

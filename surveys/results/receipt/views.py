@@ -9,7 +9,7 @@ from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
-from surveys.results.words import Headline, finding_of
+from surveys.results.words.finding import Headline, finding_of
 
 
 @respondent_page("receipt-result", "GET", "HEAD")

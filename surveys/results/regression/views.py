@@ -17,7 +17,7 @@ from surveys.results.regression.figures.terms import NO_GROUP, STANDARD_ERRORS, 
 from surveys.results.regression.forms import RegressionQuery, parse_regression
 from surveys.results.regression.words import answer_of, arms_lines, model_words
 from surveys.results.views import TabRequest, results_tab
-from surveys.results.words import never_asked_together
+from surveys.results.words.shares import never_asked_together
 
 
 @results_tab("results/regression/regression.html", of_shares=True)

@@ -8,7 +8,7 @@ from surveys.results.charts import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.relate.figures import Among, Relation
 from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of
-from surveys.results.words import mean_words
+from surveys.results.words.means import mean_words
 
 _TWO = 2
 

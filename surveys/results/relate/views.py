@@ -17,7 +17,7 @@ from surveys.results.relate.charts import among_chart, joint_chart
 from surveys.results.relate.figures import relation_of
 from surveys.results.relate.forms import parse_relate
 from surveys.results.views import TabRequest, results_tab
-from surveys.results.words import never_asked_together
+from surveys.results.words.shares import never_asked_together
 
 
 @results_tab("results/relate/relate.html", of_shares=True)

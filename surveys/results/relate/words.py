@@ -23,7 +23,7 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.relate.figures import MOST_PROFILED_CELLS, Among, Independence, Relation
-from surveys.results.words import mean_words
+from surveys.results.words.means import mean_words
 
 register = template.Library()
 

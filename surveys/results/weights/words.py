@@ -29,7 +29,8 @@ from surveys.results.weights.figures import (
     WeightedResults,
     WeightsInUse,
 )
-from surveys.results.words import mean_name, row_name
+from surveys.results.words.means import mean_name
+from surveys.results.words.shares import row_name
 
 register = template.Library()
 

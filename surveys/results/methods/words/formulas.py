@@ -31,7 +31,7 @@ from surveys.results.methods.words.mathml import (
     sum_of,
 )
 from surveys.results.relate.figures import GroupsWorked, PairWorked
-from surveys.results.words import answer_name
+from surveys.results.words.shares import answer_name
 
 register = template.Library()
 

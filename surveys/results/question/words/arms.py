@@ -6,7 +6,7 @@ from surveys.results.adherence.figures import MirroredArms
 from surveys.results.adherence.words import mirrored_words
 from surveys.results.question.figures import ArmComparison
 from surveys.results.question.words.differences import difference_words, together_words
-from surveys.results.words import HIGHER_IS_NO_PROOF
+from surveys.results.words.shares import HIGHER_IS_NO_PROOF
 
 
 def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:

@@ -1,0 +1,1 @@
+"""The words of results that more than one tab has."""
