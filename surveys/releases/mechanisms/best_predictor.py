@@ -23,6 +23,7 @@ from surveys.releases.families.joint import JointOffer, cells_of
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, choice
 from surveys.releases.families.questions import has_numbers, questions_in, reported_numbers
+from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 MOST_PATTERNS = 100_000
 
@@ -120,12 +121,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
         "It computes for each question how much its reports and the outcome’s go together (their covariance, each "
         "counted from 0 to 1), and draws one question by chance: the more, the better its prospect."
     )
-    references = (
-        (
-            "McSherry & Talwar (2007)",
-            "Mechanism design via differential privacy, FOCS.",
-        ),
-    )
+    references = (EXPONENTIAL_MECHANISM,)
 
     def too_few(self, asked: AskedQuestion, n: int) -> str:
         """Return why there are more patterns than are counted; few answers a pattern do no harm here."""

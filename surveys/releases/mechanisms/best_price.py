@@ -21,6 +21,7 @@ from surveys.releases.families.choices import ScoredOffer, choice_note, half_wid
 from surveys.releases.families.finding import Candidate, Finding, candidates_with_drawn, facts_table
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.questions import below_zero, first_of, no_bands
+from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,7 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         "It scores every price by the revenue it seems to bring, and draws one of them by chance: the higher "
         "the revenue, the better a price’s prospect."
     )
-    references = (
-        (
-            "McSherry & Talwar (2007)",
-            "Mechanism design via differential privacy, FOCS.",
-        ),
-    )
+    references = (EXPONENTIAL_MECHANISM,)
 
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why its answers are no prices."""

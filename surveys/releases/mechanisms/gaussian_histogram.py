@@ -15,6 +15,7 @@ from surveys.releases.families.counts import HistogramOffer
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.families.noise import Source, gaussian
 from surveys.releases.families.questions import counted_of, length_of
+from surveys.releases.families.references import DISCRETE_NOISE
 
 
 class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
@@ -32,10 +33,7 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
         "between neighbours by a further, very small δ."
     )
     references = (
-        (
-            "Canonne, Kamath & Steinke (2020)",
-            "The discrete Gaussian for differential privacy, NeurIPS.",
-        ),
+        DISCRETE_NOISE,
         (
             "Balle & Wang (2018)",
             "Improving the Gaussian mechanism for differential privacy: analytical calibration and optimal "

@@ -37,6 +37,7 @@ from surveys.releases.families.model import (
 from surveys.releases.families.noise import Source, gaussian, laplace
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import columns_of, groups_in
+from surveys.releases.families.references import CALIBRATED_NOISE, DISCRETE_NOISE
 
 
 class JointTableOffer(JointOffer[NoisyJointTable]):
@@ -60,14 +61,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         "the published counts alone, with the respondents’ coins and the noise in its likelihood."
     )
     references = (
-        (
-            "Dwork, McSherry, Nissim & Smith (2006)",
-            "Calibrating noise to sensitivity in private data analysis, TCC.",
-        ),
-        (
-            "Canonne, Kamath & Steinke (2020)",
-            "The discrete Gaussian for differential privacy, NeurIPS.",
-        ),
+        CALIBRATED_NOISE,
+        DISCRETE_NOISE,
         (
             "Carroll, Ruppert, Stefanski & Crainiceanu (2006)",
             "Measurement Error in Nonlinear Models, Chapman & Hall.",

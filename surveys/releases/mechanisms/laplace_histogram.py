@@ -14,6 +14,7 @@ from surveys.privacy.mechanisms.histogram import LaplaceHistogram
 from surveys.releases.families.counts import HistogramOffer
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.questions import counted_of, length_of
+from surveys.releases.families.references import CALIBRATED_NOISE, DISCRETE_NOISE, GEOMETRIC_NOISE
 
 
 class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
@@ -28,20 +29,7 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
         "It counts the reports and adds a random whole number to each count, most often a small one. Each "
         "unit further from 0 is less likely by the same factor."
     )
-    references = (
-        (
-            "Dwork, McSherry, Nissim & Smith (2006)",
-            "Calibrating noise to sensitivity in private data analysis, TCC.",
-        ),
-        (
-            "Ghosh, Roughgarden & Sundararajan (2012)",
-            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
-        ),
-        (
-            "Canonne, Kamath & Steinke (2020)",
-            "The discrete Gaussian for differential privacy, NeurIPS.",
-        ),
-    )
+    references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
     def mechanism(
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation

@@ -17,6 +17,7 @@ from surveys.releases.families.figure import mean_name
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source
 from surveys.releases.families.questions import limits_of, reported_numbers
+from surveys.releases.families.references import BOUNDED_SUMS, GEOMETRIC_NOISE
 from surveys.releases.families.sums import (
     ANY_LOSS,
     COUNT,
@@ -45,16 +46,7 @@ class MeanOffer(SumOffer[BoundedMean]):
         "number of steps of a fixed size, and divides by the number of people. Where chance hides who does "
         "not say a number, that number of people is drawn with noise as well."
     )
-    references = (
-        (
-            "Li, Lyu, Su & Yang (2016)",
-            "Differential Privacy: From Theory to Practice, Morgan & Claypool.",
-        ),
-        (
-            "Ghosh, Roughgarden & Sundararajan (2012)",
-            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
-        ),
-    )
+    references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     def mechanism(
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation

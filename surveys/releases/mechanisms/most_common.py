@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy
 from surveys.models import Mechanism
 from surveys.privacy.mechanisms.most_common import MostCommon
 from surveys.releases.families.choices import MostCommonAnswerOffer
+from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 
 class MostCommonOffer(MostCommonAnswerOffer):
@@ -19,12 +20,7 @@ class MostCommonOffer(MostCommonAnswerOffer):
         "It scores every answer by how many people seem to have it, and draws one of them by chance: the "
         "higher the score, the better an answer’s prospect."
     )
-    references = (
-        (
-            "McSherry & Talwar (2007)",
-            "Mechanism design via differential privacy, FOCS.",
-        ),
-    )
+    references = (EXPONENTIAL_MECHANISM,)
 
 
 OFFER = MostCommonOffer()

@@ -18,6 +18,7 @@ from surveys.releases.families.counts import CountsOffer
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.options import Option, read_whole_number
 from surveys.releases.families.questions import first_of, several_answers, two_answers, two_limits
+from surveys.releases.families.references import CALIBRATED_NOISE, DISCRETE_NOISE, GEOMETRIC_NOISE
 
 
 def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
@@ -57,20 +58,7 @@ class OneCountOffer(CountsOffer[OneCount]):
         "It counts the reports with one answer and adds a random whole number, most often a small one. The "
         "rest of the public number of answers is the count of all others."
     )
-    references = (
-        (
-            "Dwork, McSherry, Nissim & Smith (2006)",
-            "Calibrating noise to sensitivity in private data analysis, TCC.",
-        ),
-        (
-            "Ghosh, Roughgarden & Sundararajan (2012)",
-            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
-        ),
-        (
-            "Canonne, Kamath & Steinke (2020)",
-            "The discrete Gaussian for differential privacy, NeurIPS.",
-        ),
-    )
+    references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why one count says less, or nothing, of this question."""

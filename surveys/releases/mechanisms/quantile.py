@@ -31,6 +31,7 @@ from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.medians import RankOffer
 from surveys.releases.families.options import DecimalField, Option, share
 from surveys.releases.families.questions import labels_of, no_order, saying_answers
+from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 SHARE = Option(
     name="share",
@@ -199,10 +200,7 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
             "Smith (2011)",
             "Privacy-preserving statistical estimation with optimal convergence rates, STOC.",
         ),
-        (
-            "McSherry & Talwar (2007)",
-            "Mechanism design via differential privacy, FOCS.",
-        ),
+        EXPONENTIAL_MECHANISM,
     )
 
     def unsuitable(self, asked: AskedQuestion) -> str:

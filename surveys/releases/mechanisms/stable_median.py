@@ -27,6 +27,7 @@ from surveys.releases.families.questions import (
     too_few_numbers,
     unit_of,
 )
+from surveys.releases.families.references import STABILITY
 from surveys.releases.families.stability import StabilityRefusal, refusal_words, says_nothing_else
 
 
@@ -69,12 +70,7 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         "move the median by more than the proposed bound. If so the median is published with noise for that "
         "bound; if not nothing is."
     )
-    references = (
-        (
-            "Dwork & Lei (2009)",
-            "Differential privacy and robust statistics, STOC.",
-        ),
-    )
+    references = (STABILITY,)
 
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why there is no median, or nothing to test."""

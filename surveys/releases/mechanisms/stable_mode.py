@@ -16,6 +16,7 @@ from surveys.releases.families.choices import ChosenAnswer, OneAnswerOffer, chos
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, stability
 from surveys.releases.families.questions import first_of, not_saying, several_answers, two_limits
+from surveys.releases.families.references import STABILITY
 from surveys.releases.families.stability import StabilityRefusal, refusal_words, says_nothing_else
 
 
@@ -34,10 +35,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         "most common. If so the answer is published as it is; if not nothing is."
     )
     references = (
-        (
-            "Dwork & Lei (2009)",
-            "Differential privacy and robust statistics, STOC.",
-        ),
+        STABILITY,
         (
             "Thakurta & Smith (2013)",
             "Differentially private feature selection via stability arguments, COLT.",

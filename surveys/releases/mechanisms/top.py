@@ -22,6 +22,7 @@ from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source, choice
 from surveys.releases.families.options import LONGEST, Option, read_whole_number
 from surveys.releases.families.questions import counted_of, design_counted, labels_of, two_limits
+from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 
 HOW_MANY = Option(
     name="how_many",
@@ -95,10 +96,7 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
             "Durfee & Rogers (2019)",
             "Practical differentially private top-k selection with pay-what-you-get composition, NeurIPS.",
         ),
-        (
-            "McSherry & Talwar (2007)",
-            "Mechanism design via differential privacy, FOCS.",
-        ),
+        EXPONENTIAL_MECHANISM,
     )
 
     def unsuitable(self, asked: AskedQuestion) -> str:

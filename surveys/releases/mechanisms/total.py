@@ -16,6 +16,7 @@ from surveys.privacy.mechanisms.total import BoundedTotal
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source
 from surveys.releases.families.questions import limits_of, reported_numbers
+from surveys.releases.families.references import BOUNDED_SUMS, GEOMETRIC_NOISE
 from surveys.releases.families.sums import (
     STORED_NAMES,
     SUM,
@@ -40,16 +41,7 @@ class TotalOffer(SumOffer[BoundedTotal]):
         "It adds up what the reports count for, exactly, and adds a random number of steps of a fixed size, "
         "most often a small one."
     )
-    references = (
-        (
-            "Li, Lyu, Su & Yang (2016)",
-            "Differential Privacy: From Theory to Practice, Morgan & Claypool.",
-        ),
-        (
-            "Ghosh, Roughgarden & Sundararajan (2012)",
-            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
-        ),
-    )
+    references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     def mechanism(
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation

@@ -17,6 +17,7 @@ from surveys.releases.families.figure import Figure, squared_unit
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.families.noise import Source
 from surveys.releases.families.questions import first_of, limits_of, no_numbers, reported_numbers, too_few_numbers
+from surveys.releases.families.references import BOUNDED_SUMS, GEOMETRIC_NOISE
 from surveys.releases.families.sums import (
     ANY_LOSS,
     COUNT,
@@ -45,16 +46,7 @@ class VarianceOffer(SumOffer[BoundedVariance]):
         "computes the variance from them. Where chance hides who does not say a number, the number of people "
         "is drawn with noise as well."
     )
-    references = (
-        (
-            "Li, Lyu, Su & Yang (2016)",
-            "Differential Privacy: From Theory to Practice, Morgan & Claypool.",
-        ),
-        (
-            "Ghosh, Roughgarden & Sundararajan (2012)",
-            "Universally utility-maximizing privacy mechanisms, SIAM J. Computing 41.",
-        ),
-    )
+    references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
     def unsuitable(self, asked: AskedQuestion) -> str:
         """Return why its reports tell no variance."""
