@@ -19,6 +19,7 @@ from tests.factories import make_open
 Codes = np.ndarray[Any, np.dtype[np.int64]]
 STUDIES = 2_000
 NOT_ASKED = MISSING
+Ask = Callable[..., QuestionDraft]
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,10 @@ def held_as_said(study: Callable[[], Sequence[bool]]) -> None:
 def holds(estimate: Any, truth: float) -> bool:  # noqa: ANN401 - whatever has two ends
     """Whether the limits of an estimate hold the truth."""
     return bool(estimate.low <= truth <= estimate.high)
+
+
+def both_arms(one: Ask, other: Ask, *changes: dict[str, Any]) -> list[QuestionDraft]:
+    """Return two questions that ask for the same, each in an arm of its own."""
+    first, second = changes or ({}, {})
+    asked = {"quantity": 1, "leave_out": "no"}
+    return [one(arms=[1], **(asked | first)), other(arms=[2], **(asked | second))]
