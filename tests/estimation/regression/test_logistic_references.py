@@ -140,3 +140,15 @@ def test_rrreg_agrees_where_some_with_yes_do_not_say_so() -> None:
     assert (fit.estimates - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
     assert errors == pytest.approx(values(expected["se"]), rel=1e-4)
     assert 0 <= fit.log_likelihood - expected["logLik"] + 1e-10 <= 1e-8
+
+
+def test_rrreg_agrees_where_some_say_no_whatever_they_are_told() -> None:
+    (case,) = cases("regression", "two_groups_cdm")
+    expected, (group, z, y, counts) = case["outputs"], np.array(case["inputs"]["rows"]).T
+    forced = np.where(group == 1, *case["inputs"]["p"])
+    x, ends = np.column_stack([np.ones(z.size), z]), np.column_stack([1 - forced, forced])
+    fit = fit_logistic_two_groups("cheating_detection", y, x, ends, weights=counts)
+    errors = fit.standard_errors("observed")
+    assert (fit.estimates - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
+    assert errors == pytest.approx(values(expected["se"]), rel=1e-4)
+    assert 0 <= fit.log_likelihood - expected["logLik"] + 1e-9 <= 1e-8
