@@ -111,9 +111,7 @@ def test_a_model_by_its_name_is_the_estimator_of_that_name() -> None:
 
 
 def test_a_model_that_there_is_not_is_refused_by_name() -> None:
-    with pytest.raises(
-        ValueError, match="name must be one of unrelated_unknown, cheating_detection, lie_detector, got"
-    ):
+    with pytest.raises(ValueError, match="name must be one of unrelated_unknown, cheating_detection, lie"):
         estimate_two_groups("kuk", [60, 40], [40, 60], (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(0)))
 
 

@@ -63,3 +63,22 @@ def test_what_groups_as_clusters_tell() -> None:
     apart: list[bool] = []
     held_as_said(study)
     assert np.mean(apart) < 0.93
+
+
+def test_what_groups_as_strata_of_known_size_tell() -> None:
+    studied = Studied.of(yes_no(leave_out="no"), plain(("Arts", "Science"), "What do you study?"))
+    groups = GroupCategories((1, 2, 3), ("North", "South", "West"))
+    sizes, have, came = np.array([0.6, 0.3, 0.1]), np.array([0.1, 0.4, 0.7]), np.array([150, 200, 250])
+    known = KnownShares(None, "Groups", groups.labels, tuple(sizes.tolist()))
+    plan, alone = (WeightingPlan(shares, "strata", None, groups, WANTED) for shares in ((known,), ()))
+    truth = float(sizes @ have)
+    of = np.repeat([1, 2, 3], came)
+
+    def study() -> Sequence[bool]:
+        sent = [studied.sent(1, studied.have(np.repeat(have, came), len(of))), studied.have(0.5, len(of))]
+        as_they_came.append(holds(_weighted(studied, alone, sent, of).weighted, truth))
+        return [holds(_weighted(studied, plan, sent, of).weighted, truth)]
+
+    as_they_came: list[bool] = []
+    held_as_said(study)
+    assert np.mean(as_they_came) < 0.5
