@@ -33,7 +33,7 @@ test-all: $(VENV)/development.installed $(VENV)/programs.installed
 test-postgresql: $(VENV)/development.installed $(VENV)/programs.installed
 	@$(BIN)/python -m tests.run postgresql
 
-## Two thousand simulated studies of each estimate for arms, anchors, lists and weights: how often its intervals hold
+## Two thousand simulated studies of each estimate for arms, anchors, lists and weights, and of what pages tell of it: how often intervals hold
 studies: $(VENV)/development.installed
 	@$(BIN)/python -m tests.run studies
 

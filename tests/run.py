@@ -172,7 +172,10 @@ def _on_postgresql() -> Part:
 
 def _studies() -> Part:
     workers = ("--numprocesses", str(os.cpu_count() or 1), "--dist", "worksteal")
-    return Part("studies", [(sys.executable, "-m", "pytest", "--quiet", *workers, "-m", "studies", "tests/estimation")])
+    return Part(
+        "studies",
+        [(sys.executable, "-m", "pytest", "--quiet", *workers, "-m", "studies", "tests/estimation", "tests/results")],
+    )
 
 
 def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:

@@ -10,6 +10,7 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
 from surveys.linting.findings import LintFinding
 from surveys.linting.rules.adherence import nothing_tells_who_follows, one_fact_two_shares
+from surveys.linting.rules.arms import compared_with_nothing
 from surveys.linting.rules.lists import few_statements, none_or_all
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
 from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, singled_out
@@ -63,6 +64,7 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
 SURVEY_RULES: tuple[OnSurvey, ...] = (
     much_in_all,
     one_fact_two_shares,
+    compared_with_nothing,
     singled_out,
     guessed_share,
     fewer_than_shown,

@@ -8,7 +8,7 @@ from surveys.estimation.regression.randomized_predictors import (
     RandomizedPredictorsFit,
     fit_logistic_randomized_predictors,
 )
-from surveys.estimation.regression.unrelated_unknown import UnrelatedUnknownFit, fit_logistic_unrelated_unknown
+from surveys.estimation.regression.two_groups import TwoGroupFit, fit_logistic_two_groups
 
 __all__ = [
     "CorrelationMatrix",
@@ -17,11 +17,11 @@ __all__ = [
     "NormalLinearFit",
     "NormalMisfit",
     "RandomizedPredictorsFit",
-    "UnrelatedUnknownFit",
+    "TwoGroupFit",
     "correlate",
     "fit_linear",
     "fit_linear_normal",
     "fit_logistic",
     "fit_logistic_randomized_predictors",
-    "fit_logistic_unrelated_unknown",
+    "fit_logistic_two_groups",
 ]

@@ -59,6 +59,8 @@ def estimate_two_groups(
     Raises
     ------
     ValueError
-        If the weights are multiples of each other: then the groups tell one thing only.
+        If there is no such model, or the weights are multiples of each other: then the groups tell one thing only.
     """
+    if name not in MODELS:
+        raise ValueError(f"name must be one of {', '.join(MODELS)}, got {name!r}")
     return TwoGroupEstimate(*fit(mixed_groups(counts1, counts2, weights1, weights2), MODELS[name]))

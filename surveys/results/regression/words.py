@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django import template
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -254,9 +256,8 @@ def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
         lines.append(
             _("Numbers that few people share are told together, so the regression knows less than the difference does.")
         )
-    if found.innocuous:
-        share = {"share": _share_words(found.innocuous)}
-        lines.append(_("To the innocuous question %(share)s say Yes by this regression.") % share)
+    if found.second and not isinstance(outcome.of, ListPair):
+        lines.append(str(_OF_MODELS[outcome.of.model].second) % {"share": _share_words(found.second)})
     return lines
 
 
@@ -285,9 +286,44 @@ def model_words(outcome: ArmsOutcome) -> str:
             "same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of innocuous ones is "
             "taken to be beta-binomial, and to have nothing to do with the sensitive one but what predicts both."
         )
-    return _(
-        "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the innocuous "
-        "question, by maximum likelihood: the arms ask the sensitive one of different parts of people, which tells "
-        "both (Greenberg and others 1969). What was told of the innocuous question is not used; its share is taken to "
-        "be the same whatever predicts."
-    )
+    return str(_OF_MODELS[outcome.of.model].fitted)
+
+
+@dataclass(frozen=True, slots=True)
+class _FittedModel:
+    """What a regression says of a model of two arms: its other share, and what is fitted."""
+
+    second: Promise
+    fitted: Promise
+
+
+_OF_MODELS = {
+    "unrelated_unknown": _FittedModel(
+        second=gettext_lazy("To the innocuous question %(share)s say Yes by this regression."),
+        fitted=gettext_lazy(
+            "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the innocuous "
+            "question, by maximum likelihood: the arms ask the sensitive one of different parts of people, which tells "
+            "both (Greenberg and others 1969). What was told of the innocuous question is not used; its share is taken "
+            "to be the same whatever predicts."
+        ),
+    ),
+    "cheating_detection": _FittedModel(
+        second=gettext_lazy("By this regression %(share)s say No whatever the coins say."),
+        fitted=gettext_lazy(
+            "The log odds of Yes from somebody who follows the coins are fitted together with one share of people who "
+            "say No whatever the coins say, by maximum likelihood: the arms force Yes on different parts of people, "
+            "which tells both (Clark and Desharnais 1998). The odds are among all: those who always say No count as no "
+            "Yes, whatever is true of them, and are taken to be as many whatever predicts. Only who throws coins can "
+            "do so: a phone does as it is told."
+        ),
+    ),
+    "lie_detector": _FittedModel(
+        second=gettext_lazy("Of those with Yes, %(share)s say so by this regression."),
+        fitted=gettext_lazy(
+            "The log odds of Yes are fitted together with one share of those with Yes who say so, by maximum "
+            "likelihood: the arms tell different parts of people to answer truthfully, which tells both (Moshagen, "
+            "Musch and Erdfelder 2012). That share is taken to be the same whatever predicts. Where a phone adds the "
+            "chance, somebody who taps No for a Yes counts as No."
+        ),
+    ),
+}

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from surveys.estimation import TwoGroupFit, fit_logistic_two_groups
+
 Floats = npt.NDArray[np.float64]
 _FILE = Path(__file__).parents[2] / "golden" / "synth800.csv"
 
@@ -34,3 +36,10 @@ def gradient(value, at: Floats, step: float = 1e-5) -> Floats:  # noqa: ANN001 -
     """Central differences, one row a parameter."""
     shifts = step * np.eye(at.size)
     return np.array([(value(at + shift) - value(at - shift)) / (2 * step) for shift in shifts])
+
+
+def fit_unrelated(y: Floats, x: Floats, p: object, **options: object) -> TwoGroupFit:
+    """Fit reports of groups that are asked the sensitive question with these probabilities, else an unrelated one."""
+    asked = np.array([float(each) for each in p])  # type: ignore[attr-defined]
+    ends = np.column_stack([1 - asked, asked])
+    return fit_logistic_two_groups("unrelated_unknown", y, x, ends, **options)  # type: ignore[arg-type]

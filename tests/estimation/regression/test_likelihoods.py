@@ -7,7 +7,7 @@ import pytest
 
 from surveys.estimation.regression.mixture import Mixture, MixtureGround, ground, maximization
 from surveys.estimation.regression.outcome import LogisticModel, Outcomes
-from surveys.estimation.regression.two_questions import TwoQuestions
+from surveys.estimation.regression.two_shares import TwoShares
 from tests.estimation.regression.data import Floats, gradient, sigmoid
 
 RNG = np.random.default_rng(11)
@@ -24,11 +24,25 @@ def logistic(reports: Floats) -> LogisticModel:
     return LogisticModel(ROWS, SHIFT, Outcomes(if_no, if_yes, WEIGHTS))
 
 
-def two_questions(reports: Floats) -> TwoQuestions:
-    return TwoQuestions(ROWS, np.where(reports == 1, 1.0, -1.0), np.tile([0.8, 0.3, 1.0, 0.0], 3), WEIGHTS)
+def two_shares(yes: Floats, reports: Floats) -> TwoShares:
+    """By tables of the chance of Yes under truth and other, for rows in turn."""
+    each = np.tile(yes, (12 // len(yes), 1, 1))
+    return TwoShares(ROWS, np.where(reports[:, np.newaxis, np.newaxis] == 1, each, 1 - each), WEIGHTS)
 
 
-MODELS = {"logistic": (logistic, np.array([-0.4, 0.9])), "two questions": (two_questions, np.array([-0.4, 0.9, 0.3]))}
+def two_questions(reports: Floats) -> TwoShares:
+    return two_shares(np.array([[[0, 1 - p], [p, 1]] for p in (0.8, 0.3, 1.0, 0.0)]), reports)
+
+
+def lie_detector(reports: Floats) -> TwoShares:
+    return two_shares(np.array([[[p, p], [0, 1]] for p in (0.8, 0.3, 1.0)]), reports)
+
+
+MODELS = {
+    "logistic": (logistic, np.array([-0.4, 0.9])),
+    "two questions": (two_questions, np.array([-0.4, 0.9, 0.3])),
+    "lie detector": (lie_detector, np.array([-0.4, 0.9, 0.3])),
+}
 
 
 def mixture() -> tuple[Mixture, Floats]:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from surveys.estimation import fit_logistic, fit_logistic_unrelated_unknown
+from surveys.estimation import fit_logistic
 from surveys.estimation.regression import LogisticFit
 from surveys.privacy.designs import forced_response
-from tests.estimation.regression.data import Floats, column, predictors, sigmoid
+from tests.estimation.regression.data import Floats, column, fit_unrelated, predictors, sigmoid
 
 
 def fair_coin_sample(seed: int, n: int = 100) -> tuple[Floats, Floats]:
@@ -80,9 +80,9 @@ def test_the_unit_of_the_weights_only_rescales_the_standard_errors(unit: float) 
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1e12])
-def test_so_it_does_where_the_innocuous_rate_is_fitted_too(unit: float) -> None:
+def test_so_it_does_where_the_second_share_is_fitted_too(unit: float) -> None:
     y, x, p = column("y_uqtunk"), predictors(), np.where(column("group") == 1, 0.8, 0.3)
-    plain, scaled = (fit_logistic_unrelated_unknown(y, x, p, weights=np.full(800, w)) for w in (1.0, unit))
+    plain, scaled = (fit_unrelated(y, x, p, weights=np.full(800, w)) for w in (1.0, unit))
     assert scaled.converged
     assert scaled.coefficients == pytest.approx(plain.coefficients, rel=1e-8)
     assert scaled.standard_errors() * np.sqrt(unit) == pytest.approx(plain.standard_errors(), rel=1e-8)
@@ -92,7 +92,7 @@ def test_so_it_does_where_the_innocuous_rate_is_fitted_too(unit: float) -> None:
 def test_a_certain_fit_to_two_questions_that_is_likelier_is_reported_beside_the_finite_maximum() -> None:
     rng = np.random.default_rng(11)
     x, p = np.column_stack([np.ones(40), rng.normal(size=40)]), np.repeat([0.8, 0.5], 20)
-    fit = fit_logistic_unrelated_unknown(rng.random(40) < 0.4, x, p)
+    fit = fit_unrelated(rng.random(40) < 0.4, x, p)
     assert fit.converged
     assert fit.higher_at_infinity
     assert fit.log_likelihood_bound - fit.log_likelihood == pytest.approx(0.5116, abs=1e-3)

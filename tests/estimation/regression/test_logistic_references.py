@@ -8,10 +8,10 @@ and RRreg's likelihood ratios up to 2e-9. `mle_reference.json` has the maximum i
 import numpy as np
 import pytest
 
-from surveys.estimation import fit_logistic, fit_logistic_unrelated_unknown
+from surveys.estimation import fit_logistic, fit_logistic_two_groups
 from surveys.estimation.regression import LogisticFit
 from surveys.privacy.designs import crosswise, forced_response, mangat, triangular, unrelated_question, warner
-from tests.estimation.regression.data import column, predictors
+from tests.estimation.regression.data import column, fit_unrelated, predictors
 from tests.golden import cases
 
 DESIGNS = {
@@ -116,10 +116,10 @@ def test_rrreg_agrees_where_the_unrelated_rate_is_unknown() -> None:
     (case,) = cases("regression", "rrlog_uqtunknown")
     expected = case["outputs"]
     p = np.where(column("group") == 1, *case["inputs"]["p"])
-    fit = fit_logistic_unrelated_unknown(column("y_uqtunk"), predictors(), p)
+    fit = fit_unrelated(column("y_uqtunk"), predictors(), p)
     assert fit.converged
     errors = fit.standard_errors("observed")
-    ours = np.append(fit.coefficients, fit.innocuous_rate)
+    ours = np.append(fit.coefficients, fit.second_share)
     assert (ours - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
     assert errors == pytest.approx(values(expected["se"]), rel=1e-5)
     assert fit.covariance() == pytest.approx(np.array(expected["vcov"]), rel=1e-4)
@@ -129,3 +129,26 @@ def test_rrreg_agrees_where_the_unrelated_rate_is_unknown() -> None:
         test = fit.likelihood_ratio_test(number)
         assert test.statistic == pytest.approx(expected["deltaG2"][name], rel=1e-8)
         assert test.p_value == pytest.approx(expected["lr_p"][name], rel=1e-6)
+
+
+def test_rrreg_agrees_where_some_with_yes_do_not_say_so() -> None:
+    (case,) = cases("regression", "two_groups_sld")
+    expected = case["outputs"]
+    told = np.where(column("group") == 1, *case["inputs"]["p"])
+    fit = fit_logistic_two_groups("lie_detector", column("y_sld"), predictors(), np.column_stack([1 - told, told]))
+    errors = fit.standard_errors("observed")
+    assert (fit.estimates - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
+    assert errors == pytest.approx(values(expected["se"]), rel=1e-4)
+    assert 0 <= fit.log_likelihood - expected["logLik"] + 1e-10 <= 1e-8
+
+
+def test_rrreg_agrees_where_some_say_no_whatever_they_are_told() -> None:
+    (case,) = cases("regression", "two_groups_cdm")
+    expected, (group, z, y, counts) = case["outputs"], np.array(case["inputs"]["rows"]).T
+    forced = np.where(group == 1, *case["inputs"]["p"])
+    x, ends = np.column_stack([np.ones(z.size), z]), np.column_stack([1 - forced, forced])
+    fit = fit_logistic_two_groups("cheating_detection", y, x, ends, weights=counts)
+    errors = fit.standard_errors("observed")
+    assert (fit.estimates - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
+    assert errors == pytest.approx(values(expected["se"]), rel=1e-4)
+    assert 0 <= fit.log_likelihood - expected["logLik"] + 1e-9 <= 1e-8

@@ -15,7 +15,7 @@ from surveys.estimation.regression.steps import (
     highest_step,
     soften_place,
 )
-from surveys.estimation.regression.two_questions import TwoQuestions
+from surveys.estimation.regression.two_shares import TwoShares
 from tests.estimation.regression.data import Floats
 
 
@@ -106,17 +106,22 @@ def test_the_step_of_a_model_is_as_likely_as_its_reports_can_be() -> None:
     assert np.abs(rows @ soft).min() == pytest.approx(2)
 
 
+def _of_two_questions(sides: np.ndarray, p: np.ndarray) -> np.ndarray:
+    yes = np.array([[[0, 1 - share], [share, 1]] for share in p])
+    return np.where(sides[:, np.newaxis, np.newaxis] > 0, yes, 1 - yes)
+
+
 def test_with_two_questions_the_innocuous_rate_stays_where_it_is() -> None:
     rows = np.column_stack([np.ones(6), np.arange(6.0)])
     sides, p = np.array([-1.0, -1, 1, 1, 1, 1]), np.array([0.8, 0.3] * 3)
-    model = TwoQuestions(rows, sides, p, np.ones(6))
+    model = TwoShares(rows, _of_two_questions(sides, p), np.ones(6))
     far, soft = model.step([np.array([0.0, 1.0, 0.5])])
     assert far[-1] == soft[-1] == 0.5
     innocuous = 1 / (1 + np.exp(-0.5 * sides))
     assert model.at(far).log_likelihood == pytest.approx(np.log(p + (1 - p) * innocuous).sum(), rel=1e-12)
     # The report of the group that is asked the sensitive question more often decides.
     for side in (1.0, -1.0):
-        pair = TwoQuestions(np.ones((2, 1)), np.array([-side, side]), np.array([0.2, 0.8]), np.ones(2))
+        pair = TwoShares(np.ones((2, 1)), _of_two_questions(np.array([-side, side]), np.array([0.2, 0.8])), np.ones(2))
         assert pair.step([np.zeros(2)])[0][0] * side > 0
 
 

@@ -110,6 +110,11 @@ def test_a_model_by_its_name_is_the_estimator_of_that_name() -> None:
         assert BESIDES[name] in MODELS[name].quantities
 
 
+def test_a_model_that_there_is_not_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="name must be one of unrelated_unknown, cheating_detection, lie"):
+        estimate_two_groups("kuk", [60, 40], [40, 60], (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(0)))
+
+
 def test_chances_that_are_multiples_of_each_other_or_more_than_certain_are_refused() -> None:
     assert identified(weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2)))
     assert not identified((Fraction(1, 4), Fraction(1, 8)), (Fraction(1, 2), Fraction(1, 4)))

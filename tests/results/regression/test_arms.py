@@ -1,6 +1,7 @@
 """Regressions of what two arms tell together: every number is the core's, and a known truth is found."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,14 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_unrelated_unknown
+from surveys.estimation import estimate_unrelated_unknown, fit_list, fit_logistic_two_groups
 from surveys.estimation.list_experiment import ListFit, estimate_list
 from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
-from tests.factories import SENSITIVE, fill, make_open, plain, two_lists, unrelated, yes_no
+from tests.factories import SENSITIVE, fill, make_open, mangat, plain, two_lists, unrelated, yes_no
 from tests.pages import page_of, said_on, words_of
 from tests.results.regression.test_regression import same_as_the_core, same_tests
 
@@ -30,6 +31,7 @@ SUBJECT = plain(("Arts", "Science", "Law"), "What do you study?")
 FULL = yes_no("All?", leave_out="no")
 N = 400
 # The log odds of the sensitive item in each subject, and how often each innocuous item holds.
+SaysYes = Callable[[int, np.ndarray], np.ndarray]
 EFFECTS = np.array([-1.5, 0.5, -0.5])
 COMMON = np.array([0.35, 0.5, 0.5])
 
@@ -108,17 +110,16 @@ def test_numbers_that_are_told_together_count_as_one_of_them() -> None:
         same_as_the_core(page, _core(survey, rows, (list(range(4)), list(range(5)))), kind="sandwich", level=0.99)
 
 
-def _unrelated() -> tuple[Survey, np.ndarray]:
+def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: SaysYes) -> tuple[Survey, np.ndarray]:
     n = 600
     drafts = [
-        unrelated(arms=[arm], quantity=1, leave_out="no", parameters={"p": p, "q": [1, 4]})
-        for arm, p in ((1, [7, 10]), (2, [3, 10]))
+        ask(arms=[arm], quantity=1, leave_out="no", parameters=each) for arm, each in enumerate(parameters, start=1)
     ]
     survey = make_open(SUBJECT, *drafts, arms=ARMS)
     generator, rows = np.random.default_rng(3), []
-    for arm, p in enumerate((0.7, 0.3)):
+    for arm in range(2):
         subjects = generator.integers(0, 3, n)
-        yes = p / (1 + np.exp(-EFFECTS[subjects])) + (1 - p) * 0.4
+        yes = says(arm, 1 / (1 + np.exp(-EFFECTS[subjects])))
         rows.append(np.column_stack([np.full(n, arm), generator.random(n) < yes, subjects]))
     found = np.vstack(rows).astype(int)
     shapes = ("{2}{1}-0", "{2}-{1}1")
@@ -126,10 +127,17 @@ def _unrelated() -> tuple[Survey, np.ndarray]:
     return close_survey(survey=survey), found
 
 
+def _unrelated() -> tuple[Survey, np.ndarray]:
+    p = np.array([0.7, 0.3])
+    parameters = [{"p": [int(10 * share), 10], "q": [1, 4]} for share in p]
+    return _two_arms(unrelated, parameters, lambda arm, has: p[arm] * has + (1 - p[arm]) * 0.4)
+
+
 def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_share_is_found() -> None:
     survey, rows = _unrelated()
     x = np.column_stack([np.ones(len(rows)), rows[:, [2]] == [1, 2]])
-    fit = fit_logistic_unrelated_unknown(rows[:, 1], x, np.where(rows[:, 0] == 0, 0.7, 0.3))
+    asked = np.where(rows[:, 0] == 0, 0.7, 0.3)
+    fit = fit_logistic_two_groups("unrelated_unknown", rows[:, 1], x, np.column_stack([1 - asked, asked]))
     page = _page(survey, "predictor=1")
     same_as_the_core(page, fit, kind="observed", level=0.95)
     same_tests(page, fit, [[1, 2]], len(rows))
@@ -145,9 +153,52 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
     for share, low, high in (
         (fit.prevalence, within.low, within.high),
         (both.constrained, alone.low, alone.high),
-        (fit.innocuous_rate, limits.low[3], limits.high[3]),
+        (fit.second_share, limits.low[3], limits.high[3]),
     ):
         assert share_with_limits(share, low, high) in told
+
+
+MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[list[float]], float, str]] = {
+    # A fifth say No whatever the coins say; half of the others' answers are forced, to Yes in 1 and in 9 of 10 cases.
+    "cheating_detection": (
+        yes_no,
+        [{"truth": [1, 2], "yes": [1, 10]}, {"truth": [1, 2], "yes": [9, 10]}],
+        lambda arm, has: 0.5 * has + (0.05, 0.45)[arm] * 0.8,
+        [[0.5, 0.05], [0.5, 0.45]],
+        0.2,
+        "By this regression {} say No whatever the coins say.",
+    ),
+    # Of those with Yes 8 of 10 say so.
+    "lie_detector": (
+        mangat,
+        [{"p": [1, 5]}, {"p": [4, 5]}],
+        lambda arm, has: 0.8 * has + (1 - has) * (0.8, 0.2)[arm],
+        [[0.8, 0.2], [0.2, 0.8]],
+        0.8,
+        "Of those with Yes, {} say so by this regression.",
+    ),
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_model_of_two_arms_is_regressed_with_its_other_share(model: str) -> None:
+    ask, parameters, says, ends, share, words = MODELS[model]
+    survey, rows = _two_arms(ask, parameters, says)
+    x = np.column_stack([np.ones(len(rows)), rows[:, [2]] == [1, 2]])
+    fit = fit_logistic_two_groups(model, rows[:, 1], x, np.array(ends)[rows[:, 0]])
+    page = _page(survey, "predictor=1")
+    same_as_the_core(page, fit, kind="observed", level=0.95)
+    same_tests(page, fit, [[1, 2]], len(rows))
+    limits, told = fit.interval(0.95), said_on(page)
+    truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0]), share])
+    # Four limits at 99.9%: of another seed one in 250 would miss.
+    wide = fit.interval(0.999)
+    assert ((wide.low <= truth) & (truth <= wide.high)).all()
+    assert words.format(share_with_limits(fit.second_share, limits.low[3], limits.high[3])) in told
+    # The twin: of one arm alone it is an ordinary regression, without that share.
+    assert words.split("{}")[-1] not in said_on(
+        page_of("survey-results-regression", survey, query="?outcome=2&predictor=1")
+    )
 
 
 def _filled(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.drafts.figures import TwoArms, models_of
-from surveys.estimation import fit_logistic_unrelated_unknown, item_counts
+from surveys.estimation import fit_logistic_two_groups, item_counts
 from surveys.estimation.list_experiment import fit_list
 from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.two_groups import estimate_two_groups
@@ -32,7 +32,6 @@ from surveys.results.regression.figures.terms import (
 
 # Different rows times columns: a list’s likelihood is climbed from two starts a coefficient, which takes seconds here.
 MOST_ENTRIES = 700
-_UNKNOWN_RATE = "unrelated_unknown"
 Columns = npt.NDArray[np.float64]
 _Part = tuple[Item | None, tuple[str, ...], npt.NDArray[np.integer]]  # labels, and which of them each row has
 
@@ -75,8 +74,8 @@ def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcom
     """Return what two arms tell together, where both are told."""
     lists = [ArmsOutcome(pair) for pair in pairs_of(stored)]
     found = (arms for question in stored.questions for arms in models_of(question, stored.questions))
-    unknown = {arms.value: ArmsOutcome(arms) for arms in found if arms.model == _UNKNOWN_RATE and arms.identified}
-    every = [*lists, *unknown.values()]
+    models = {arms.value: ArmsOutcome(arms) for arms in found if arms.identified}
+    every = [*lists, *models.values()]
     return tuple(outcome for outcome in every if all(snapshot.tells(each.first.number) for each in outcome.questions))
 
 
@@ -137,7 +136,7 @@ def regression_of_arms(
         found,
         prevalence=FittedShare.of(fit.prevalence, within.low, within.high),
         beside=beside,
-        innocuous=_innocuous(fit, outcome, standard_error, confidence_level),
+        second=_second_share(fit, outcome, standard_error, confidence_level),
     )
 
 
@@ -215,8 +214,10 @@ def _fit(snapshot: Snapshot, outcome: ArmsOutcome, reports: Reports, second: Mas
             counts="beta_binomial",
             together=(_classes(snapshot, control), _classes(snapshot, treatment)),
         )
-    asked = np.where(second, *(float(weights[1]) for weights in reversed(outcome.of.weights)))
-    return fit_logistic_unrelated_unknown(codes, x, asked, weights=reports.counts)
+    ends = np.where(
+        second[:, np.newaxis], *(np.array(weights, dtype=float) for weights in reversed(outcome.of.weights))
+    )
+    return fit_logistic_two_groups(outcome.of.model, codes, x, ends, weights=reports.counts)
 
 
 def _classes(snapshot: Snapshot, question: AskedQuestion) -> list[int]:
@@ -225,10 +226,10 @@ def _classes(snapshot: Snapshot, question: AskedQuestion) -> list[int]:
     return list(range(question.design.m)) if table is None else table[: question.design.m].tolist()
 
 
-def _innocuous(
+def _second_share(
     fit: StandardizedFit, outcome: ArmsOutcome, standard_error: str, confidence_level: float
 ) -> FittedShare | None:
-    """Return how many say Yes to the innocuous question, where that is fitted as well."""
+    """Return the share that a model of two arms tells besides; a list has none."""
     if isinstance(outcome.of, ListPair):
         return None
     limits = fit.interval(confidence_level, standard_error)

@@ -102,11 +102,11 @@ class Regression:
     confidence_level: float = 0.95
     profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
     followers: FittedShare | None = None  # who follow the procedure, where it is corrected by an anchor
-    # Of what two arms tell together: the mean over these people, what both arms say without predictors, and how many
-    # say Yes to the innocuous question.
+    # Of what two arms tell together: the mean over these people, what both arms say without predictors, and the other
+    # share that a model of them tells.
     prevalence: FittedShare | None = None
     beside: FittedShare | None = None
-    innocuous: FittedShare | None = None
+    second: FittedShare | None = None
     merged: bool = False  # whether numbers that a list was answered with are told together
 
     def concludes(self, block: Block, term: Term) -> bool:

@@ -1,10 +1,14 @@
-"""Logistic regression when the unrelated question's Yes-rate is not known: two or more groups tell it.
+"""Logistic regression where two groups with other chances tell one share besides, the same for all.
 
 References
 ----------
 Greenberg, Abul-Ela, Simmons & Horvitz (1969), The unrelated question randomized response model.
+Clark & Desharnais (1998), Honest answers to embarrassing questions.
+Moshagen, Musch & Erdfelder (2012), A stochastic lie detector.
+Heck & Moshagen (2018), RRreg: an R package for correlation and regression analyses of randomized response data.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,20 +20,31 @@ from surveys.estimation.regression.fits import StandardizedFit
 from surveys.estimation.regression.rows import Basis, basis_of, codes, frequency_weights, predictors, real_numbers
 from surveys.estimation.regression.starts import Summits, maximum
 from surveys.estimation.regression.testing import Heights, split
-from surveys.estimation.regression.two_questions import TwoQuestions, TwoQuestionsGround
+from surveys.estimation.regression.two_shares import TwoShares, TwoSharesGround
 from surveys.estimation.validation import Floats, read_only
+
+# How many times which of a group's two weights (`estimation.two_groups.EndWeights`) is its chance of Yes: by the truth,
+# No first, then by the share that the model tells besides (`BESIDES` there).
+YES: Mapping[str, npt.NDArray[np.int64]] = {
+    "unrelated_unknown": np.array([[[0, 0], [1, 0]], [[0, 1], [1, 1]]]),
+    "cheating_detection": np.array([[[0, 1], [0, 0]], [[1, 1], [1, 0]]]),
+    "lie_detector": np.array([[[1, 0], [1, 0]], [[0, 0], [1, 1]]]),
+}
+
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnrelatedUnknownFit(StandardizedFit):
-    """A logistic regression fitted together with the unrelated question's rate.
+class TwoGroupFit(StandardizedFit):
+    """A logistic regression fitted together with one share that the two groups tell besides.
 
     Attributes
     ----------
     coefficients : array of p floats
         Log odds ratios of a Yes truth: a local maximum, the highest found.
-    innocuous_rate : float
-        The Yes-rate q of the unrelated question.
+    second_share : float
+        The share that is the same for all: of Yes to the unrelated question, of those who say No whatever they are
+        told, or of those with a Yes truth who say so.
     log_likelihood : float
         Of the reports.
     log_likelihood_bound : float
@@ -39,7 +54,7 @@ class UnrelatedUnknownFit(StandardizedFit):
     converged : bool
         Whether this is a maximum. If not, every standard error is NaN.
     separated : bool
-        Whether a truth, or the unrelated question, is fitted as a certainty.
+        Whether a truth, or the second share, is fitted as a certainty.
     information : Information
         What the covariances are computed from.
     x, data
@@ -47,7 +62,7 @@ class UnrelatedUnknownFit(StandardizedFit):
     """
 
     coefficients: Floats
-    innocuous_rate: float
+    second_share: float
     log_likelihood: float
     log_likelihood_bound: float
     fitted: Floats
@@ -55,12 +70,12 @@ class UnrelatedUnknownFit(StandardizedFit):
     separated: bool
     information: Information
     x: Floats
-    data: TwoQuestions
+    data: TwoShares
 
     @property
     def estimates(self) -> Floats:
-        """The p coefficients and, last, the innocuous rate: standard errors and intervals are of these p + 1."""
-        return np.append(self.coefficients, self.innocuous_rate)
+        """The p coefficients and, last, the second share: standard errors and intervals are of these p + 1."""
+        return np.append(self.coefficients, self.second_share)
 
     @property
     def people(self) -> tuple[Floats, Floats]:
@@ -72,23 +87,31 @@ class UnrelatedUnknownFit(StandardizedFit):
         return found.heights
 
 
-def fit_logistic_unrelated_unknown(
+def fit_logistic_two_groups(
+    model: str,
     reports: npt.ArrayLike,
     X: npt.ArrayLike,  # noqa: N803 - the field's name for the matrix of predictors
-    p: npt.ArrayLike,
+    ends: npt.ArrayLike,
     *,
     weights: npt.ArrayLike | None = None,
-) -> UnrelatedUnknownFit:
-    """Fit Pr(truth Yes) = σ(xβ) and the unrelated question's Yes-rate q to reports with λ = pσ(xβ) + (1−p)q.
+) -> TwoGroupFit:
+    """Fit Pr(truth Yes) = σ(xβ) and a model's second share to reports of groups whose chances differ.
+
+    With a group's weights w₀ and w₁ and the second share s: λ = w₁σ(xβ) + w₀s of an unrelated question, w₀σ(xβ) +
+    w₁(1 − s) of cheating detection, where s say No whatever they are told, and w₀(1 − σ(xβ)) + sσ(xβ) of the lie
+    detector, where s of those with a Yes truth say so.
 
     Parameters
     ----------
+    model : str
+        One of `YES`.
     reports : sequence of n codes 0 and 1
         What was reported.
     X : array of n × k finite floats
         The predictors, with a column of ones for the intercept.
-    p : sequence of n probabilities
-        That the sensitive question was asked, by the row's group; not all the same.
+    ends : array of n × 2 probabilities
+        The weights with which the row's group mixes the model's two ends; those of two rows at least are no multiples
+        of each other.
     weights : sequence of n floats, optional
         How often each row counts.
 
@@ -97,28 +120,31 @@ def fit_logistic_unrelated_unknown(
     ValueError
         Naming the argument that is not as above.
     """
+    if model not in YES:
+        raise ValueError(f"model must be one of {', '.join(sorted(YES))}, got {model!r}")
     y = codes(reports, 2, "reports")
     x = predictors(X, y.size, "reports")
-    asked = real_numbers(p, "p")
-    if asked.shape != y.shape or not ((asked >= 0) & (asked <= 1)).all():
-        raise ValueError(f"p must be {y.size} probabilities, one a report")
+    mixed = real_numbers(ends, "ends")
+    if mixed.shape != (y.size, 2) or not ((mixed >= 0) & (mixed.sum(axis=1, keepdims=True) <= 1 + _ROUNDING)).all():
+        raise ValueError(f"ends must be {y.size} pairs of probabilities that sum to at most 1, one pair a report")
     counted = frequency_weights(weights, y.size)
     kept = counted > 0
-    if not np.ptp(asked[kept]) > 0:
-        raise ValueError("p must differ between groups: one group alone does not tell the unrelated question's rate")
-    data = TwoQuestions(x, np.where(y == 1, 1.0, -1.0), asked, counted).of(kept)
+    if not np.linalg.matrix_rank(mixed[kept]) > 1:
+        raise ValueError("ends must differ between groups: one group alone does not tell the second share")
+    yes = np.einsum("zue,ne->nzu", YES[model], mixed)
+    data = TwoShares(x, np.where(y[:, np.newaxis, np.newaxis] == 1, yes, 1 - yes), counted).of(kept)
     rows = data.rows
     found, basis = _highest(rows, data)
     summit, here = found.best, found.best.ground
     coefficients = basis.to_coefficients @ summit.parameters[:-1]
-    rate = float(scipy.special.expit(summit.parameters[-1]))
+    share = float(scipy.special.expit(summit.parameters[-1]))
     information = no_information(x.shape[1] + 1)
     if summit.converged:
-        jacobian = scipy.linalg.block_diag(basis.to_coefficients, rate * (1 - rate))
+        jacobian = scipy.linalg.block_diag(basis.to_coefficients, share * (1 - share))
         information = Information(here.observed(), here.definite(), here.opg(), jacobian)
-    return UnrelatedUnknownFit(
+    return TwoGroupFit(
         coefficients=read_only(coefficients),
-        innocuous_rate=rate,
+        second_share=share,
         log_likelihood=here.log_likelihood,
         log_likelihood_bound=found.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
@@ -130,7 +156,7 @@ def fit_logistic_unrelated_unknown(
     )
 
 
-def _highest(x: Floats, data: TwoQuestions) -> tuple[Summits[TwoQuestionsGround], Basis]:
+def _highest(x: Floats, data: TwoShares) -> tuple[Summits[TwoSharesGround], Basis]:
     """Return the maxima over the coefficients of X and φ, and the basis of X."""
     basis = basis_of(x, data.weights)
     return maximum(data.with_rows(basis.rows), x.shape[1] + 1), basis

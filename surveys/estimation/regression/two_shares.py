@@ -1,11 +1,13 @@
-"""The log-likelihood of reports to one of two questions, when the innocuous one's Yes-rate is not known.
+"""The log-likelihood of reports that depend on a truth with predictors and on one further share, the same for all.
 
-With probability p of the sensitive question in a row's group, λ = pσ(η) + (1−p)q, and the innocuous rate q = σ(φ) is
-one more parameter. For the probability L of the report that came, with s = 1 for Yes and −1 for No, and v = σ(1−σ):
+A row has the truth Yes with probability σ = σ(η), and independently something else with q = σ(φ): a Yes to an unrelated
+question, telling the truth, or following no instruction. With c_zu the probability of the report that came under either
+(z the truth, u the other) and L = Σ c_zu·σ_z·q_u its own, where v = σ(1−σ), w = q(1−q),
 
-- scores ∂log L/∂η = s·p·v(η)/L and ∂log L/∂φ = s·(1−p)·v(φ)/L,
-- observed information: the product of two scores, less s·p·v(η)(1−2σ(η))/L on η's diagonal, and alike for φ,
-- expected information: the product of two derivatives of λ over λ(1−λ).
+- scores ∂log L/∂η = v·D/L with D = Σ_u q_u(c_1u − c_0u), and ∂log L/∂φ = w·E/L with E = Σ_z σ_z(c_z1 − c_z0),
+- observed information: the product of two scores, less (1−2σ) times the score on η's diagonal, (1−2q) times the score
+  on φ's, and v·w·(c_11 − c_10 − c_01 + c_00)/L between them,
+- expected information: the product of two derivatives of L over L(1−L).
 """
 
 from dataclasses import dataclass
@@ -20,24 +22,21 @@ from surveys.estimation.validation import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwoQuestions:
-    """Reports to one of two questions; the parameters are the coefficients of `rows`, then φ.
+class TwoShares:
+    """Reports of two answers each; the parameters are the coefficients of `rows`, then φ.
 
     Attributes
     ----------
     rows : array of n × p floats
-        Predictors of the sensitive question.
-    sides : array of n floats
-        1 for Yes, −1 for No.
-    p : array of n floats
-        The probability of the sensitive question.
+        Predictors of the truth.
+    chances : array of n × 2 × 2 floats
+        c: how probable what was reported is, by the truth and by the other.
     weights : array of n floats
         How often the row counts.
     """
 
     rows: Floats
-    sides: Floats
-    p: Floats
+    chances: Floats
     weights: Floats
 
     @property
@@ -50,27 +49,27 @@ class TwoQuestions:
         """The rows' mean weight."""
         return float(self.weights.mean())
 
-    def of(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "TwoQuestions":
+    def of(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "TwoShares":
         """Return those of some rows."""
-        return TwoQuestions(self.rows[rows], self.sides[rows], self.p[rows], self.weights[rows])
+        return TwoShares(self.rows[rows], self.chances[rows], self.weights[rows])
 
-    def with_rows(self, rows: Floats) -> "TwoQuestions":
+    def with_rows(self, rows: Floats) -> "TwoShares":
         """Return the same reports with other predictors."""
-        return TwoQuestions(rows, self.sides, self.p, self.weights)
+        return TwoShares(rows, self.chances, self.weights)
 
-    def at(self, parameters: Floats) -> "TwoQuestionsGround":
+    def at(self, parameters: Floats) -> "TwoSharesGround":
         """Return what the log-likelihood looks like at these parameters."""
-        sensitive = scipy.special.expit(self.sides * (self.rows @ parameters[:-1]))
-        innocuous = scipy.special.expit(self.sides * parameters[-1])
-        likelihood = not_impossible(self.p * sensitive + (1 - self.p) * innocuous)
-        return TwoQuestionsGround(self, sensitive, innocuous, likelihood)
+        eta, phi = self.rows @ parameters[:-1], parameters[-1]
+        truths = scipy.special.expit(np.column_stack([-eta, eta]))
+        others = scipy.special.expit(np.array([-phi, phi]))
+        likelihood = not_impossible(np.einsum("nzu,nz,u->n", self.chances, truths, others))
+        return TwoSharesGround(self, truths, others, likelihood)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, with φ as in the first of them, and another."""
         phi = starts[0][-1]
-        innocuous = (1 - self.p) * scipy.special.expit(self.sides * phi)
-        sensitive = np.where(self.sides > 0, self.p, 0.0)
-        outcomes = Outcomes(innocuous + self.p - sensitive, innocuous + sensitive, self.weights)
+        by_truth = self.chances @ scipy.special.expit(np.array([-phi, phi]))
+        outcomes = Outcomes(by_truth[:, 0], by_truth[:, 1], self.weights)
         place = highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts])
         return np.append(certain(self.rows, place), phi), np.append(soften_place(self.rows, place, self.weights), phi)
 
@@ -80,12 +79,12 @@ class TwoQuestions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TwoQuestionsGround:
-    """The log-likelihood where each report's probabilities to the two questions are these."""
+class TwoSharesGround:
+    """The log-likelihood where each row's truth, and the other, have these probabilities of No and of Yes."""
 
-    data: TwoQuestions
-    sensitive: Floats
-    innocuous: Floats
+    data: TwoShares
+    truths: Floats
+    others: Floats
     likelihood: Floats
 
     @property
@@ -102,10 +101,13 @@ class TwoQuestionsGround:
     def observed(self) -> Floats:
         """Return the observed information."""
         by_eta, by_phi = self._row_scores()
-        # The derivative of v is v(1−2σ), and σ of the report's side turns the sign of η twice.
-        side_eta = by_eta * self.data.sides * (1 - 2 * self.sensitive)
-        side_phi = by_phi * self.data.sides * (1 - 2 * self.innocuous)
-        return self._block(by_eta**2 - side_eta, by_eta * by_phi, by_phi**2 - side_phi)
+        (no, yes), (without, with_) = self.truths.T, self.others
+        chances = self.data.chances
+        both = chances[:, 1, 1] - chances[:, 1, 0] - chances[:, 0, 1] + chances[:, 0, 0]
+        mixed = no * yes * without * with_ * both / self.likelihood
+        return self._block(
+            by_eta**2 - (no - yes) * by_eta, by_eta * by_phi - mixed, by_phi**2 - (without - with_) * by_phi
+        )
 
     def definite(self) -> Floats:
         """Return the expected information."""
@@ -119,14 +121,15 @@ class TwoQuestionsGround:
         return self._block(by_eta**2, by_eta * by_phi, by_phi**2)
 
     def _slopes(self) -> tuple[Floats, Floats]:
-        """Return the derivatives of each report's probability by η and φ, without their common sign."""
-        p = self.data.p
-        return p * self.sensitive * (1 - self.sensitive), (1 - p) * self.innocuous * (1 - self.innocuous)
+        """Return the derivatives of each report's probability by η and φ."""
+        by_truth = self.data.chances @ self.others
+        by_other = np.einsum("nzu,nz->nu", self.data.chances, self.truths)
+        by_eta = self.truths.prod(axis=1) * (by_truth[:, 1] - by_truth[:, 0])
+        return by_eta, self.others.prod() * (by_other[:, 1] - by_other[:, 0])
 
     def _row_scores(self) -> tuple[Floats, Floats]:
         by_eta, by_phi = self._slopes()
-        over = self.data.sides / self.likelihood
-        return by_eta * over, by_phi * over
+        return by_eta / self.likelihood, by_phi / self.likelihood
 
     def _block(self, etas: Floats, mixed: Floats, phis: Floats) -> Floats:
         """Return the matrix that weights of η with itself, with φ, and of φ with itself sum up to."""

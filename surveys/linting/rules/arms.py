@@ -1,0 +1,42 @@
+"""What is asked in several arms for the same thing: whether anything can be compared."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from surveys.linting.findings import Level, LintFinding
+from surveys.linting.subject import LintedSurvey
+from surveys.models.definition import AskedQuestion
+
+
+def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
+    """Find questions that ask for the same as others, with none of which results compare them."""
+    asked = [each.asked for each in survey.questions if each.asked and each.asked.quantity]
+    # A list is compared with the longer one: that is asked when the survey opens.
+    asked = [each for each in asked if not each.traits.counts_options]
+    alone = [each for each in asked if _others(each, asked) and not any(_alike(each, o) for o in _others(each, asked))]
+    if alone:
+        yield LintFinding(
+            rule="compared_with_nothing",
+            level=Level.WARNING,
+            numbers=tuple(each.number for each in alone),
+            what=_("This asks for the same as a question of another arm, and the two will not be compared."),
+            why=_(
+                "Results compare shares of one answer: both questions need the same answers in the same order. Several "
+                "options at once, and numbers for their mean, are not compared at all."
+            ),
+            fix=_("Give both the same answers, or let them ask for different things."),
+        )
+
+
+def _others(question: AskedQuestion, asked: list[AskedQuestion]) -> list[AskedQuestion]:
+    return [each for each in asked if each is not question and each.quantity == question.quantity]
+
+
+def _alike(question: AskedQuestion, other: AskedQuestion) -> bool:
+    return (
+        question.first.labels == other.first.labels
+        and len(question.items) == len(other.items) == 1
+        and not question.first.range
+        and not other.first.range
+    )
