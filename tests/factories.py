@@ -80,6 +80,13 @@ def number_window(text: str = "How many hours did you sleep last night?", **chan
     return number_mean(text, **({"design": "number_window", "parameters": parameters} | changes))
 
 
+def scrambled_number(
+    text: str = "How many hours did you look at your phone yesterday?", **changes: Any
+) -> QuestionDraft:
+    parameters = {"truth": [1, 2], "grid": 5, "factors": 2}
+    return number_mean(text, **({"design": "scrambled_number", "parameters": parameters} | changes))
+
+
 def number_bands(text: str = "How much did you not declare?", **changes: Any) -> QuestionDraft:
     details = {"edges": [[0, 1], [100, 1], [1000, 1], [10000, 1]], "unit": "€"}
     return one_of((), text, **({"kind": "number_bands", "details": details} | changes))

@@ -152,7 +152,11 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
-        if not designs.named(name).protects or designs.named(name).matrices.compared_as:
+        technique = designs.named(name)
+        if not technique.protects or technique.matrices.compared_as:
+            continue
+        limits = question.first.range
+        if limits and technique.refused_limits(technique.usual_parameters, limits.low, limits.steps):
             continue
         design = _at(name, question.design, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from surveys.answering.words.designs import procedure
-from surveys.answering.words.promise import odds, odds_factor, quote_answer, tapped_report
+from surveys.answering.words.promise import odds, odds_factor, of_grid, quote_answer, tapped_report
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import ExpectedPrecision
 from surveys.glossary.selectors import USUAL_LEVEL, Facts
@@ -80,6 +80,8 @@ def odds_words(facts: Facts | None) -> str:
     if item.in_the_head:
         tap = tapped_report(item)
         label, here, there = tap.label, tap.when_yes, tap.when_no
+    elif item.grid:
+        return f"{meaning} {of_grid(item, 'told')}"
     else:
         told = odds(item)[0]
         label, here, there = told.label, told.when_true, told.when_not

@@ -45,11 +45,13 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             return {"truth": draw(probabilities()), "yes": draw(probabilities())}
         case DesignName.WARNER | DesignName.CROSSWISE | DesignName.TRIANGULAR | DesignName.MANGAT:
             return {"p": draw(probabilities() if design in _PROVING else unlike_a_half)}
-        case DesignName.NUMBER_WINDOW:
+        case DesignName.NUMBER_WINDOW | DesignName.SCRAMBLED_NUMBER:
+            is_window = design == DesignName.NUMBER_WINDOW
+            grid, name, most = (12, "window", 12) if is_window else (7, "factors", 4)
             return {
                 "truth": draw(probabilities()),
-                "grid": draw(st.integers(2, 12)),
-                "window": draw(st.integers(1, 12)),
+                "grid": draw(st.integers(2, grid)),
+                name: draw(st.integers(2, most)),
             }
         case DesignName.UNRELATED_QUESTION:
             return {"p": draw(probabilities()), "q": draw(probabilities())}
@@ -69,7 +71,9 @@ def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fie
         most = 8 if design == DesignName.PLAIN else 11
         found = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
     if kind == Kind.NUMBER_MEAN:
-        low, step, steps = draw(numbers), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, 99))
+        # A factor keeps the ratios of numbers, so these begin with 0.
+        least = st.just(Fraction(0)) if design == DesignName.SCRAMBLED_NUMBER else numbers
+        low, step, steps = draw(least), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, 99))
         found = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
     if kind == Kind.NUMBER_BANDS:
         widths = draw(st.lists(st.integers(1, 50), min_size=2, max_size=6))

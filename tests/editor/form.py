@@ -16,6 +16,8 @@ def question(**changes: str) -> dict[str, str]:
         "chance": "",
         "grid": "9",
         "window": "4",
+        "multiplied": "5",
+        "factors": "2",
         "other_deck": "3/10",
         "points": "5",
         "low_end": "Not at all",

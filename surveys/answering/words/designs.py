@@ -111,12 +111,8 @@ def matrix_sentence(item: Item) -> str:
     """Say in a sentence what the matrix does."""
     matrix = item.design.matrix
     if item.grid:
-        return _(
-            "A number that can be sent comes with probability %(near)s if the true one is near it, else %(far)s."
-        ) % {
-            "near": exact(matrix[0][0]),
-            "far": exact(matrix[0][-1]),
-        }
+        chances = {"near": exact(max(matrix[0])), "far": exact(min(matrix[0]))}
+        return str(item.asked_with.grid_words.of_matrix) % chances
     if item.design.m == 2:
         return _(
             "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s; "

@@ -57,7 +57,7 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
         return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
     values = {"report": _quoted(item, report)}
     if item.grid:
-        rest = _("phones whose owner’s number is nowhere near it send %(report)s.")
+        rest = str(item.asked_with.grid_words.alone)
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:

@@ -16,4 +16,5 @@ class DesignName(models.TextChoices):
     KUK = "kuk", _("Two decks of cards (Kuk)")
     MANGAT = "mangat", _("Yes as it is, No by chance (Mangat)")
     NUMBER_WINDOW = "number_window", _("A window around the number")
+    SCRAMBLED_NUMBER = "scrambled_number", _("The number times chance (scrambling)")
     PLAIN = "plain", _("No chance: sent as it is")

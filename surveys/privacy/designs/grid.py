@@ -314,63 +314,6 @@ def simple_odds(epsilon: object) -> Fraction:
     return simplest_between(odds_below(wished * CLOSE), odds_below(wished))
 
 
-def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances: Sequence[object]) -> GridMean:
-    """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
-
-    A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
-    that the truth is none of the others' (`GridMean.excluded`), and 0 times anything is 0, so that epsilon is infinite
-    but for grids in geometric progression with all factors between. `with_chance` makes it finite.
-
-    Parameters
-    ----------
-    truths : sequence of exact numbers
-        The possible answers, increasing.
-    factors : sequence of exact numbers
-        The scrambling numbers; their mean is not 0.
-    chances : sequence of exact probabilities
-        Of the factors, summing to 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described, or there are more than 36 different products.
-
-    References
-    ----------
-    Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
-    """
-    answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
-    shares = distribution(chances, len(numbers), "chances")
-    mean = sum((factor * share for factor, share in zip(numbers, shares, strict=True)), Fraction(0))
-    if not mean:
-        raise ValueError("factors must not have the mean 0: nothing could be estimated")
-    drawn = [(factor, share) for factor, share in zip(numbers, shares, strict=True) if share]
-    products = sorted({answer * factor for answer in answers for factor, _ in drawn})
-    if len(products) > LARGEST_REPORTS:
-        raise ValueError(
-            f"truths times factors must be at most {LARGEST_REPORTS} different numbers, got {len(products)}"
-        )
-    rows = [
-        [sum((share for factor, share in drawn if answer * factor == number), Fraction(0)) for answer in answers]
-        for number in products
-    ]
-    return GridMean(tuple(answers), tuple(number / mean for number in products), from_matrix(rows))
-
-
-def with_chance(grid: GridMean, truth: object) -> GridMean:
-    """Return the design that follows another with probability t, else sends any of its reports with equal chances.
-
-    So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
-    """
-    kept = probability(truth, "truth")
-    if not 0 < kept < 1:
-        raise ValueError(f"truth must be strictly between 0 and 1, got {kept}")
-    m = grid.design.m
-    other = sum(grid.values, Fraction(0)) / m
-    rows = [[kept * entry + (1 - kept) / m for entry in row] for row in grid.design.matrix]
-    return GridMean(grid.truths, tuple((v - (1 - kept) * other) / kept for v in grid.values), from_matrix(rows))
-
-
 def unrelated_number(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
     """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
 

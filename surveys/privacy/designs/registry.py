@@ -11,6 +11,7 @@ from surveys.privacy.designs.innocuous import CROSSWISE, TRIANGULAR, UNRELATED_Q
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.privacy.designs.kuk import KUK
 from surveys.privacy.designs.plain import PLAIN
+from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, MANGAT, WARNER
 from surveys.privacy.designs.unary import UNARY
 from surveys.privacy.rationals import exact
@@ -109,6 +110,7 @@ for _family in (
     K_ARY,
     UNARY,
     NUMBER_WINDOW,
+    SCRAMBLED_NUMBER,
     PLAIN,
     _MATRIX,
 ):

@@ -1,6 +1,7 @@
-"""A number through a window on a phone: reported there, told as made by chance, and readable for everybody."""
+"""A number whose report stands for a value: made on the phone, told as made by chance, readable for everybody."""
 
 import os
+from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,17 +9,23 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
+from surveys.models.response import CODES
 from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import SignedIn
 from tests.browser.walk import begin, fix_draws, flip, seen, write
-from tests.factories import fill, make_draft, make_open, number_window
+from tests.factories import fill, make_draft, make_open, number_window, scrambled_number
 
 SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
-def _survey(owner: User | None = None) -> Survey:
-    return make_open(number_window(), owner=owner, server_mode_allowed=True)
+MAKERS = pytest.mark.parametrize("make", [number_window, scrambled_number])
+Make = Callable[[], QuestionDraft]
+
+
+def _survey(make: Make, owner: User | None = None) -> Survey:
+    return make_open(make(), owner=owner, server_mode_allowed=True)
 
 
 def _look(page: Page, name: str) -> None:
@@ -26,13 +33,16 @@ def _look(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
-def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it(page: Page, looks: Looks) -> None:
-    survey = _survey()
+@MAKERS
+def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it(
+    page: Page, looks: Looks, make: Make
+) -> None:
+    survey = _survey(make)
     found: dict[str, list[str]] = {}
 
     def audit(step: str) -> None:
         for setting, rules in looks.at(page, SETTINGS):
-            _look(page, f"{step}-{setting}".replace(" ", "-"))
+            _look(page, f"{make.__name__}-{step}-{setting}".replace(" ", "-"))
             if complaints := faults(page, rules):
                 found[f"{step} {setting}"] = complaints
 
@@ -40,21 +50,21 @@ def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it
     audit("own-coin")
     page.goto(f"/s/{survey.code}/server/")
     audit("server")
-    # 7.5 of 0 to 12 is the sixth of nine values. Every draw is 0: the first report that it can have.
+    # Every draw is 0: a number is rounded upwards, to its own value of the grid, and sends the first report of that.
     fix_draws(page, 0)
     page.goto(f"/s/{survey.code}/")
     audit("promise")
     begin(page, survey)
     audit("question")
-    write(page, "7.5")
+    write(page, "9")
     flip(page)
-    column = definition_of(survey).items[0].design.columns[5]
-    report = next(code for code, weight in enumerate(column) if weight)
-    label = definition_of(survey).items[0].sent_labels[report]
+    item = definition_of(survey).items[0]
+    report = next(code for code, weight in enumerate(item.design.columns[item.labels.index("9 hours")]) if weight)
+    label = item.sent_labels[report]
     expect(page.locator("#review")).to_contain_text(label)
     expect(page.locator("#payload")).to_contain_text(f"reports: {report}")
     audit("review")
-    assert "7.5" not in page.locator("#payload").text_content()  # type: ignore[operator]
+    assert "9 hours" not in page.locator("#payload").text_content()  # type: ignore[operator]
     seen(page, f"Send {label}").click()
     page.wait_for_url("**/receipt/")
     page.get_by_text("This is what arrived").click()
@@ -65,9 +75,12 @@ def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it
 
 
 @pytest.mark.slow
-def test_the_instructor_s_pages_are_readable_for_everybody(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
-    survey, draft = _survey(teacher), make_draft(number_window(), owner=teacher)
-    fill(survey, {code: 10 + place for place, code in enumerate("0123456789ab")})
+@MAKERS
+def test_the_instructor_s_pages_are_readable_for_everybody(
+    signed_in: SignedIn, teacher: User, looks: Looks, make: Make
+) -> None:
+    survey, draft = _survey(make, teacher), make_draft(make(), owner=teacher)
+    fill(survey, {CODES[code]: 10 + code for code in range(definition_of(survey).items[0].design.m)})
     page = signed_in(reduced_motion="reduce").new_page()
     found = {}
     addresses = [
@@ -84,7 +97,8 @@ def test_the_instructor_s_pages_are_readable_for_everybody(signed_in: SignedIn, 
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
         for setting, rules in looks.at(page, SETTINGS):
-            _look(page, f"{address.strip('/').replace('/', '-')}-{setting}".replace(" ", "-"))
+            place = address.replace(survey.code, "").replace(draft.code, "").replace("/", "-")
+            _look(page, f"{make.__name__}{place}{setting}".replace(" ", "-"))
             if complaints := faults(page, rules):
                 found[f"{address} {setting}"] = complaints
     assert found == {}
