@@ -116,6 +116,19 @@ def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> Quest
     return yes_no(text, **({"design": "unrelated_question", "parameters": parameters, "details": details} | changes))
 
 
+def unrelated_number(
+    text: str = "On how many of the last 9 days did you drink alcohol?", **changes: Any
+) -> QuestionDraft:
+    details = {"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": "days"} | {
+        "innocuous": "What is the last digit of your grandmother’s phone number?",
+        "innocuous_source": "Last digits are spread evenly: 1 of 10 each.",
+        "selector": "Was your best friend born in January to June?",
+        "selector_source": "Births by month, national statistics: about 1 of 2.",
+    }
+    parameters = {"p": [1, 2], "grid": 10}
+    return number_mean(text, **({"design": "unrelated_number", "parameters": parameters, "details": details} | changes))
+
+
 def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionDraft:
     return yes_no(text, **({"design": "warner", "parameters": {"p": [3, 4]}} | changes))
 

@@ -15,6 +15,7 @@ DESIGNS = [
     ("mangat", "Yes as it is, No by chance (Mangat)"),
     ("number_window", "A window around the number"),
     ("scrambled_number", "The number times chance (scrambling)"),
+    ("unrelated_number", "An unrelated number instead"),
     ("plain", "No chance: sent as it is"),
 ]
 

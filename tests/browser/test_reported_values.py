@@ -1,4 +1,4 @@
-"""A number whose report stands for a value: made on the phone, told as made by chance, readable for everybody."""
+"""A number whose report stands for a value: made on the phone or tapped, told as what it is, readable for everybody."""
 
 import os
 from collections.abc import Callable
@@ -14,13 +14,12 @@ from surveys.models import Response, Survey
 from surveys.models.response import CODES
 from tests.browser.audit import Looks, Setting, faults
 from tests.browser.conftest import SignedIn
-from tests.browser.walk import begin, fix_draws, flip, seen, write
-from tests.factories import fill, make_draft, make_open, number_window, scrambled_number
+from tests.browser.walk import begin, choose, fix_draws, flip, seen, take, to_taps, write
+from tests.factories import fill, make_draft, make_open, number_window, scrambled_number, unrelated_number
 
 SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
 
-MAKERS = pytest.mark.parametrize("make", [number_window, scrambled_number])
 Make = Callable[[], QuestionDraft]
 
 
@@ -33,19 +32,23 @@ def _look(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png", full_page=True)
 
 
-@MAKERS
-def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it(
-    page: Page, looks: Looks, make: Make
-) -> None:
-    survey = _survey(make)
-    found: dict[str, list[str]] = {}
-
+def _auditor(page: Page, looks: Looks, make: Make, found: dict[str, list[str]]) -> Callable[[str], None]:
     def audit(step: str) -> None:
         for setting, rules in looks.at(page, SETTINGS):
             _look(page, f"{make.__name__}-{step}-{setting}".replace(" ", "-"))
             if complaints := faults(page, rules):
                 found[f"{step} {setting}"] = complaints
 
+    return audit
+
+
+@pytest.mark.parametrize("make", [number_window, scrambled_number])
+def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it(
+    page: Page, looks: Looks, make: Make
+) -> None:
+    survey = _survey(make)
+    found: dict[str, list[str]] = {}
+    audit = _auditor(page, looks, make, found)
     page.goto(f"/s/{survey.code}/own-coin/")
     audit("own-coin")
     page.goto(f"/s/{survey.code}/server/")
@@ -74,8 +77,35 @@ def test_what_leaves_the_phone_is_a_code_and_every_step_says_that_chance_made_it
     assert found == {}
 
 
+def test_what_is_tapped_of_two_numbers_is_all_that_leaves_the_phone(page: Page, looks: Looks) -> None:
+    survey = _survey(unrelated_number)
+    found: dict[str, list[str]] = {}
+    audit = _auditor(page, looks, unrelated_number, found)
+    page.goto(f"/s/{survey.code}/own-coin/")
+    audit("own-coin")
+    page.goto(f"/s/{survey.code}/server/")
+    audit("server")
+    page.goto(f"/s/{survey.code}/")
+    audit("promise")
+    begin(page, survey)
+    audit("fact")
+    to_taps(page)
+    audit("question")
+    # Neither number is asked for by itself: nothing on the page could hold the true one beside the one that is told.
+    assert page.locator("input[type=number]:visible, [data-question]:visible input").count() == 0
+    choose(page, "7")
+    take(page)
+    expect(page.locator("#payload")).to_contain_text("reports: 7")
+    audit("review")
+    seen(page, "Send 7").click()
+    page.wait_for_url("**/receipt/")
+    audit("receipt")
+    assert list(Response.objects.values_list("mode", "reports")) == [("device", "7")]
+    assert found == {}
+
+
 @pytest.mark.slow
-@MAKERS
+@pytest.mark.parametrize("make", [number_window, scrambled_number, unrelated_number])
 def test_the_instructor_s_pages_are_readable_for_everybody(
     signed_in: SignedIn, teacher: User, looks: Looks, make: Make
 ) -> None:

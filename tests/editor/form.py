@@ -29,6 +29,7 @@ def question(**changes: str) -> dict[str, str]:
         "unit": "",
         "innocuous": "",
         "innocuous_share": "",
+        "innocuous_shares": "",
         "innocuous_source": "",
         "selector": "",
         "selector_share": "",

@@ -98,7 +98,7 @@ def test_one_survey_shows_every_kind_and_every_design() -> None:
     # window or a factor no coin would do, and this survey can be answered with coins. Two decks are Warner's statement
     # again.
     left = {DesignName.TRIANGULAR, DesignName.MANGAT, DesignName.PLAIN, DesignName.KUK}
-    left |= {DesignName.NUMBER_WINDOW, DesignName.SCRAMBLED_NUMBER}
+    left |= {DesignName.NUMBER_WINDOW, DesignName.SCRAMBLED_NUMBER, DesignName.UNRELATED_NUMBER}
     assert {question.design for question in asked} == set(DesignName.values) - left
     assert {question.leave_out for question in asked} == set(LeaveOut.values)
 

@@ -257,13 +257,7 @@ def odds(item: Item) -> list[Odds]:
         return []
     labels, matrix = item.labels, item.design.matrix
     if item.grid:
-        # Where all reports are treated alike, one in the middle.
-        code = min(
-            range(item.design.m),
-            key=lambda code: (-largest_change(matrix[code]), -max(matrix[code]), abs(2 * code + 1 - item.design.m)),
-        )
-        row = matrix[code]
-        return [Odds(item.report_labels[code], "", max(row), min(row), labels[row.index(max(row))])]
+        return [most_telling(item)]
     two = item.design.k == 2
     told = [
         Odds(
@@ -287,10 +281,21 @@ def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
 
 
 @register.filter
+def most_telling(item: Item) -> Odds:
+    """Return the report on a number that changes odds most; where all are treated alike, one in the middle."""
+    matrix, middle = item.design.matrix, item.design.m - 1
+    code = min(
+        range(item.design.m),
+        key=lambda code: (-largest_change(matrix[code]), -max(matrix[code]), abs(2 * code - middle)),
+    )
+    row = matrix[code]
+    return Odds(item.report_labels[code], "", max(row), min(row), item.labels[row.index(max(row))])
+
+
+@register.filter
 def of_grid(item: Item, name: str) -> str:
     """Return what a design says under this name of the report that tells most of a number."""
-    (entry,) = odds(item)
-    reports = item.report_labels
+    entry, reports = most_telling(item), item.report_labels
     return str(getattr(item.asked_with.grid_words, name)) % {
         "label": entry.label,
         "number": entry.number,
@@ -372,7 +377,7 @@ def proofs(item: Item) -> list[Proof]:
         ruled_out = tuple(_ruled_out(item, row))
         left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
         if ruled_out:
-            proven = left[0] if len(left) == 1 and (not item.range or left[0] == not_saying) else ""
+            proven = left[0] if len(left) == 1 and (not item.range or item.tapped or left[0] == not_saying) else ""
             found.append(Proof(quote_answer(label, item), proven, ruled_out))
     return found
 

@@ -261,8 +261,8 @@ class QuestionForm(forms.Form):
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Answered Yes or No, by people whose answer nobody here knows. It must tell nothing about your question, "
-            "nor about the fact of any other question."
+            "Answered Yes or No, or for an unrelated number with a number, by people whose answer nobody here knows. "
+            "It must tell nothing about your question, nor about the fact of any other question."
         ),
         rows=2,
     )
@@ -270,6 +270,14 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Share of people whose answer to it is Yes"),
         required=False,
         help_text=gettext_lazy("Known exactly: such as 1/4."),
+    )
+    innocuous_shares = SharesField(
+        label=gettext_lazy("Shares of people with each number"),
+        required=False,
+        help_text=gettext_lazy(
+            "The innocuous question asks for a number with the same limits and steps. Empty: all are equally often, "
+            "as last digits of phone numbers are. Else one share a number, from the smallest on: 1/2, 1/4, 1/4."
+        ),
     )
     innocuous_source = _text(
         gettext_lazy("Where this share is from"),

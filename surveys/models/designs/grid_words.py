@@ -12,13 +12,15 @@ class GridWords:
     %(here)s of 100 send it whose number is so, and %(there)s of 100 others.
     """
 
-    of_matrix: Promise  # to experts: %(near)s and %(far)s are the two chances, exactly
     here: Promise  # above the dots of the one, and of the other
     there: Promise
-    alone: Promise  # after “%(there)s of 100”: phones that send %(report)s by chance
-    line: Promise
+    alone: Promise  # after “%(there)s of 100”, where a device adds chance: phones that send %(report)s by that alone
     of_report: Promise  # with how many reports this holds for
-    stored: Promise  # by a server, of %(points)s values; %(first)s and %(last)s can be stored
     told: Promise
     dial_here: Promise  # the shortest
     dial_there: Promise
+    # Where a device adds chance: to experts, with the two chances exactly; in one line; by a server, of %(points)s
+    # values, where %(first)s to %(last)s can be stored.
+    of_matrix: Promise | str = ""
+    line: Promise | str = ""
+    stored: Promise | str = ""

@@ -13,6 +13,7 @@ from surveys.models.designs.plain import Plain
 from surveys.models.designs.scrambled_number import ScrambledNumber
 from surveys.models.designs.technique import Technique
 from surveys.models.designs.triangular import Triangular
+from surveys.models.designs.unrelated_number import UnrelatedNumber
 from surveys.models.designs.unrelated_question import UnrelatedQuestion
 from surveys.models.designs.warner import Warner
 from surveys.privacy.designs import families
@@ -58,6 +59,7 @@ for _technique in (
     Mangat(),
     NumberWindow(),
     ScrambledNumber(),
+    UnrelatedNumber(),
     NO_CHANCE,
 ):
     register(_technique)

@@ -108,6 +108,11 @@ class Technique:
         """Return how many values a number is rounded to, where its reports stand for values; 0 where for answers."""
         return 0
 
+    def usual_grid(self, steps: int) -> int:
+        """Return how many values numbers in so many steps are usually rounded to, where reports stand for values."""
+        size: int = self.usual_parameters["grid"]
+        return size
+
     def refused_limits(self, stored: Stored, low: Fraction, steps: int) -> dict[str, str]:
         """Return why numbers from this one on, in so many steps, cannot be asked with it, by field."""
         return {}
@@ -147,6 +152,20 @@ class Technique:
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
         """Return the shares to write into each field, as they are stored."""
         return {field: [stored[parameter]] for parameter, field in self.typed_in.items()}
+
+    @staticmethod
+    def _weights(typed: Mapping[str, Any], field: str, answers: int) -> list[list[int]]:
+        """Return one share an answer, or nothing where none is typed."""
+        shares = typed[field]
+        if not shares:
+            return []
+        if len(shares) != answers:
+            words = gettext("Give one share for each of %(answers)s answers, not %(given)s, or none.")
+            raise ValidationError({field: words % {"answers": answers, "given": len(shares)}})
+        if sum(shares) != 1:
+            words = gettext("The shares must sum to 1; these sum to %(sum)s.")
+            raise ValidationError({field: words % {"sum": sum(shares)}})
+        return [list(share.as_integer_ratio()) for share in shares]
 
     @staticmethod
     def _whole(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:

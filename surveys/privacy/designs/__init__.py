@@ -10,7 +10,6 @@ from surveys.privacy.designs.grid import (
     number_window,
     piecewise_mean,
     two_value_mean,
-    unrelated_number,
     window_mean,
 )
 from surveys.privacy.designs.groups import group_epsilon, total_epsilon
@@ -23,6 +22,7 @@ from surveys.privacy.designs.registry import families, family_of, grid_of, named
 from surveys.privacy.designs.scrambling import scrambled_mean, scrambled_number, with_chance
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
+from surveys.privacy.designs.unrelated_number import unrelated_mean, unrelated_number
 
 __all__ = [
     "LARGEST_K",
@@ -62,6 +62,7 @@ __all__ = [
     "triangular",
     "two_value_mean",
     "unregister",
+    "unrelated_mean",
     "unrelated_number",
     "unrelated_question",
     "warner",

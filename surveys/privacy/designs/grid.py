@@ -14,11 +14,10 @@ from itertools import pairwise
 from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between, truth_for
 from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.family import INTEGER, PAIR, DesignFamily, Parameters
-from surveys.privacy.designs.k_ary import k_ary
 from surveys.privacy.designs.numbers import within
 from surveys.privacy.designs.odds import exact_epsilon
 from surveys.privacy.designs.two_answer import refuse
-from surveys.privacy.rationals import distribution, exact, probability, whole_number
+from surveys.privacy.rationals import exact, probability, whole_number
 
 LARGEST_REPORTS = 36
 """A report is stored as one character."""
@@ -312,30 +311,3 @@ def simple_odds(epsilon: object) -> Fraction:
     """Return the simplest fraction whose logarithm is at most this epsilon and at least 99% of it."""
     wished = exact_epsilon(epsilon)
     return simplest_between(odds_below(wished * CLOSE), odds_below(wished))
-
-
-def unrelated_number(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
-    """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
-
-    Its distribution over the same values is known: it is a k-ary design with these weights, and a report z stands for
-    (z − (1−p)·μ_Y)/p. A value that the unrelated number never has proves the truth: epsilon is infinite.
-
-    Parameters
-    ----------
-    truths : sequence of exact numbers
-        The values that both numbers may have, increasing.
-    p : exact probability
-        Of the sensitive question; not 0.
-    chances : sequence of exact probabilities
-        Of the unrelated number's values, summing to 1.
-
-    References
-    ----------
-    Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
-    quantitative data.
-    """
-    values = [exact(truth, "truths") for truth in truths]
-    shares, asked = distribution(chances, len(values), "chances"), probability(p, "p")
-    design = k_ary(whole_number(len(values), "truths", 2, LARGEST_REPORTS), asked, shares)
-    mean = sum((value * share for value, share in zip(values, shares, strict=True)), Fraction(0))
-    return GridMean(tuple(values), tuple((value - (1 - asked) * mean) / asked for value in values), design)

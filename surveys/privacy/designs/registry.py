@@ -14,6 +14,7 @@ from surveys.privacy.designs.plain import PLAIN
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, MANGAT, WARNER
 from surveys.privacy.designs.unary import UNARY
+from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
 from surveys.privacy.rationals import exact
 
 _MATRIX = DesignFamily("matrix", from_matrix, {"rows": ROWS})
@@ -111,6 +112,7 @@ for _family in (
     UNARY,
     NUMBER_WINDOW,
     SCRAMBLED_NUMBER,
+    UNRELATED_NUMBER,
     PLAIN,
     _MATRIX,
 ):
