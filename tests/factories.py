@@ -80,6 +80,13 @@ def number_window(text: str = "How many hours did you sleep last night?", **chan
     return number_mean(text, **({"design": "number_window", "parameters": parameters} | changes))
 
 
+def scrambled_number(
+    text: str = "How many hours did you look at your phone yesterday?", **changes: Any
+) -> QuestionDraft:
+    parameters = {"truth": [1, 2], "grid": 5, "factors": 2}
+    return number_mean(text, **({"design": "scrambled_number", "parameters": parameters} | changes))
+
+
 def number_bands(text: str = "How much did you not declare?", **changes: Any) -> QuestionDraft:
     details = {"edges": [[0, 1], [100, 1], [1000, 1], [10000, 1]], "unit": "€"}
     return one_of((), text, **({"kind": "number_bands", "details": details} | changes))
@@ -107,6 +114,19 @@ def unrelated(text: str = "Have you ever taken drugs?", **changes: Any) -> Quest
     }
     parameters = {"p": [7, 10], "q": [1, 4]}
     return yes_no(text, **({"design": "unrelated_question", "parameters": parameters, "details": details} | changes))
+
+
+def unrelated_number(
+    text: str = "On how many of the last 9 days did you drink alcohol?", **changes: Any
+) -> QuestionDraft:
+    details = {"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": "days"} | {
+        "innocuous": "What is the last digit of your grandmother’s phone number?",
+        "innocuous_source": "Last digits are spread evenly: 1 of 10 each.",
+        "selector": "Was your best friend born in January to June?",
+        "selector_source": "Births by month, national statistics: about 1 of 2.",
+    }
+    parameters = {"p": [1, 2], "grid": 10}
+    return number_mean(text, **({"design": "unrelated_number", "parameters": parameters, "details": details} | changes))
 
 
 def warner(text: str = "Have you ever lied to us?", **changes: Any) -> QuestionDraft:

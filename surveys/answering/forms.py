@@ -78,7 +78,11 @@ def has_own_way_out(question: AskedQuestion) -> bool:
     """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
     if question.traits.several:
         return question.can_be_left_out
-    return question.first.range is not None and (question.can_be_left_out or question.protects_leaving_out)
+    return (
+        question.first.range is not None
+        and not question.tapped
+        and (question.can_be_left_out or question.protects_leaving_out)
+    )
 
 
 def _fields(prefix: str, definition: Definition) -> set[str]:
@@ -143,6 +147,8 @@ def _tapped(post: QueryDict, question: AskedQuestion, item: Item) -> str:
     if len(value) == 1 and item.accepts(value):
         return value
     if item.in_the_head:
+        if item.grid:
+            raise _missing("item", item, gettext("Question %(number)s: tap a number."))
         raise _missing("item", item, gettext("Question %(number)s: tap one of the two."))
     if not item.protects:
         raise _missing("item", item, gettext("Question %(number)s: choose an answer."))
@@ -157,7 +163,7 @@ def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
         return None if question.can_be_left_out else item.design.k - 1
     if value == LEFT_OUT and item.can_be_left_out and not has_own_way_out(question):
         return None
-    if item.range:
+    if item.range and not item.tapped:
         return _number(value, item)
     if len(value) == 1 and value in CODES[: item.design.m if item.tapped else item.design.k]:
         return Tapped(value) if item.tapped else CODES.index(value)

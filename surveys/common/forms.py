@@ -24,15 +24,16 @@ from surveys.privacy.rationals import exact, probability
 
 
 class ProbabilityField(forms.CharField):
-    """One exact probability strictly between 0 and 1, typed as "1/2", "3/4" or "0.75"; cleans to a Fraction."""
+    """One exact probability strictly between 0 and 1, or `certain`, typed as "1/2" or "0.75"; cleans to a Fraction."""
 
-    def __init__(self, *, max_length: int = 40, **kwargs: Any) -> None:
+    def __init__(self, *, certain: Fraction | None = None, max_length: int = 40, **kwargs: Any) -> None:
+        self._certain = certain
         super().__init__(max_length=max_length, **kwargs)
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
         """Return the Fraction; an empty field stays "" where it is not required."""
         typed = super().clean(value)
-        return _read_probability(typed) if typed else ""
+        return _read_probability(typed, certain=self._certain) if typed else ""
 
 
 class SharesField(forms.CharField):
@@ -71,7 +72,7 @@ class NumbersField(forms.CharField):
         return [_number(part) for part in re.split(r"[\s,;]+", typed) if part]
 
 
-def _read_probability(typed: str) -> Fraction:
+def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fraction:
     try:
         number = probability(typed, "probability")
     except ValueError:
@@ -79,12 +80,17 @@ def _read_probability(typed: str) -> Fraction:
             _("“%(typed)s” is not a probability. Write a fraction or a decimal between 0 and 1, such as 1/2 or 0.75.")
             % {"typed": typed}
         ) from None
-    if not 0 < number < 1:
-        raise forms.ValidationError(
-            _("“%(typed)s” leaves nothing to chance. Write a fraction or a decimal between 0 and 1, such as 1/2.")
-            % {"typed": typed}
-        )
+    if not (0 < number < 1 or number == certain):
+        raise nothing_to_chance(typed)
     return number
+
+
+def nothing_to_chance(typed: str) -> forms.ValidationError:
+    """Say that a probability is none that chance has."""
+    return forms.ValidationError(
+        _("“%(typed)s” leaves nothing to chance. Write a fraction or a decimal between 0 and 1, such as 1/2.")
+        % {"typed": typed}
+    )
 
 
 def _number(typed: str) -> Fraction:

@@ -152,9 +152,15 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
-        if not designs.named(name).protects or designs.named(name).matrices.compared_as:
+        technique = designs.named(name)
+        if not technique.protects or technique.matrices.compared_as:
             continue
-        design = _at(name, question.design, epsilon)
+        limits = question.first.range
+        if limits and technique.for_numbers:
+            usual = {"grid": technique.usual_grid(limits.steps)}
+            if technique.refused_limits(usual, limits.low, limits.steps):
+                continue
+        design = _at(name, question.first, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
@@ -162,8 +168,8 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
     return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), own.is_mean, n, share)))
 
 
-def _at(name: str, own: Design, epsilon: float) -> Design | None:
-    technique = designs.named(name)
+def _at(name: str, item: Item, epsilon: float) -> Design | None:
+    technique, own = designs.named(name), item.design
     if technique.always_proves:
         return None
     family = technique.matrices
@@ -172,7 +178,7 @@ def _at(name: str, own: Design, epsilon: float) -> Design | None:
         kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
         return family.at_epsilon(epsilon, own.k, close=_CLOSE, **kept)
     if technique.for_numbers:
-        return family.at_epsilon(epsilon, technique.usual_parameters["grid"], close=_CLOSE)
+        return family.at_epsilon(epsilon, technique.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
     # Of the mean of a number one bit has two answers.
     return family.at_epsilon(epsilon, 2 if designs.named(own.name).for_numbers else own.k, close=_CLOSE)
 

@@ -88,7 +88,7 @@ def designs_with(name: str) -> str:
 @register.simple_tag
 def acceptance() -> str:
     """Return the heading under which its author accepts that a report proves something."""
-    return "; ".join(str(design.acceptance) for design in designs.every() if design.always_proves)
+    return "; ".join(str(design.acceptance) for design in designs.every() if design.acceptance)
 
 
 @register.filter
@@ -143,6 +143,8 @@ def steps(item: Item) -> tuple[DialSetting, ...]:
 @register.filter
 def times_in(probability: Fraction) -> str:
     """Write a probability as people count: 7 times in 10."""
+    if probability == 1:
+        return _("always")
     return ngettext("%(times)s time in %(all)s", "%(times)s times in %(all)s", probability.numerator) % {
         "times": probability.numerator,
         "all": probability.denominator,

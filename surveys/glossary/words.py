@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from surveys.answering.words.designs import procedure
-from surveys.answering.words.promise import odds, odds_factor, quote_answer, tapped_report
+from surveys.answering.words.promise import odds, odds_factor, of_grid, quote_answer, tapped_report
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import ExpectedPrecision
 from surveys.glossary.selectors import USUAL_LEVEL, Facts
@@ -77,6 +77,8 @@ def odds_words(facts: Facts | None) -> str:
     if facts is None:
         return meaning
     item = facts.item
+    if item.grid:
+        return f"{meaning} {of_grid(item, 'told')}"
     if item.in_the_head:
         tap = tapped_report(item)
         label, here, there = tap.label, tap.when_yes, tap.when_no
@@ -296,11 +298,11 @@ def _span(facts: Facts | None) -> _Span | None:
     if facts is None:
         return None
     item = facts.item
+    if item.grid:
+        return None  # its reports are numbers, and no share of them is anybody's answer
     if item.in_the_head:
         tap = tapped_report(item)
         return _Span(item.labels[1], quote_answer(tap.label, item), tap.when_no, tap.when_yes)
-    if item.grid:
-        return None  # its reports are numbers, and no share of them is anybody's answer
     # Of two answers Yes, of more the first one; if it is not true, it does not matter which of the others is.
     code = 1 if item.design.k == 2 else 0
     row, label = item.design.matrix[code], quote_answer(item.labels[code], item)

@@ -95,13 +95,14 @@ class Item:
     def report_labels(self) -> tuple[str, ...]:
         """What each report is called, in the language in force: often as the truths, but not in every design."""
         if self.range and (grid := self.grid):
-            return self.range.labels(grid.values)
+            # What is tapped may be the answer to another question, which has no unit of this one's.
+            return replace(self.range, unit="").labels(grid.truths) if self.tapped else self.range.labels(grid.values)
         return self.asked_with.report_labels(self.labels)
 
     @property
     def sent_labels(self) -> tuple[str, ...]:
         """The same for whoever sends one: a number that chance made says so, or it would read as an answer."""
-        if not self.grid:
+        if self.tapped or not self.grid:
             return self.report_labels
         return tuple(gettext("%(number)s, made by chance") % {"number": label} for label in self.report_labels)
 
@@ -583,6 +584,6 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
         )
     if question.asked_if:
         told["askedIf"] = {"question": question.asked_if.question_number, "codes": list(question.asked_if.codes)}
-    if item.range:
+    if item.range and not item.tapped:
         told["range"] = {**item.range.shown, "steps": item.range.steps} | ({"cells": item.cells} if item.grid else {})
     return told

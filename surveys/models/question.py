@@ -134,6 +134,7 @@ class Question(models.Model):
                 {"leave_out": gettext("This design cannot protect “prefer not to say”: choose coin, then spinner.")}
             )
         kinds.check_details(self.kind, self.design, self.details)
+        self._check_limits()
         if not isinstance(self.parameters, dict):
             raise ValidationError(
                 {"parameters": gettext("The design's parameters must be an object of integer pairs.")}
@@ -155,6 +156,11 @@ class Question(models.Model):
             )
         self._check_labels()
 
+    def _check_limits(self) -> None:
+        limits = self.traits.range(self.details)
+        if limits and (refused := self.asked_with.refused_limits(self.parameters, limits.low, limits.steps)):
+            raise ValidationError(refused)
+
     def _check_labels(self) -> None:
         """Refuse an option that reads as one of the pages' own words beside it, such as “Prefer not to say”."""
         with translation.override(self.survey.language if hasattr(self, "survey") else translation.get_language()):
@@ -175,7 +181,7 @@ class Question(models.Model):
             if not self.accepts_infinite:
                 raise ValidationError(
                     {
-                        "accepts_infinite" if self.asked_with.always_proves else "parameters": gettext(
+                        "accepts_infinite" if self.asked_with.acceptance else "parameters": gettext(
                             "With these probabilities a report can prove the answer (ε is infinite): choose others, "
                             "or accept it."
                         )

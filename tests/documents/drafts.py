@@ -45,14 +45,17 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
             return {"truth": draw(probabilities()), "yes": draw(probabilities())}
         case DesignName.WARNER | DesignName.CROSSWISE | DesignName.TRIANGULAR | DesignName.MANGAT:
             return {"p": draw(probabilities() if design in _PROVING else unlike_a_half)}
-        case DesignName.NUMBER_WINDOW:
+        case DesignName.NUMBER_WINDOW | DesignName.SCRAMBLED_NUMBER:
+            is_window = design == DesignName.NUMBER_WINDOW
+            grid, name, most = (12, "window", 12) if is_window else (7, "factors", 4)
             return {
                 "truth": draw(probabilities()),
-                "grid": draw(st.integers(2, 12)),
-                "window": draw(st.integers(1, 12)),
+                "grid": draw(st.integers(2, grid)),
+                name: draw(st.integers(2, most)),
             }
-        case DesignName.UNRELATED_QUESTION:
-            return {"p": draw(probabilities()), "q": draw(probabilities())}
+        case DesignName.UNRELATED_QUESTION | DesignName.UNRELATED_NUMBER:
+            other = {"grid": answers} if design == DesignName.UNRELATED_NUMBER else {"q": draw(probabilities())}
+            return {"p": draw(probabilities())} | other
         case DesignName.KUK:
             decks = st.tuples(probabilities(), probabilities())
             p1, p2 = draw(decks.filter(lambda pair: Fraction(*pair[0]) != Fraction(*pair[1])))
@@ -69,19 +72,29 @@ def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fie
         most = 8 if design == DesignName.PLAIN else 11
         found = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
     if kind == Kind.NUMBER_MEAN:
-        low, step, steps = draw(numbers), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, 99))
+        # A factor keeps the ratios of numbers, so these begin with 0.
+        least = st.just(Fraction(0)) if design == DesignName.SCRAMBLED_NUMBER else numbers
+        # In the head one of all numbers is told.
+        most = 35 if design == DesignName.UNRELATED_NUMBER else 99
+        low, step, steps = draw(least), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, most))
         found = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
     if kind == Kind.NUMBER_BANDS:
         widths = draw(st.lists(st.integers(1, 50), min_size=2, max_size=6))
         found = {"edges": [pair_of(edge) for edge in accumulate(widths, initial=draw(numbers))]}
     if kind in {Kind.NUMBER_MEAN, Kind.NUMBER_BANDS}:
         found["unit"] = draw(st.text(letters, max_size=20))
-    facts = {DesignName.UNRELATED_QUESTION: ("innocuous", "selector")}.get(design, ("innocuous",))
-    if design in {DesignName.CROSSWISE, DesignName.TRIANGULAR, DesignName.UNRELATED_QUESTION}:
+    unrelated = {DesignName.UNRELATED_QUESTION, DesignName.UNRELATED_NUMBER}
+    facts = ("innocuous", "selector") if design in unrelated else ("innocuous",)
+    if design in {DesignName.CROSSWISE, DesignName.TRIANGULAR} | unrelated:
         for fact in facts:
             # A fact serves one question only.
             found |= {fact: f"{draw(texts())} {fact} {number}", f"{fact}_source": draw(texts())}
     return found
+
+
+def _numbers(found: Fields) -> int:
+    low, high, step = (Fraction(*found[name]) for name in ("low", "high", "step"))
+    return int((high - low) / step) + 1
 
 
 @st.composite
@@ -97,6 +110,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         Kind.ITEM_COUNT: len(options) + 1,
         Kind.SCALE: found.get("points", 0),
         Kind.NUMBER_BANDS: len(found.get("edges", "?")) - 1,
+        Kind.NUMBER_MEAN: _numbers(found) if design == DesignName.UNRELATED_NUMBER else 2,
     }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)
     return QuestionDraft(
         kind=kind,

@@ -87,7 +87,14 @@ def test_at_its_epsilon_one_bit_stands_beside_it(changes: dict[str, object]) -> 
     found = compare_designs(dial.question, n=30, share=Fraction(3, 10))
     assert found is not None
     by_name = {row.name: row for row in found.rows}
-    assert by_name.keys() == {"forced_response", "warner", "k_ary", "number_window"}
+    assert by_name.keys() == {
+        "forced_response",
+        "warner",
+        "k_ary",
+        "number_window",
+        "scrambled_number",
+        "unrelated_number",
+    }
     assert by_name["number_window"].is_chosen
     for name in ("forced_response", "warner", "k_ary"):
         design = family_of(name).at_epsilon(dial.item.design.epsilon, 2, close=Fraction(9999, 10_000))

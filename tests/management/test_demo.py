@@ -95,8 +95,10 @@ def test_one_survey_shows_every_kind_and_every_design() -> None:
     # A list of statements tells nothing without a second arm.
     assert {question.kind for question in asked} == set(Kind.values) - {Kind.ITEM_COUNT}
     # "No to both" of the triangular design proves No, and no chance protects nobody: nobody is shown that first. With a
-    # window no coin would do, and this survey can be answered with coins. Two decks are Warner's statement again.
-    left = {DesignName.TRIANGULAR, DesignName.MANGAT, DesignName.PLAIN, DesignName.NUMBER_WINDOW, DesignName.KUK}
+    # window or a factor no coin would do, and this survey can be answered with coins. Two decks are Warner's statement
+    # again.
+    left = {DesignName.TRIANGULAR, DesignName.MANGAT, DesignName.PLAIN, DesignName.KUK}
+    left |= {DesignName.NUMBER_WINDOW, DesignName.SCRAMBLED_NUMBER, DesignName.UNRELATED_NUMBER}
     assert {question.design for question in asked} == set(DesignName.values) - left
     assert {question.leave_out for question in asked} == set(LeaveOut.values)
 

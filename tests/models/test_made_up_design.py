@@ -34,7 +34,16 @@ from surveys.privacy.rationals import probability
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
-from tests.factories import every_kind, fill, make_draft, make_open, number_window, yes_no
+from tests.factories import (
+    every_kind,
+    fill,
+    make_draft,
+    make_open,
+    number_window,
+    scrambled_number,
+    unrelated_number,
+    yes_no,
+)
 from tests.pages import owner_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
@@ -124,7 +133,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
     assert f'<option value="{ONE_DIE}">{LABEL}</option>' in page
-    assert f'data-needs="forced_response warner k_ary kuk mangat number_window {ONE_DIE}"' in page
+    assert f'data-needs="forced_response warner k_ary kuk mangat number_window scrambled_number {ONE_DIE}"' in page
     suitable = re.search(r'<script id="suitable"[^>]*>(.*?)</script>', page)
     assert suitable
     offered = json.loads(suitable[1])
@@ -252,7 +261,9 @@ def test_a_name_is_registered_once() -> None:
 
 def test_every_stored_name_has_its_design_in_the_order_of_the_enum() -> None:
     assert designs.choices() == [(str(value), label) for value, label in DesignName.choices]
-    assert {draft.design for draft in (*every_kind(), number_window())} == {design.name for design in designs.every()}
+    assert {draft.design for draft in (*every_kind(), number_window(), scrambled_number(), unrelated_number())} == {
+        design.name for design in designs.every()
+    }
 
 
 @pytest.mark.parametrize("design", designs.every(), ids=lambda design: design.name)
@@ -260,7 +271,9 @@ def test_a_design_has_the_parameters_of_its_matrices(design: Technique) -> None:
     assert design.matrices.name == design.name
     typed = [name for name in design.matrices.stored if name in design.typed_in]
     assert list(design.typed_in) == typed
-    assert design.matrices.stored.keys() - design.typed_in.keys() <= design.matrices.optional
+    # How many values there are follows from a number's limits and steps where nobody rounds.
+    follows = {"grid"} if design.for_numbers and design.tapped else set()
+    assert design.matrices.stored.keys() - design.typed_in.keys() <= design.matrices.optional | follows
     assert design.always_proves is (design.protects and not design.matrices.turned_by)
     assert design.in_the_head is bool(design.matrices.facts)
     assert design.tapped is (design.in_the_head or not design.protects)

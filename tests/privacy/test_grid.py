@@ -21,7 +21,7 @@ from surveys.privacy.designs import (
     piecewise_mean,
     scrambled_mean,
     two_value_mean,
-    unrelated_number,
+    unrelated_mean,
     warner,
     window_mean,
     with_chance,
@@ -38,7 +38,7 @@ DESIGNS = [
     two_value_mean(0, 10, 5, 3),
     SCRAMBLED,
     with_chance(SCRAMBLED, "2/3"),
-    unrelated_number([0, 1, 2, 5], "7/10", ["2/5", "3/10", "1/5", "1/10"]),
+    unrelated_mean([0, 1, 2, 5], "7/10", ["2/5", "3/10", "1/5", "1/10"]),
 ]
 
 
@@ -186,11 +186,11 @@ def test_with_some_chance_scrambling_has_a_finite_epsilon() -> None:
 
 def test_an_unrelated_number_is_a_k_ary_design_with_its_distribution_as_the_spinner() -> None:
     chances = ["2/5", "3/10", "1/5", "1/10"]
-    grid = unrelated_number([0, 1, 2, 5], "7/10", chances)
+    grid = unrelated_mean([0, 1, 2, 5], "7/10", chances)
     assert grid.design == k_ary(4, "7/10", chances)
     assert grid.values[3] == (5 - Fraction(3, 10) * Fraction(12, 10)) / Fraction(7, 10)
     assert grid.epsilon == pytest.approx(math.log(1 + 0.7 / (0.3 * 0.1)))
-    assert unrelated_number([0, 1], "1/2", [1, 0]).epsilon == math.inf
+    assert unrelated_mean([0, 1], "1/2", [1, 0]).epsilon == math.inf
 
 
 @pytest.mark.parametrize("value", [0, Fraction(5, 2), 20, 24])
@@ -216,7 +216,7 @@ def test_a_report_is_drawn_with_exactly_its_probability(value: Fraction) -> None
         (lambda: scrambled_mean([1, 2], [-1, 1], ["1/2", "1/2"]), "factors must not have the mean 0"),
         (lambda: scrambled_mean(range(1, 20), [7, 11, 13], ["1/3"] * 3), "at most 36 different numbers, got 54"),
         (lambda: with_chance(SCRAMBLED, 1), "truth must be strictly between 0 and 1, got 1"),
-        (lambda: unrelated_number([0, 1], "1/2", [1]), "chances must hold 2 probabilities"),
+        (lambda: unrelated_mean([0, 1], "1/2", [1]), "chances must hold 2 probabilities"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001

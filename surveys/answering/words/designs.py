@@ -87,13 +87,20 @@ def exact(share: Fraction) -> str:
 @register.filter
 def procedure(item: Item) -> str:
     """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
-    return item.asked_with.procedure(item.design, item.labels)
+    return item.asked_with.procedure(item.design, item.report_labels if item.tapped else item.labels)
+
+
+@register.filter
+def innocuous_numbers(item: Item) -> str:
+    """Say how often an innocuous number is which."""
+    technique = item.asked_with
+    return technique.innocuous_numbers(item.design, item.report_labels) if isinstance(technique, InTheHead) else ""
 
 
 @register.filter
 def rounding(item: Item) -> str:
     """Say what happens to a number first; nothing where none is asked."""
-    if not item.range:
+    if not item.range or item.tapped:
         return ""
     if item.grid:
         return _(
@@ -110,13 +117,9 @@ def rounding(item: Item) -> str:
 def matrix_sentence(item: Item) -> str:
     """Say in a sentence what the matrix does."""
     matrix = item.design.matrix
-    if item.grid:
-        return _(
-            "A number that can be sent comes with probability %(near)s if the true one is near it, else %(far)s."
-        ) % {
-            "near": exact(matrix[0][0]),
-            "far": exact(matrix[0][-1]),
-        }
+    if item.grid and item.asked_with.grid_words.of_matrix:
+        chances = {"near": exact(max(matrix[0])), "far": exact(min(matrix[0]))}
+        return str(item.asked_with.grid_words.of_matrix) % chances
     if item.design.m == 2:
         return _(
             "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s; "

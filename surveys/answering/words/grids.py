@@ -3,14 +3,21 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from math import inf
 
 from django import template
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.answering.words.promise import Odds, group_like_questions, odds, quote_answer, tapped_report
+from surveys.answering.words.promise import (
+    group_like_questions,
+    largest_change,
+    most_telling,
+    odds,
+    of_grid,
+    quote_answer,
+    tapped_report,
+)
 from surveys.models import Mode
 from surveys.models.definition import Definition, Item
 from surveys.numbers.words import of_100
@@ -71,6 +78,8 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
         whose = _("Where chance protects least:") if group.change > groups[-1].change else _("For example:")
     else:
         whose %= {"numbers": group.numbers}
+    if item.grid:
+        return _of_numbers(item, whose, str(_SENT[Mode.OWN_COIN if item.tapped else mode]))
     if item.in_the_head:
         return _of_people(item, whose)
     return _of_answers(item, whose, mode, labels_differ=group.labels_differ)
@@ -93,9 +102,7 @@ def _of_people(item: Item, whose: str) -> Hundreds:
 
 
 def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hundreds:
-    shown = max(odds(item), key=_largest_change)
-    if item.grid:
-        return _of_numbers(shown, whose, str(_SENT[mode]))
+    shown = max(odds(item), key=lambda entry: largest_change((entry.when_true, entry.when_not)))
     label, other = (quote_answer(answer, item) for answer in (shown.label, shown.other))
     two = item.design.k == 2
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
@@ -117,8 +124,9 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     return Hundreds(whose, (Hundred(about[0], shares[0], drawn[0]), Hundred(about[1], shares[1], drawn[1])))
 
 
-def _of_numbers(shown: Odds, whose: str, told: str) -> Hundreds:
-    """Return the picture of a number that chance makes: those whose own is near it, and all others."""
+def _of_numbers(item: Item, whose: str, told: str) -> Hundreds:
+    """Return the picture of a number that is sent: those for whose own it is likeliest, and all others."""
+    shown = most_telling(item)
     shares = [
         told % {"share": of_100(share), "report": _("“%(label)s”") % {"label": shown.label}}
         for share in (shown.when_true, shown.when_not)
@@ -128,15 +136,10 @@ def _of_numbers(shown: Odds, whose: str, told: str) -> Hundreds:
     return Hundreds(
         whose,
         (
-            Hundred(_("If your number is near %(number)s") % {"number": shown.label}, shares[0], here),
-            Hundred(_("If it is not"), shares[1], there),
+            Hundred(of_grid(item, "here"), shares[0], here),
+            Hundred(of_grid(item, "there"), shares[1], there),
         ),
     )
-
-
-def _largest_change(entry: Odds) -> Fraction | float:
-    least, most = sorted((entry.when_true, entry.when_not))
-    return most / least if least else inf
 
 
 def _grid(*parts: tuple[str, Fraction], columns: int = 10) -> tuple[tuple[str, str], ...]:

@@ -124,7 +124,7 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
 
     `surveys.answering.forms.has_own_way_out` reads it.
     """
-    typed = question.first.range is not None and mode == Mode.SERVER
+    typed = question.first.range is not None and not question.tapped and mode == Mode.SERVER
     if question.can_be_left_out and (question.traits.several or typed):
         return str(_LEAVE_OUT)
     if question.protects_leaving_out and typed:

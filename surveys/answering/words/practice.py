@@ -14,6 +14,7 @@ from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
 from surveys.numbers.words import of_100
+from surveys.privacy.designs import Design
 
 register = template.Library()
 
@@ -59,10 +60,15 @@ def practice(definition: Definition) -> AskedQuestion:
         text=text,
         labels=named(Kind.YES_NO).labels([], {}),
         leave_out=LeaveOut.NO,
-        design=shown.design if shown else USUAL.usual(2),
+        design=_practised(shown) if shown else USUAL.usual(2),
         key="practice",
     )
     return AskedQuestion(0, 0, Kind.YES_NO, text, LeaveOut.NO, {}, (item,))
+
+
+def _practised(item: Item) -> Design:
+    technique = item.asked_with
+    return technique.practised(item.design) if isinstance(technique, InTheHead) else item.design
 
 
 def _has_two_answers(item: Item) -> bool:

@@ -1,8 +1,9 @@
 """What is promised, in numbers: odds, dots, factors and ε, read from the matrices of the designs in force."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from math import ceil, inf, prod
 from typing import cast
 
@@ -46,6 +47,7 @@ class Odds:
     other: str
     when_true: Fraction
     when_not: Fraction
+    number: str = ""  # of a report that stands for a value, the first of the numbers for which it is likeliest
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +257,7 @@ def odds(item: Item) -> list[Odds]:
         return []
     labels, matrix = item.labels, item.design.matrix
     if item.grid:
-        # All reports are treated alike, but for those of a wide window that everybody is near: one of the others.
-        telling = [code for code, row in enumerate(matrix) if min(row) < max(row)]
-        code = min(telling, key=lambda code: abs(2 * code + 1 - item.design.m))
-        return [Odds(item.report_labels[code], "", max(matrix[code]), min(matrix[code]))]
+        return [most_telling(item)]
     two = item.design.k == 2
     told = [
         Odds(
@@ -276,12 +275,46 @@ def odds(item: Item) -> list[Odds]:
     return told
 
 
+def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
+    """Return how much a report with these chances can change odds."""
+    return max(chances) / min(chances) if min(chances) else inf
+
+
+@register.filter
+def most_telling(item: Item) -> Odds:
+    """Return the report on a number that changes odds most; where all are treated alike, one in the middle."""
+    matrix, middle = item.design.matrix, item.design.m - 1
+    code = min(
+        range(item.design.m),
+        key=lambda code: (-largest_change(matrix[code]), -max(matrix[code]), abs(2 * code - middle)),
+    )
+    row = matrix[code]
+    return Odds(item.report_labels[code], "", max(row), min(row), item.labels[row.index(max(row))])
+
+
+@register.filter
+def of_grid(item: Item, name: str) -> str:
+    """Return what a design says under this name of the report that tells most of a number."""
+    entry, reports = most_telling(item), item.report_labels
+    return str(getattr(item.asked_with.grid_words, name)) % {
+        "label": entry.label,
+        "number": entry.number,
+        "here": of_100(entry.when_true),
+        "there": of_100(entry.when_not),
+        "points": item.design.k,
+        "first": reports[0],
+        "last": reports[-1],
+    }
+
+
 @register.filter
 def chance_line(item: Item) -> str:
     """Say in one line what chance does to an answer; nothing where it does not treat all answers alike."""
     entries = odds(item)
     if len(entries) != 1:
         return ""
+    if item.grid:
+        return of_grid(item, "line")
     (entry,) = entries
     told = {
         "label": quote_answer(entry.label, item),
@@ -289,12 +322,7 @@ def chance_line(item: Item) -> str:
         "here": of_100(entry.when_true),
         "there": of_100(entry.when_not),
     }
-    if item.grid:
-        words = _(
-            "Each number that can be sent comes from %(here)s of 100 phones whose own number is near it, "
-            "and from %(there)s of 100 others."
-        )
-    elif item.range:
+    if item.range:
         words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
     elif item.traits.yes_or_no and item.design.k == 2:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
@@ -323,6 +351,18 @@ def parameter(item: Item, name: str) -> Fraction:
     return cast("Fraction", dict(item.design.exact_parameters)[name])
 
 
+def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
+    """Yield what a report with these chances rules out: of numbers also those between two that it does."""
+    for possible, group in groupby(zip(item.labels, row, strict=True), key=lambda entry: bool(entry[1])):
+        labels = [quote_answer(label, item) for label, _share in group]
+        if possible:
+            continue
+        if item.grid and len(labels) > 1:
+            yield _("a number from %(low)s to %(high)s") % {"low": labels[0], "high": labels[-1]}
+        else:
+            yield from labels
+
+
 @register.filter
 def proofs(item: Item) -> list[Proof]:
     """Return the reports that prove something; of a number, which is rounded first, they only rule an end out.
@@ -334,10 +374,10 @@ def proofs(item: Item) -> list[Proof]:
     found = []
     not_saying = quote_answer(item.labels[-1], item) if item.range and item.leave_out == LeaveOut.PROTECTED else ""
     for label, row in zip(item.report_labels, item.design.matrix, strict=True):
-        ruled_out = tuple(quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if not share)
+        ruled_out = tuple(_ruled_out(item, row))
         left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
         if ruled_out:
-            proven = left[0] if len(left) == 1 and (not item.range or left[0] == not_saying) else ""
+            proven = left[0] if len(left) == 1 and (not item.range or item.tapped or left[0] == not_saying) else ""
             found.append(Proof(quote_answer(label, item), proven, ruled_out))
     return found
 

@@ -51,13 +51,17 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     """Return the number that stands out, and the rest of its sentence."""
     if not item.protects:
         return "", _("It is sent as it is.")
+    if item.in_the_head and item.grid:
+        row = item.design.matrix[report]
+        values = {"report": _quoted(item, report), "here": of_100(max(row)), "there": of_100(min(row))}
+        return "", str(item.asked_with.grid_words.alone) % values
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
         return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
     values = {"report": _quoted(item, report)}
     if item.grid:
-        rest = _("phones whose owner’s number is nowhere near it send %(report)s.")
+        rest = str(item.asked_with.grid_words.alone)
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:
@@ -90,7 +94,7 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
 
 def _whose_number(item: Item) -> str:
     """Say of a number that chance made that it is nobody’s own."""
-    if not item.grid:
+    if item.tapped or not item.grid:
         return ""
     return _("Nobody’s own number is sent: only the mean of all that are sent comes near the mean of all true ones.")
 

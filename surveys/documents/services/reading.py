@@ -27,7 +27,7 @@ from surveys.models.arms import ArmsUsed
 from surveys.models.branches import BranchesUsed
 from surveys.models.definition import Definition, items_of
 from surveys.models.facts import FactsUsed
-from surveys.models.response import MAX_ITEMS
+from surveys.models.response import CODES, MAX_ITEMS
 from surveys.models.texts import unstorable
 from surveys.privacy.designs import families
 from surveys.privacy.designs.family import INTEGER, PAIRS
@@ -63,7 +63,7 @@ class SurveyContent:
 # The questions of a document, each judged by the model's own rules, then all of them together.
 
 
-_MOST_WEIGHTS = kinds.MAX_OPTIONS + 1
+_MOST_WEIGHTS = len(CODES)
 _REQUIRED = ("kind", "text", "design", "parameters")
 # Columns of JSON: what they hold the model's rules judge.
 _LISTS, _OBJECTS = frozenset({"options", "arms"}), frozenset({"details", "parameters", "asked_if"})

@@ -12,7 +12,14 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.common.forms import NumberField, NumbersField, ProbabilityField, SharesField, typed_probability
+from surveys.common.forms import (
+    NumberField,
+    NumbersField,
+    ProbabilityField,
+    SharesField,
+    nothing_to_chance,
+    typed_probability,
+)
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
@@ -24,6 +31,7 @@ from surveys.models.texts import check_line
 from surveys.numbers.words import readable
 from surveys.privacy.designs import probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
+from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
 
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
@@ -205,6 +213,7 @@ class QuestionForm(forms.Form):
     truth = ProbabilityField(
         label=gettext_lazy("How often chance leaves the answer alone"),
         required=False,
+        certain=Fraction(1),
         # The most private twentieth with which a class of 30 learns something: ±25 of 100, ε 1.74.
         initial="7/10",
         help_text=gettext_lazy("A fraction or a decimal: 1/2 is a fair coin. Also 3/4 or 0.75."),
@@ -228,6 +237,18 @@ class QuestionForm(forms.Form):
         initial=USUAL_WINDOW,
         help_text=gettext_lazy("So many are sent more often than the others. More of them protect more."),
     )
+    multiplied = forms.IntegerField(
+        label=gettext_lazy("Values that are multiplied"),
+        required=False,
+        initial=USUAL_VALUES,
+        help_text=gettext_lazy("Numbers are rounded to them: at equal distances, 0 and the largest among them."),
+    )
+    factors = forms.IntegerField(
+        label=gettext_lazy("Largest factor"),
+        required=False,
+        initial=USUAL_FACTORS,
+        help_text=gettext_lazy("The phone multiplies by a whole number from 1 to this one."),
+    )
     other_deck = ProbabilityField(
         label=gettext_lazy("Share of Yes in the other deck, of those whose answer is No"),
         required=False,
@@ -240,8 +261,8 @@ class QuestionForm(forms.Form):
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Answered Yes or No, by people whose answer nobody here knows. It must tell nothing about your question, "
-            "nor about the fact of any other question."
+            "Answered Yes or No, or for an unrelated number with a number, by people whose answer nobody here knows. "
+            "It must tell nothing about your question, nor about the fact of any other question."
         ),
         rows=2,
     )
@@ -249,6 +270,14 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Share of people whose answer to it is Yes"),
         required=False,
         help_text=gettext_lazy("Known exactly: such as 1/4."),
+    )
+    innocuous_shares = SharesField(
+        label=gettext_lazy("Shares of people with each number"),
+        required=False,
+        help_text=gettext_lazy(
+            "The innocuous question asks for a number with the same limits and steps. Empty: all are equally often, "
+            "as last digits of phone numbers are. Else one share a number, from the smallest on: 1/2, 1/4, 1/4."
+        ),
     )
     innocuous_source = _text(
         gettext_lazy("Where this share is from"),
@@ -338,13 +367,15 @@ class QuestionForm(forms.Form):
         cleaned = super().clean() or {}
         if not self.errors.keys() & {"kind", "design"}:
             self._forget_all_but(needed_fields(cleaned["kind"], cleaned["design"]))
+            if cleaned.get("truth") == 1 and not designs.named(cleaned["design"]).needs_no_coin:
+                self.add_error("truth", nothing_to_chance("1"))
         if self.errors.keys() - {"text"}:
             return cleaned
         design = cleaned["design"]
         takes_options = kinds.named(cleaned["kind"]).takes_options
         cleaned["options"] = _lines(cleaned["options"]) if takes_options else []
         cleaned["random_order"] = takes_options and cleaned["random_order"]
-        cleaned["accepts_infinite"] = designs.named(design).always_proves and cleaned["accepts_infinite"]
+        cleaned["accepts_infinite"] = bool(designs.named(design).acceptance) and cleaned["accepts_infinite"]
         cleaned["details"] = details_typed(cleaned)
         try:
             question = Question(**{name: cleaned[name] for name in _COLUMNS if name not in {"text", "parameters"}})

@@ -12,7 +12,7 @@ from surveys.estimation.stated_mean import stated_mean_deviation
 from surveys.estimation.validation import responses
 from surveys.privacy.designs.design import Design
 from surveys.privacy.designs.grid import even_grid
-from surveys.privacy.designs.registry import grid_of
+from surveys.privacy.designs.registry import family_of, grid_of
 
 
 def expected_half_width(
@@ -93,5 +93,7 @@ def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0
 def _deviation(design: Design) -> float:
     grid = grid_of(design, 0, 1)
     if grid:
-        return math.sqrt(grid.spread(even_grid(0, 1, EVEN)))
+        # Where a fact stands for chance nobody rounds: there are no other numbers than the grid's.
+        numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, EVEN)
+        return math.sqrt(grid.spread(numbers))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

@@ -43,7 +43,10 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
 
 
 def _is_checked(question: AskedQuestion, others: Sequence[AskedQuestion]) -> bool:
-    return any(_mirrors(question, other) or (other.in_the_head and _meet(question, other)) for other in others)
+    return any(
+        _mirrors(question, other) or (other.in_the_head and not other.first.grid and _meet(question, other))
+        for other in others
+    )
 
 
 def _mirrors(question: AskedQuestion, other: AskedQuestion) -> bool:

@@ -227,10 +227,7 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
             rule="infinite_epsilon",
             level=Level.WARNING,
             what=_("A report can prove an answer: ε is infinite."),
-            why=_(
-                "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise "
-                "to respondents says so, and some will not answer."
-            ),
+            why=str((question.asked_with or Technique).proof_words),
             fix=str((question.asked_with or Technique).without_proof_words),
             sets=mend_of("infinite_epsilon", question.asked_with),
         )

@@ -1,6 +1,6 @@
 """What the techniques share in which an innocuous fact, that only the respondent knows, stands for chance."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from surveys.models.designs.technique import Technique
 from surveys.models.facts import facts_in
+from surveys.privacy.designs import Design
 
 INNOCUOUS_LENGTH = 300
 
@@ -45,6 +46,14 @@ class InTheHead(Technique):
     # Shares that facts which are easy to find have, and what is said of them.
     easy_shares: ClassVar[tuple[Fraction, ...]] = ()
     easy_words: ClassVar[Promise | str] = ""
+
+    def innocuous_numbers(self, design: Design, labels: Sequence[str]) -> str:
+        """Say how often which number answers the innocuous question, where numbers do."""
+        return ""
+
+    def practised(self, design: Design) -> Design:
+        """Return what is practised for it, with two answers."""
+        return design
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse one fact in two places."""

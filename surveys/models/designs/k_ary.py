@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs.names import DesignName
@@ -43,21 +41,8 @@ class KAry(Technique):
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; a spinner that is not typed is even."""
-        truth, chance = self._share(typed, "truth"), typed["chance"]
-        if not chance:
-            return {"truth": truth}
-        if len(chance) != answers:
-            raise ValidationError(
-                {
-                    "chance": gettext("Give one share for each of %(answers)s answers, not %(given)s, or none.")
-                    % {"answers": answers, "given": len(chance)}
-                }
-            )
-        if sum(chance) != 1:
-            raise ValidationError(
-                {"chance": gettext("The shares must sum to 1; these sum to %(sum)s.") % {"sum": sum(chance)}}
-            )
-        return {"truth": truth, "weights": [list(share.as_integer_ratio()) for share in chance]}
+        weights = self._weights(typed, "chance", answers)
+        return {"truth": self._share(typed, "truth")} | ({"weights": weights} if weights else {})
 
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
         """Return the shares to write into each field: none for an even spinner."""

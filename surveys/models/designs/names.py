@@ -16,4 +16,6 @@ class DesignName(models.TextChoices):
     KUK = "kuk", _("Two decks of cards (Kuk)")
     MANGAT = "mangat", _("Yes as it is, No by chance (Mangat)")
     NUMBER_WINDOW = "number_window", _("A window around the number")
+    SCRAMBLED_NUMBER = "scrambled_number", _("The number times chance (scrambling)")
+    UNRELATED_NUMBER = "unrelated_number", _("An unrelated number instead")
     PLAIN = "plain", _("No chance: sent as it is")

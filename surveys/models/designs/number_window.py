@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.names import DesignName
 from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
@@ -35,6 +34,31 @@ class NumberWindow(Technique):
     )
     by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
 
+    grid_words = GridWords(
+        of_matrix=_(
+            "A number that can be sent comes with probability %(near)s if the true one is near it, else %(far)s."
+        ),
+        here=_("If your number is near %(label)s"),
+        there=_("If it is not"),
+        alone=_("phones whose owner’s number is nowhere near it send %(report)s."),
+        line=_(
+            "Each number that can be sent comes from %(here)s of 100 phones whose own number is near it, "
+            "and from %(there)s of 100 others."
+        ),
+        of_report=_(
+            "If your number is near “%(label)s”, %(here)s of 100 phones send it; if not, %(there)s. "
+            "The same holds for every number that can be sent."
+        ),
+        stored=_(
+            "Chance first rounds your number to one of the two nearest of %(points)s values. If it is near "
+            "“%(label)s”, this server stores that %(here)s times of 100; if not, %(there)s times. The same holds for "
+            "every number that can be stored, from %(first)s to %(last)s: chance makes all of them."
+        ),
+        told=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
+        dial_here=_("Near it, %(here)s send “%(label)s”"),
+        dial_there=_("If not near, %(there)s do"),
+    )
+
     def grid_size(self, stored: Stored) -> int:
         """Return how many values the grid has."""
         size = stored.get("grid")
@@ -53,11 +77,3 @@ class NumberWindow(Technique):
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
         """Return the numbers to write into each field."""
         return {"truth": [stored["truth"]], "grid": [[stored["grid"], 1]], "window": [[stored["window"], 1]]}
-
-    @staticmethod
-    def _whole(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
-        number: int = usual if typed.get(field) is None else typed[field]
-        if not least <= number <= most:
-            words = gettext("Write a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
-            raise ValidationError({field: words})
-        return number

@@ -10,8 +10,10 @@ from surveys.models.designs.kuk import Kuk
 from surveys.models.designs.mangat import Mangat
 from surveys.models.designs.number_window import NumberWindow
 from surveys.models.designs.plain import Plain
+from surveys.models.designs.scrambled_number import ScrambledNumber
 from surveys.models.designs.technique import Technique
 from surveys.models.designs.triangular import Triangular
+from surveys.models.designs.unrelated_number import UnrelatedNumber
 from surveys.models.designs.unrelated_question import UnrelatedQuestion
 from surveys.models.designs.warner import Warner
 from surveys.privacy.designs import families
@@ -56,6 +58,8 @@ for _technique in (
     Kuk(),
     Mangat(),
     NumberWindow(),
+    ScrambledNumber(),
+    UnrelatedNumber(),
     NO_CHANCE,
 ):
     register(_technique)
@@ -84,8 +88,8 @@ def label_of(name: str) -> Promise | str:
 
 
 def acceptance_words() -> str:
-    """Return what an author accepts with designs one of whose reports always proves something."""
-    return " ".join(str(technique.acceptance_words) for technique in every() if technique.always_proves)
+    """Return what an author accepts with designs one of whose reports may prove something."""
+    return " ".join(str(technique.acceptance_words) for technique in every() if technique.acceptance)
 
 
 def choices() -> list[tuple[str, Promise | str]]:

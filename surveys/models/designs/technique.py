@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.grid_words import GridWords
 from surveys.privacy.designs import LARGEST_K, Design, DesignFamily
 
 _HALF = Fraction(1, 2)
@@ -35,12 +36,16 @@ class Technique:
     in_the_head: ClassVar[bool] = False
     # Whether its reports stand for numbers, so that it is for the mean of a number alone.
     for_numbers: ClassVar[bool] = False
+    # What is said of such reports.
+    grid_words: ClassVar[GridWords]
     # Whether only questions are asked with it whose answers are Yes and No.
     only_yes_or_no: ClassVar[bool] = False
     # The most answers that a question asked with it may have.
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
+    # Whether there is chance besides its coin, which then may always say the same.
+    needs_no_coin: ClassVar[bool] = False
     # Whether a report says something about two answers together, so that one tapped at random reads like any other.
     reports_on_both: ClassVar[bool] = False
     # Whether with its fact turned round, a share of 1 − p for p, it protects and tells as much.
@@ -48,9 +53,14 @@ class Technique:
     # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
     fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
+    proof_words: ClassVar[_Words] = _(
+        "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise to "
+        "respondents says so, and some will not answer."
+    )
     without_proof_words: ClassVar[_Words] = _("Give the second coin, or each field of the spinner, a share of its own.")
 
-    # Its author has to accept that in these words, under this heading.
+    # Where a report proves something its author has to accept that in these words, under this heading; without them
+    # such parameters are refused.
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
 
@@ -86,7 +96,7 @@ class Technique:
     @property
     def fields(self) -> frozenset[str]:
         """The names of the editor's fields that it needs."""
-        acceptance = frozenset({"accepts_infinite"}) if self.always_proves else frozenset()
+        acceptance = frozenset({"accepts_infinite"}) if self.acceptance else frozenset()
         return acceptance | frozenset(self.typed_in.values()) | self.details.keys()
 
     @property
@@ -97,6 +107,15 @@ class Technique:
     def grid_size(self, stored: Stored) -> int:
         """Return how many values a number is rounded to, where its reports stand for values; 0 where for answers."""
         return 0
+
+    def usual_grid(self, steps: int) -> int:
+        """Return how many values numbers in so many steps are usually rounded to, where reports stand for values."""
+        size: int = self.usual_parameters["grid"]
+        return size
+
+    def refused_limits(self, stored: Stored, low: Fraction, steps: int) -> dict[str, str]:
+        """Return why numbers from this one on, in so many steps, cannot be asked with it, by field."""
+        return {}
 
     def usual(self, k: int) -> Design:
         """Return the matrix for k answers with fair coins."""
@@ -133,6 +152,28 @@ class Technique:
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
         """Return the shares to write into each field, as they are stored."""
         return {field: [stored[parameter]] for parameter, field in self.typed_in.items()}
+
+    @staticmethod
+    def _weights(typed: Mapping[str, Any], field: str, answers: int) -> list[list[int]]:
+        """Return one share an answer, or nothing where none is typed."""
+        shares = typed[field]
+        if not shares:
+            return []
+        if len(shares) != answers:
+            words = gettext("Give one share for each of %(answers)s answers, not %(given)s, or none.")
+            raise ValidationError({field: words % {"answers": answers, "given": len(shares)}})
+        if sum(shares) != 1:
+            words = gettext("The shares must sum to 1; these sum to %(sum)s.")
+            raise ValidationError({field: words % {"sum": sum(shares)}})
+        return [list(share.as_integer_ratio()) for share in shares]
+
+    @staticmethod
+    def _whole(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
+        number: int = usual if typed.get(field) is None else typed[field]
+        if not least <= number <= most:
+            words = gettext("Write a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
+            raise ValidationError({field: words})
+        return number
 
     def _share(self, typed: Mapping[str, Any], field: str) -> list[int]:
         share = typed[field]

@@ -43,8 +43,8 @@ class NumberMean(QuestionKind):
     figures = Figures.MEAN
 
     def suits(self, design: Technique) -> bool:
-        """Whether it can be asked with this design: only a device rounds a number by chance."""
-        return not design.tapped and not design.only_yes_or_no
+        """Whether it can be asked with this design: only a device rounds a number by chance, unless none is rounded."""
+        return (design.for_numbers or not design.tapped) and not design.only_yes_or_no
 
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse ends that are none, and steps that do not lead from one to the other."""

@@ -9,11 +9,8 @@ from surveys.privacy.designs.grid import (
     mixed_mean,
     number_window,
     piecewise_mean,
-    scrambled_mean,
     two_value_mean,
-    unrelated_number,
     window_mean,
-    with_chance,
 )
 from surveys.privacy.designs.groups import group_epsilon, total_epsilon
 from surveys.privacy.designs.innocuous import crosswise, triangular, unrelated_question
@@ -22,8 +19,10 @@ from surveys.privacy.designs.kuk import kuk
 from surveys.privacy.designs.numbers import Bands, OneBitMean, OutsideLimitsError, equal_bands
 from surveys.privacy.designs.plain import direct
 from surveys.privacy.designs.registry import families, family_of, grid_of, named, probability_of, register, unregister
+from surveys.privacy.designs.scrambling import scrambled_mean, scrambled_number, with_chance
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
+from surveys.privacy.designs.unrelated_number import unrelated_mean, unrelated_number
 
 __all__ = [
     "LARGEST_K",
@@ -57,11 +56,13 @@ __all__ = [
     "probability_of",
     "register",
     "scrambled_mean",
+    "scrambled_number",
     "symmetric_unary",
     "total_epsilon",
     "triangular",
     "two_value_mean",
     "unregister",
+    "unrelated_mean",
     "unrelated_number",
     "unrelated_question",
     "warner",

@@ -14,11 +14,10 @@ from itertools import pairwise
 from surveys.privacy.designs.at_epsilon import CLOSE, odds_below, simplest_between, truth_for
 from surveys.privacy.designs.design import Design, from_matrix
 from surveys.privacy.designs.family import INTEGER, PAIR, DesignFamily, Parameters
-from surveys.privacy.designs.k_ary import k_ary
 from surveys.privacy.designs.numbers import within
 from surveys.privacy.designs.odds import exact_epsilon
 from surveys.privacy.designs.two_answer import refuse
-from surveys.privacy.rationals import distribution, exact, probability, whole_number
+from surveys.privacy.rationals import exact, probability, whole_number
 
 LARGEST_REPORTS = 36
 """A report is stored as one character."""
@@ -312,87 +311,3 @@ def simple_odds(epsilon: object) -> Fraction:
     """Return the simplest fraction whose logarithm is at most this epsilon and at least 99% of it."""
     wished = exact_epsilon(epsilon)
     return simplest_between(odds_below(wished * CLOSE), odds_below(wished))
-
-
-def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances: Sequence[object]) -> GridMean:
-    """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
-
-    A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
-    that the truth is none of the others' (`GridMean.excluded`), and 0 times anything is 0, so that epsilon is infinite
-    but for grids in geometric progression with all factors between. `with_chance` makes it finite.
-
-    Parameters
-    ----------
-    truths : sequence of exact numbers
-        The possible answers, increasing.
-    factors : sequence of exact numbers
-        The scrambling numbers; their mean is not 0.
-    chances : sequence of exact probabilities
-        Of the factors, summing to 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not as described, or there are more than 36 different products.
-
-    References
-    ----------
-    Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
-    """
-    answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
-    shares = distribution(chances, len(numbers), "chances")
-    mean = sum((factor * share for factor, share in zip(numbers, shares, strict=True)), Fraction(0))
-    if not mean:
-        raise ValueError("factors must not have the mean 0: nothing could be estimated")
-    drawn = [(factor, share) for factor, share in zip(numbers, shares, strict=True) if share]
-    products = sorted({answer * factor for answer in answers for factor, _ in drawn})
-    if len(products) > LARGEST_REPORTS:
-        raise ValueError(
-            f"truths times factors must be at most {LARGEST_REPORTS} different numbers, got {len(products)}"
-        )
-    rows = [
-        [sum((share for factor, share in drawn if answer * factor == number), Fraction(0)) for answer in answers]
-        for number in products
-    ]
-    return GridMean(tuple(answers), tuple(number / mean for number in products), from_matrix(rows))
-
-
-def with_chance(grid: GridMean, truth: object) -> GridMean:
-    """Return the design that follows another with probability t, else sends any of its reports with equal chances.
-
-    So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
-    """
-    kept = probability(truth, "truth")
-    if not 0 < kept < 1:
-        raise ValueError(f"truth must be strictly between 0 and 1, got {kept}")
-    m = grid.design.m
-    other = sum(grid.values, Fraction(0)) / m
-    rows = [[kept * entry + (1 - kept) / m for entry in row] for row in grid.design.matrix]
-    return GridMean(grid.truths, tuple((v - (1 - kept) * other) / kept for v in grid.values), from_matrix(rows))
-
-
-def unrelated_number(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
-    """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
-
-    Its distribution over the same values is known: it is a k-ary design with these weights, and a report z stands for
-    (z − (1−p)·μ_Y)/p. A value that the unrelated number never has proves the truth: epsilon is infinite.
-
-    Parameters
-    ----------
-    truths : sequence of exact numbers
-        The values that both numbers may have, increasing.
-    p : exact probability
-        Of the sensitive question; not 0.
-    chances : sequence of exact probabilities
-        Of the unrelated number's values, summing to 1.
-
-    References
-    ----------
-    Greenberg, Kuebler, Abernathy & Horvitz (1971), Application of the randomized response technique in obtaining
-    quantitative data.
-    """
-    values = [exact(truth, "truths") for truth in truths]
-    shares, asked = distribution(chances, len(values), "chances"), probability(p, "p")
-    design = k_ary(whole_number(len(values), "truths", 2, LARGEST_REPORTS), asked, shares)
-    mean = sum((value * share for value, share in zip(values, shares, strict=True)), Fraction(0))
-    return GridMean(tuple(values), tuple((value - (1 - asked) * mean) / asked for value in values), design)

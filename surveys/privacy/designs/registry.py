@@ -11,8 +11,10 @@ from surveys.privacy.designs.innocuous import CROSSWISE, TRIANGULAR, UNRELATED_Q
 from surveys.privacy.designs.k_ary import K_ARY
 from surveys.privacy.designs.kuk import KUK
 from surveys.privacy.designs.plain import PLAIN
+from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE, MANGAT, WARNER
 from surveys.privacy.designs.unary import UNARY
+from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
 from surveys.privacy.rationals import exact
 
 _MATRIX = DesignFamily("matrix", from_matrix, {"rows": ROWS})
@@ -109,6 +111,8 @@ for _family in (
     K_ARY,
     UNARY,
     NUMBER_WINDOW,
+    SCRAMBLED_NUMBER,
+    UNRELATED_NUMBER,
     PLAIN,
     _MATRIX,
 ):

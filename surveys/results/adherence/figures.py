@@ -248,7 +248,7 @@ class FixedReports:
 
 def tapped_items(definition: Definition) -> tuple[Item, ...]:
     """Return the items that are answered in the head; none without a second one that the same people answer."""
-    asked = [question for question in definition.questions if question.in_the_head]
+    asked = [question for question in definition.questions if question.in_the_head and not question.first.grid]
     return tuple(
         question.first
         for question in asked

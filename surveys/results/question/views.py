@@ -224,7 +224,9 @@ def reports_table(result: QuestionResult) -> Table:
         counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
         rows = tuple((label, whole_number(count), percent(count / first.n, 1)) for label, count in counts)
         return Table(
-            _("What was reported: numbers that chance made"),
+            _("What was tapped: people’s own numbers and innocuous ones")
+            if first.item.tapped
+            else _("What was reported: numbers that chance made"),
             (_("Report"), _("Reports"), _("Share of the reports")),
             rows,
         )

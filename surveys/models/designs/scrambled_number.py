@@ -1,0 +1,110 @@
+"""A number times a factor that chance draws."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from surveys.models.designs.grid_words import GridWords
+from surveys.models.designs.names import DesignName
+from surveys.models.designs.technique import Stored, Technique
+from surveys.privacy.designs import Design
+from surveys.privacy.designs.grid import LARGEST_REPORTS
+from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
+
+
+class ScrambledNumber(Technique):
+    """The phone multiplies the number by a factor that nobody learns; the coin says how often that is sent."""
+
+    name = DesignName.SCRAMBLED_NUMBER
+    label = DesignName.SCRAMBLED_NUMBER.label
+    matrices = SCRAMBLED_NUMBER
+    citation = "Eichhorn & Hayre 1983"
+    references = (
+        (
+            "Eichhorn & Hayre (1983)",
+            "Scrambled randomized response methods for obtaining sensitive quantitative data, "
+            "Journal of Statistical Planning and Inference 7.",
+        ),
+    )
+    usual_parameters = {"truth": [1, 2], "grid": USUAL_VALUES, "factors": USUAL_FACTORS}  # noqa: RUF012
+    typed_in = {"truth": "truth", "grid": "multiplied", "factors": "factors"}  # noqa: RUF012
+    for_numbers = True
+    needs_no_coin = True
+    proof_words = _(
+        "Whoever sees a report knows for certain which numbers it cannot come from, and of a 0 nearly the number. The "
+        "promise to respondents says so, and some will not answer."
+    )
+    without_proof_words = _("Give the coin a probability below 1: then every number is also sent by chance alone.")
+    acceptance = _("For scrambling without other chance: 0 is proof")
+    acceptance_words = _(
+        "With scrambling and a probability of 1, 0 times anything is 0, so a report 0 proves that the number rounds "
+        "to 0, and others rule numbers out: ε is infinite, and the promise says so."
+    )
+    sentence = _(
+        "With probability %(truth)s the phone multiplies the rounded number by a whole number from 1 to "
+        "%(factors)s, all equally often, and sends what the product stands for; else it sends any of the %(reports)s "
+        "numbers that can be sent, all equally often."
+    )
+    _only_sentence = _(
+        "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally often, and sends "
+        "what the product stands for."
+    )
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    grid_words = GridWords(
+        of_matrix=_(
+            "A number that can be sent comes with probability %(far)s by chance alone; the one that the product 0 "
+            "stands for comes with probability %(near)s if the true number is 0."
+        ),
+        here=_("If your number rounds to %(number)s"),
+        there=_("If it does not"),
+        alone=_("phones send %(report)s by chance alone, whatever their owner’s number is."),
+        line=_("If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s."),
+        of_report=_(
+            "If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s. "
+            "Of all numbers that can be sent this one tells most."
+        ),
+        stored=_(
+            "Chance first rounds your number to one of the two nearest of %(points)s values. If that is %(number)s, "
+            "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. Of all numbers that can be "
+            "stored, from %(first)s to %(last)s, this one tells most: chance makes all of them."
+        ),
+        told=_(
+            "Of 100 phones whose number rounds to %(number)s, %(here)s send “%(label)s”; of 100 others, %(there)s do."
+        ),
+        dial_here=_("If it rounds to %(number)s, %(here)s send “%(label)s”"),
+        dial_there=_("If not, %(there)s do"),
+    )
+
+    def grid_size(self, stored: Stored) -> int:
+        """Return how many values the grid has."""
+        size = stored.get("grid")
+        return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
+
+    def refused_limits(self, stored: Stored, low: Fraction, steps: int) -> dict[str, str]:
+        """Refuse numbers that do not begin with 0: a factor keeps the ratios of numbers."""
+        if low == 0:
+            return {}
+        return {"low": gettext("Scrambling multiplies numbers, so the smallest must be 0.")}
+
+    def procedure(self, design: Design, labels: Sequence[str]) -> str:
+        """Describe how chance comes into an answer, with the exact probabilities."""
+        given = dict(design.exact_parameters)
+        words = self._only_sentence if given["truth"] == 1 else self.sentence
+        return str(words) % {**given, "reports": design.m}
+
+    def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
+        """Return the parameters as they are stored; what is not typed is the usual grid and factor."""
+        size = self._whole(typed, "multiplied", USUAL_VALUES, 2, LARGEST_REPORTS)
+        factors = self._whole(typed, "factors", USUAL_FACTORS, 2, LARGEST_REPORTS)
+        if (reports := len(products_of(size, factors))) > LARGEST_REPORTS:
+            words = gettext("That makes %(reports)s different products; there may be %(most)s at most.")
+            raise ValidationError({"factors": words % {"reports": reports, "most": LARGEST_REPORTS}})
+        return {"truth": self._share(typed, "truth"), "grid": size, "factors": factors}
+
+    def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:
+        """Return the numbers to write into each field."""
+        return {"truth": [stored["truth"]], "multiplied": [[stored["grid"], 1]], "factors": [[stored["factors"], 1]]}
