@@ -98,7 +98,7 @@ def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None
         truth = truths[item.number]
         if isinstance(truth, Fraction):
             page.locator(f"[name=answer-{item.key}]").fill(readable(truth))
-        elif item.range:
+        elif item.range and not isinstance(truth, Tapped):
             page.locator(f"[name=leave-{item.question_number}]").check()
         else:
             code = truth.report if isinstance(truth, Tapped) else CODES[truth or 0]

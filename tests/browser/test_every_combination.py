@@ -51,10 +51,15 @@ class Combination:
         return [replace(draft, quantity=arm), longer]
 
     def _draft(self, arm: int) -> QuestionDraft:
-        of_kind, by_design = _made("kind", self.kind), _made("design", self.design)
-        wanted = kinds.details_of(self.kind, self.design)
+        by_design = _made("design", self.design)
+        # What suits a design of one kind alone, as its numbers do, it brings along.
+        of_kind = by_design if by_design.kind == self.kind else _made("kind", self.kind)
         # A fact in the head serves one question only.
-        facts = {name: f"{arm}. {text}" for name, text in by_design.details.items() if name in wanted}
+        facts = {
+            name: f"{arm}. {text}"
+            for name, text in by_design.details.items()
+            if name in designs.named(self.design).details
+        }
         return replace(
             of_kind,
             text=f"Asked in arm {arm}?",
@@ -62,7 +67,8 @@ class Combination:
             parameters=by_design.parameters,
             accepts_infinite=by_design.accepts_infinite,
             leave_out=self.leave_out,
-            details=facts | {name: value for name, value in of_kind.details.items() if name in wanted},
+            details=facts
+            | {name: value for name, value in of_kind.details.items() if name in kinds.named(self.kind).detail_names},
             arms=[arm],
         )
 

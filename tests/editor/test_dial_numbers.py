@@ -114,7 +114,7 @@ def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft)
 def test_a_mean_is_compared_in_its_units_with_a_number_that_is_only_rounded() -> None:
     shown = designs_compared(_of(number_mean()).question, 30, SHARE, "x")
     assert shown is not None
-    assert [row.value for row in shown.chart.rows] == [*["±4.3 hours"] * 4, "±8.2 hours", "±2.1 hours"]
+    assert [row.value for row in shown.chart.rows] == [*["±4.3 hours"] * 4, "±8.2 hours", "±17 hours", "±2.1 hours"]
     assert shown.chart.rows[-1].label == "Only rounded to an end, no protection"
     # Numbers spread evenly scatter a little less through a window.
     assert "3.9 answers with chance tell as much as one without" in shown.worth
