@@ -269,7 +269,8 @@ def test_a_survey_in_several_languages_comes_back_with_every_text_that_the_form_
         plain(leave_out="no"),
         yes_no(asked_if={"question": 1, "answers": [0]}),
         several_of(random_order=True),
-        number_mean(details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": ""}),
+        number_mean(details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": "hours"}),
+        number_mean("And without a unit?", details={"low": [0, 1], "high": [9, 1], "step": [1, 1], "unit": ""}),
     ]
     draft = make_draft(*asked, **own)
     texts = [text for row in (draft, *draft.questions.all()) for text in row.texts.values()]
@@ -280,9 +281,21 @@ def test_a_survey_in_several_languages_comes_back_with_every_text_that_the_form_
     assert imported.left_out == 0
     assert imported.content.fields["translations"] == said
     assert {name: imported.content.fields[name] for name in own} == own
+    assert [question.details.get("unit") for question in imported.content.questions[-2:]] == ["hours", ""]
+    assert imported.in_part == 0
     # Written again it is the same form.
     again = create_survey(owner=draft.owner, questions=imported.content.questions, **imported.content.fields)
     assert _sheets(write_xlsform(draft_of(again))) == _sheets(write_xlsform(draft_of(draft)))
+
+
+@pytest.mark.parametrize(("protected", "unit", "lost"), [("yes", "hours", False), (None, "", True)])
+def test_a_numbers_hint_is_its_unit_in_a_form_that_was_written_here(
+    protected: str | None, unit: str, lost: bool
+) -> None:
+    raw = form(("integer", "sleep", "Sleep?", ". >= 0 and . <= 24", None, None, None, "hours", protected))
+    imported = read_import(raw)
+    assert imported.content.questions[0].details["unit"] == unit
+    assert ("Its hint is lost." in imported.lines[-1].words, imported.lines[-1].in_part) == (lost, lost)
 
 
 def _called(text: str, code: str) -> str:

@@ -1,4 +1,4 @@
-"""The finding: a question’s main figure as a sentence that holds whatever was estimated, and what is large below."""
+"""The finding: a question’s main figure as one sentence, whatever was estimated, and what stands large below it."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -250,6 +250,8 @@ def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> 
     except Unfit:
         return {}
     words = {question["text"]: read["text"]}
+    if unit := question.get("details", {}).get("unit"):
+        words[unit] = read["details"]["unit"]
     if options := question.get("options"):
         words["\n".join(options)] = "\n".join(read.get("options", ()))
     return words

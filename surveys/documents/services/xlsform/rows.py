@@ -208,7 +208,7 @@ def choices_by_list(sheet: Sheet, language: Language) -> dict[str, list[ListedCh
         name = row.cell("list_name") or row.cell("list name")
         if name:
             choice = row.cell("name") or row.cell("value")
-            lists[name].append(ListedChoice(choice, " ".join(language.label(row).split())))
+            lists[name].append(ListedChoice(choice, " ".join(language.cell(row, "label").split())))
     return dict(lists)
 
 
@@ -283,13 +283,16 @@ class RowReader:
             "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
             **fields,
         }
+        unit = self._unit(row) if question["kind"] == "number_mean" else ""
+        if unit:
+            question["details"] = question["details"] | {"unit": unit}
         lost = [
             said
             for column, said in (
                 ("choice_filter", gettext("The filter of its choices is lost.")),
-                ("hint", gettext("Its hint is lost.")),
+                ("hint", "" if unit else gettext("Its hint is lost.")),
             )
-            if any(text and name.split(":")[0] == column for name, text in row.cells.items())
+            if said and any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
         if rest.split()[1:] == ["or_other"]:
             lost.append(gettext("Without “other”: no chance can be added to free text."))
@@ -307,6 +310,10 @@ class RowReader:
                 lost.append(gettext("The random order of its choices is lost."))
         return question, words, " ".join(lost)
 
+    def _unit(self, row: SheetRow) -> str:
+        """Return the hint of a number whose form was written here: its unit, while other forms hint at anything."""
+        return self.language.cell(row, "hint") if row.cell("protected") else ""
+
     def codes(self, row: SheetRow) -> dict[str, int]:
         """Return the codes of a row's answers, by what the form calls them."""
         listed = self.choices.get(row.cell("type").partition(" ")[2].strip().partition(" ")[0], [])
@@ -314,7 +321,7 @@ class RowReader:
 
     def label(self, row: SheetRow) -> str:
         """Return a row's label in the language that is taken; raises Unfit."""
-        label = self.language.label(row)
+        label = self.language.cell(row, "label")
         if not label:
             raise Unfit(gettext("It has no label in the language that is taken."))
         if "${" in label:

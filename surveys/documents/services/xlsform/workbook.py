@@ -188,6 +188,7 @@ def _text(value: object) -> str:
 
 
 _LABEL = re.compile(r"label\s*::?\s*(?P<language>.+)")
+_SPOKEN = re.compile(r"(?P<name>[a-z_]+)\s*::?\s*(?P<language>.+)")
 _CODE = re.compile(r"\((?P<code>[a-z]{2,3})(-[a-z0-9]+)?\)\s*$")
 _NAMES = {"english": "en", "german": "de", "spanish": "es", "hebrew": "he"}
 
@@ -199,12 +200,13 @@ class Language:
     written: str
     code: str
 
-    def label(self, row: SheetRow) -> str:
-        """Return a row's label in this language."""
+    def cell(self, row: SheetRow, name: str) -> str:
+        """Return what stands in a row, such as its label, in this language."""
         if not self.written:
-            return row.cell("label")
+            return row.cell(name)
         for column, text in row.cells.items():
-            if (match := _LABEL.fullmatch(column)) and match["language"].strip() == self.written:
+            match = _SPOKEN.fullmatch(column)
+            if match and (match["name"], match["language"].strip()) == (name, self.written):
                 return text
         return ""
 

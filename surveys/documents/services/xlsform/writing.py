@@ -28,10 +28,12 @@ def write_xlsform(definition: Definition) -> bytes:
     from openpyxl import Workbook  # noqa: PLC0415
 
     spoken = [definition.in_language(code) for code in definition.languages or (definition.language,)]
-    labels = [f"label::{_language(each)}" for each in spoken]
+    labels, hints = _columns("label", spoken), _columns("hint", spoken)
+    units = any(item.range and item.range.unit for item in definition.items)
+    asked = (*labels, *(hints if units else ()))
     sheets: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {
-        "survey": (("type", "name", *labels, *_SURVEY), _in_each(spoken, labels, _survey_rows)),
-        "choices": (("list_name", "name", *labels), _in_each(spoken, labels, _choices)),
+        "survey": (("type", "name", *asked, *_SURVEY), _in_each(spoken, _survey_rows)),
+        "choices": (("list_name", "name", *labels), _in_each(spoken, _choices)),
         "settings": (
             ("form_title", "default_language"),
             [{"form_title": definition.title, "default_language": _language(definition)}],
@@ -57,12 +59,19 @@ def _language(definition: Definition) -> str:
     return f"{dict(settings.RESPONDENTS_LANGUAGES)[definition.language]} ({definition.language})"
 
 
-def _in_each(
-    spoken: Sequence[Definition], labels: Sequence[str], rows_of: Callable[[Definition], Iterable[Row]]
-) -> Iterator[Row]:
+def _columns(name: str, spoken: Sequence[Definition]) -> tuple[str, ...]:
+    return tuple(f"{name}::{_language(each)}" for each in spoken)
+
+
+def _in_each(spoken: Sequence[Definition], rows_of: Callable[[Definition], Iterable[Row]]) -> Iterator[Row]:
     # One language after the other: half-way through its rows each is in force.
     for rows in zip(*(list(rows_of(each)) for each in spoken), strict=True):
-        yield rows[0] | {label: row.get("label", "") for label, row in zip(labels, rows, strict=True)}
+        said = {
+            column: row.get(name, "")
+            for name in ("label", "hint")
+            for column, row in zip(_columns(name, spoken), rows, strict=True)
+        }
+        yield rows[0] | said
 
 
 def _survey_rows(definition: Definition) -> Iterator[Row]:
@@ -84,6 +93,7 @@ def _survey_rows(definition: Definition) -> Iterator[Row]:
             **_answered(question),
             "name": _name(question.number),
             "label": _literal(_asked(question)),
+            "hint": _literal(question.first.range.unit) if question.first.range else "",
             "required": "" if question.can_be_left_out else "yes",
             "protected": "yes" if question.protects else "no",
             "relevant": _relevant(question),
