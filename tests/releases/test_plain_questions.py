@@ -52,3 +52,20 @@ def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
     assert "Answers that were sent as they are have no chance of their own" in page
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     assert document["truth"]["epsilon"] == 2.0
+
+
+def test_it_can_be_found_to_go_most_with_a_protected_outcome(client: Client) -> None:
+    # Reports are Yes of everybody who works and of nobody else; the third question goes with nothing.
+    counts = {f"{works}{works}{other}": 250 for works in (0, 1) for other in (0, 1)}
+    works = yes_no("Do you work beside?", design="plain", parameters={})
+    survey = ready_survey(counts, yes_no(), works, yes_no("At night?"), epsilon=10)
+    questions = list(survey.questions.order_by("position"))
+    options = {"outcome": "1"}
+    release = published_release(
+        survey, questions=questions, mechanism=Mechanism.BEST_PREDICTOR, options=options, epsilon=Fraction(10)
+    )
+    # n times the covariances are 500 and 0, a step of the choice is at most 4: another is drawn once in 10²⁷¹.
+    assert release.parts.get().output == {"index": 0, "label": works.text}
+    assert works.text in words_of(client.get(f"/r/{release.pk}/").content.decode())
+    document = json.loads(client.get(f"/r/{release.pk}.json").content)
+    assert document["truth"]["epsilon"] == 10.0
