@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import connection
-from django.db.models import CheckConstraint, Q
 from django.test import Client
 from django.urls import reverse
 
@@ -21,7 +19,6 @@ from surveys.documents.services.reading import read_document
 from surveys.documents.starters import STARTERS
 from surveys.drafts.selectors import document_of
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.editor.forms import rows
 from surveys.editor.forms.question import truth_at
 from surveys.estimation.planning import compare_designs
 from surveys.models import Question, Response, Survey, designs, kinds
@@ -44,6 +41,7 @@ from tests.factories import (
     unrelated_number,
     yes_no,
 )
+from tests.models.made_up import column_takes, registered_in, take_back
 from tests.pages import owner_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
@@ -81,40 +79,19 @@ class OneDie(Technique):
 
 @pytest.fixture(autouse=True)
 def _column_takes_it(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[None]:
-    """Stand for the line in the enum with its migration: the column takes one more name."""
-    names = [*DesignName.values, ONE_DIE]
-    (known,) = (rule for rule in Question._meta.constraints if rule.name == "question_design_known")
-    assert isinstance(known, CheckConstraint)
-    monkeypatch.setattr(known, "condition", Q(design__in=names))
-    monkeypatch.setattr(Question._meta.get_field("design"), "choices", [(name, name) for name in names])
-    on_sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        drop = "ALTER TABLE surveys_question DROP CONSTRAINT question_design_known"
-        cursor.execute("PRAGMA ignore_check_constraints = ON" if on_sqlite else drop)
-    yield
-    if on_sqlite:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA ignore_check_constraints = OFF")
+    with column_takes("design", [*DesignName.values, ONE_DIE], monkeypatch):
+        yield
 
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    designs.register(OneDie())
-    _forget_what_was_typed()
-    yield
-    if designs.find(ONE_DIE):
-        designs.unregister(ONE_DIE)
-    _forget_what_was_typed()
+    with registered_in(designs, OneDie()):
+        yield
 
 
 @pytest.fixture
 def survey(registered: None) -> Survey:
     return make_open(_draft(), server_mode_allowed=True)
-
-
-def _forget_what_was_typed() -> None:
-    rows._checked.cache_clear()
-    rows._dial.cache_clear()
 
 
 def _draft() -> QuestionDraft:
@@ -230,8 +207,7 @@ def test_a_document_carries_it(survey: Survey) -> None:
 @pytest.mark.usefixtures("registered")
 def test_it_is_gone_when_it_is_unregistered() -> None:
     document = document_of(make_draft(_draft()))
-    designs.unregister(ONE_DIE)
-    _forget_what_was_typed()
+    take_back(designs, ONE_DIE)
     client = signed_in()
     page = text_of(client.get(NEW))
     assert ONE_DIE not in page

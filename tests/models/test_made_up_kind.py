@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db import connection
-from django.db.models import CheckConstraint, Q
 from django.test import Client
 from django.urls import reverse
 
@@ -22,13 +20,13 @@ from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.editor.forms import rows
 from surveys.models import Mechanism, Question, Response, Survey, kinds
 from surveys.models.kinds import Detail, Figures, Kind, QuestionKind, Typed
 from tests.editor.form import NEW, posted, question
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, numbers, run, saved
 from tests.factories import every_kind, fill, item_count, make_admin, make_budget, make_draft, make_open, yes_no
+from tests.models.made_up import column_takes, registered_in, take_back
 from tests.pages import owner_of, page_of, signed_in, text_of
 from tests.releases.setting import make_release, published_release
 from tests.releases.steps import STEP_1, STEP_2
@@ -69,40 +67,19 @@ class Frequency(QuestionKind):
 
 @pytest.fixture(autouse=True)
 def _column_takes_it(monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[None]:
-    """Stand for the line in the enum with its migration: the column takes one more name."""
-    names = [*Kind.values, FREQUENCY]
-    (known,) = (rule for rule in Question._meta.constraints if rule.name == "question_kind_known")
-    assert isinstance(known, CheckConstraint)
-    monkeypatch.setattr(known, "condition", Q(kind__in=names))
-    monkeypatch.setattr(Question._meta.get_field("kind"), "choices", [(name, name) for name in names])
-    on_sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        drop = "ALTER TABLE surveys_question DROP CONSTRAINT question_kind_known"
-        cursor.execute("PRAGMA ignore_check_constraints = ON" if on_sqlite else drop)
-    yield
-    if on_sqlite:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA ignore_check_constraints = OFF")
+    with column_takes("kind", [*Kind.values, FREQUENCY], monkeypatch):
+        yield
 
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    kinds.register(Frequency())
-    _forget_what_was_typed()
-    yield
-    if kinds.find(FREQUENCY):
-        kinds.unregister(FREQUENCY)
-    _forget_what_was_typed()
+    with registered_in(kinds, Frequency()):
+        yield
 
 
 @pytest.fixture
 def survey(registered: None) -> Survey:
     return make_open(_draft(), server_mode_allowed=True)
-
-
-def _forget_what_was_typed() -> None:
-    rows._checked.cache_clear()
-    rows._dial.cache_clear()
 
 
 def _draft() -> QuestionDraft:
@@ -219,8 +196,7 @@ def test_it_is_released(survey: Survey, client: Client) -> None:
 @pytest.mark.usefixtures("registered")
 def test_it_is_gone_when_it_is_unregistered() -> None:
     document = document_of(make_draft(_draft()))
-    kinds.unregister(FREQUENCY)
-    _forget_what_was_typed()
+    take_back(kinds, FREQUENCY)
     client = signed_in()
     page = text_of(client.get(NEW))
     assert FREQUENCY not in page
