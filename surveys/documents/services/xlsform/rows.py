@@ -283,7 +283,7 @@ class RowReader:
             "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
             **fields,
         }
-        unit = self._unit(row) if question["kind"] == "number_mean" else ""
+        unit = self._unit(row) if "unit" in question.get("details", {}) else ""
         if unit:
             question["details"] = question["details"] | {"unit": unit}
         lost = [
