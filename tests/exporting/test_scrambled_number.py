@@ -46,6 +46,7 @@ def test_files_say_what_each_report_stands_for(survey: Survey) -> None:
     assert "multiplies the rounded number by" in page_of("survey-ethics", survey)
 
 
+@pytest.mark.slow
 def test_the_programs_find_the_mean(survey: Survey, tmp_path: Path) -> None:
     estimate = estimate_grid_mean(COUNTS, _grid(survey))
     expected = {

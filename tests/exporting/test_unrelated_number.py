@@ -47,6 +47,7 @@ def test_files_say_what_each_report_stands_for(survey: Survey) -> None:
     assert "Its answers are spread evenly from 0 to 9." in page_of("survey-ethics", survey)
 
 
+@pytest.mark.slow
 def test_the_programs_find_the_mean(survey: Survey, tmp_path: Path) -> None:
     estimate = estimate_grid_mean(COUNTS, _grid(survey))
     expected = {
