@@ -20,7 +20,7 @@ from surveys.privacy.designs import (
     piecewise_mean,
     scrambled_mean,
     two_value_mean,
-    unrelated_number,
+    unrelated_mean,
     warner,
     window_mean,
     with_chance,
@@ -55,7 +55,7 @@ def moments(grid: GridMean, truths: list[int], n: int) -> tuple[np.ndarray, np.n
     return sums, chances
 
 
-@pytest.mark.parametrize("grid", [WINDOW, SCRAMBLED, unrelated_number([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"])])
+@pytest.mark.parametrize("grid", [WINDOW, SCRAMBLED, unrelated_mean([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"])])
 def test_the_mean_its_variance_and_that_of_the_numbers_are_unbiased_over_all_samples_and_coins(grid: GridMean) -> None:
     truths = [grid.truths[0], grid.truths[1], grid.truths[1], grid.truths[-1]]
     (mean, error, variance), chances = moments(grid, truths, 2)
@@ -190,7 +190,7 @@ def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
         (hybrid_mean(2, 0, 10, 12), 200),
         (with_chance(SCRAMBLED, "2/3"), 150),
         (SCRAMBLED, 150),
-        (unrelated_number([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"]), 100),
+        (unrelated_mean([0, 1, 4], "2/3", ["1/2", "1/4", "1/4"]), 100),
     ):
         truths = [grid.truths[0], grid.truths[0], grid.truths[1], grid.truths[-1]]
         chances = np.mean([[float(p) for p in grid.column(x)] for x in truths], axis=0)

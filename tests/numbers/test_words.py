@@ -27,7 +27,6 @@ from surveys.results.planning import words as planning_words
 from surveys.results.question import views
 from surveys.results.regression import words as regression_words
 from surveys.results.relate import words as relate_words
-from surveys.results.words.forged import forged_range
 from surveys.results.words.means import mean_says, mean_words, quantile_words
 from surveys.results.words.shares import interval_words
 
@@ -161,9 +160,6 @@ WRITERS: dict[str, Callable[..., object]] = {
     "group.limits.units": _in_units(lambda units, low, high: groups_words.MeasureScale(units).limits(low, high)),
     "group.difference_limits": groups_words.MeasureScale(None).difference_limits,
     "group.n_words": groups_words.n_words,
-    "forged.forged_range": lambda low, high: forged_range(
-        SimpleNamespace(forged_low=low, forged_high=high)  # type: ignore[arg-type]
-    ),
 }
 
 # What was printed, and null where a number was refused, by former writer and arguments.
