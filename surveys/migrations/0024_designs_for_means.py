@@ -1,5 +1,6 @@
 """Designs for the mean of a number. SQLite makes the table anew, so the triggers stand aside meanwhile."""
 
+from django.core.validators import MaxValueValidator
 from django.db import migrations, models
 
 from surveys.models import guards
@@ -31,6 +32,13 @@ class Migration(migrations.Migration):
                 name="design",
                 field=models.CharField(
                     choices=DESIGNS, default="forced_response", max_length=20, verbose_name="design"
+                ),
+            ),
+            migrations.AlterField(
+                model_name="question",
+                name="quantity",
+                field=models.PositiveSmallIntegerField(
+                    default=0, validators=[MaxValueValidator(32_767)], verbose_name="asks for the same"
                 ),
             ),
             migrations.RemoveConstraint(model_name="question", name="question_design_known"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from copy import copy
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import translation
@@ -48,8 +49,11 @@ class Question(models.Model):
     asked_if = models.JSONField(_("asked only of some"), default=dict, blank=True)
     # The numbers of the arms in which it is asked; none named are all.
     arms = models.JSONField(_("arms"), default=list, blank=True)
-    # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared.
-    quantity = models.PositiveSmallIntegerField(_("asks for the same"), default=0)
+    # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared. The column of
+    # PostgreSQL holds no larger one.
+    quantity = models.PositiveSmallIntegerField(
+        _("asks for the same"), default=0, validators=[MaxValueValidator(32_767)]
+    )
 
     class Meta:
         """Rules that also hold for raw SQL."""

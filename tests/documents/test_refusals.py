@@ -53,6 +53,7 @@ WRONG: list[tuple[Path, Json, str, str]] = [
     (("survey", "introduction"), "x" * 2001, "survey.introduction", "2,000 are the most"),
     (("survey", "title"), "a\x00b", "survey.title", "the character NUL"),
     (("survey", "title"), "a\ud800b", "survey.title", "half a character"),
+    (("questions", 0, "quantity"), 32_768, "questions[0].quantity", "less than or equal to 32767"),
     (("survey", "language"), "fr", "survey.language", "Choose one of the languages"),
     (("survey", "time_zone"), "Mars/Olympus", "survey.time_zone", "Choose one of the time zones"),
     (("survey", "time_zone"), "../../etc/passwd", "survey.time_zone", "Choose one of the time zones"),
