@@ -20,8 +20,10 @@ from tests.factories import (
     number_mean,
     number_window,
     plain,
+    scrambled_number,
     triangular,
     unrelated,
+    unrelated_number,
     warner,
     yes_no,
 )
@@ -153,6 +155,22 @@ def test_means_of_numbers_by_one_bit_and_by_a_window() -> None:
 
     held_as_said(study)
     assert shares_held(lambda: study(0.2), 200).max() < 0.9
+
+
+def test_means_of_scrambled_and_of_unrelated_numbers() -> None:
+    studied = Studied.of(scrambled_number(leave_out="no"), unrelated_number(leave_out="no"))
+    of_hours, of_days = [0.3, 0.25, 0.2, 0.15, 0.1], [0.25, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.04, 0.03, 0.03]
+    truths = (3 * float(np.arange(5) @ of_hours), float(np.arange(10) @ of_days))
+
+    def study(denied: float = 0.0) -> Sequence[bool]:
+        codes = [studied.generator.choice(len(chances), 400, p=chances) for chances in (of_hours, of_days)]
+        told = [np.where(studied.have(denied, 400), 0, each) for each in codes]
+        definition, snapshot = studied.told([studied.sent(number, each) for number, each in enumerate(told, start=1)])
+        means = [question_result(question, snapshot, WANTED).first.mean for question in definition.questions]
+        return [holds(mean, truth) for mean, truth in zip(means, truths, strict=True)]
+
+    held_as_said(study)
+    assert shares_held(lambda: study(0.4), 200).max() < 0.9
 
 
 def test_a_share_among_those_who_are_asked() -> None:
