@@ -26,7 +26,6 @@ from surveys.numbers.words import (
 )
 from surveys.results.question.figures import ModelParameter, TwoArmsResult
 
-
 _ANSWER_YES = gettext_lazy("By this model about %(estimate)s of 100 answer Yes: %(clause)s, %(level)s sure.")
 
 
