@@ -122,8 +122,12 @@ def test_without_other_chance_the_promise_says_what_each_report_rules_out(client
     # The products are 0, 1, 2, 3, 4, 6 and 8 steps: the sixth one comes of 3 steps alone.
     assert found[0].ruled_out == ("a number from “3 hours” to “12 hours”",)
     assert found[5].ruled_out == ("a number from “0 hours” to “6 hours”", "“12 hours”")
+    # The 0 is the likeliest of five reports that leave one value of the grid.
+    excluded = item.grid.excluded if item.grid else ()
+    assert [len(each) for each in excluded].count(4) == 5
     assert not any(proof.truth for proof in found)  # a number is rounded: that 0 is left proves no number
     page = unescape(text_of(client.get(f"/s/{survey.code}/")))
+    assert "if not, 0. No number that can be sent tells more." in page
     assert "proves that your true answer is not a number from “3 hours” to “12 hours”: ε is infinite." in page
     assert "If your number rounds to 0 hours" in page
 

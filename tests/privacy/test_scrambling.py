@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
@@ -47,14 +46,41 @@ def test_without_other_chance_its_variance_is_the_published_one(grid: int, facto
     assert found.excluded[0] == found.truths[1:]  # a reported 0 proves 0
 
 
-def test_with_other_chance_too_the_variance_grows_with_the_square_of_the_truth() -> None:
-    found = grid_of(scrambled_number(5, "1/2"), 0, 4)
+@pytest.mark.parametrize(
+    ("truths", "factors", "finite"),
+    [
+        ((-1, 1), (-1, 1), True),
+        ((-3, 3), (-2, -1, 1, 2), True),
+        ((1, 2, 4), (1, 2, 4, 8), False),
+        ((-1, 1), (1, 2), False),
+    ],
+)
+def test_without_other_chance_only_the_sign_of_a_number_can_be_hidden(
+    truths: tuple[int, ...], factors: tuple[int, ...], finite: bool
+) -> None:
+    every = len(factors) * (len(factors) + 1) // 2
+    found = scrambled_mean(truths, factors, [Fraction(code, every) for code in range(1, len(factors) + 1)])
+    assert (found.epsilon < math.inf) == finite == (not any(found.excluded))
+
+
+def test_without_other_chance_five_reports_of_seven_leave_one_grid_value() -> None:
+    found = grid_of(scrambled_number(5, 1), 0, 4)
     assert found is not None
-    # A report's mean square is a polynomial of the second degree: its third differences are 0.
-    squares = [found.variance(number) + number**2 for number in found.truths]
-    for _ in range(3):
-        squares = [right - left for left, right in pairwise(squares)]
-    assert set(squares) == {0}
+    left = [len(found.truths) - len(excluded) for excluded in found.excluded]
+    assert left == [1, 1, 2, 1, 2, 1, 1]
+
+
+@pytest.mark.parametrize("truth", ["1/10", "2/9", "1/4", "1/2", "1"])
+def test_the_variance_is_a_square_around_a_number_near_the_middle_and_around_0_without_other_chance(truth: str) -> None:
+    """With five values and factors up to 2 numbers at both ends are alike at t = 2/9, where ε is ln 3."""
+    kept, found = Fraction(truth), grid_of(scrambled_number(5, truth), 0, 4)
+    assert found is not None
+    least = (1 - kept) * Fraction(16, 7) / (Fraction(10, 9) - kept)
+    rests = {found.variance(c) - (Fraction(10, 9) / kept - 1) * (c - least) ** 2 for c in range(5)}
+    assert len(rests) == 1
+    ends = found.variance(4) - found.variance(0)
+    assert (ends > 0, ends == 0) == (kept > Fraction(2, 9), kept == Fraction(2, 9))
+    assert kept != Fraction(2, 9) or max(found.design.odds) == 3
 
 
 @pytest.mark.parametrize("value", ["0", "1/2", "2", "7/2", "4"])

@@ -98,8 +98,8 @@ def fit_logistic_two_groups(
     """Fit Pr(truth Yes) = σ(xβ) and a model's second share to reports of groups whose chances differ.
 
     With a group's weights w₀ and w₁ and the second share s: λ = w₁σ(xβ) + w₀s of an unrelated question, w₀σ(xβ) +
-    w₁(1 − s) of cheating detection, where s say No whatever they are told, and w₀(1 − σ(xβ)) + sσ(xβ) of the lie
-    detector, where s of those with a Yes truth say so.
+    w₁(1 − s) of cheating detection, where s say No whatever they are told, and w₀(1 − σ(xβ)) + (w₀ + w₁)sσ(xβ) of the
+    lie detector, where s of those with a Yes truth say so and w₀ + w₁ is 1.
 
     Parameters
     ----------

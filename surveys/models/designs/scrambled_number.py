@@ -35,14 +35,14 @@ class ScrambledNumber(Technique):
     for_numbers = True
     needs_no_coin = True
     proof_words = _(
-        "Whoever sees a report knows for certain which numbers it cannot come from, and of a 0 nearly the number. The "
-        "promise to respondents says so, and some will not answer."
+        "Whoever sees a report knows for certain which numbers it cannot come from, and often, as of a 0, nearly the "
+        "number. The promise to respondents says so, and some will not answer."
     )
     without_proof_words = _("Give the coin a probability below 1: then every number is also sent by chance alone.")
     acceptance = _("For scrambling without other chance: 0 is proof")
     acceptance_words = _(
         "With scrambling and a probability of 1, 0 times anything is 0, so a report 0 proves that the number rounds "
-        "to 0, and others rule numbers out: ε is infinite, and the promise says so."
+        "to 0. Others prove as much of another number, or rule some out: ε is infinite, and the promise says so."
     )
     sentence = _(
         "With probability %(truth)s the phone multiplies the rounded number by a whole number from 1 to "
@@ -65,12 +65,12 @@ class ScrambledNumber(Technique):
         line=_("If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s."),
         of_report=_(
             "If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s. "
-            "Of all numbers that can be sent this one tells most."
+            "No number that can be sent tells more."
         ),
         stored=_(
             "Chance first rounds your number to one of the two nearest of %(points)s values. If that is %(number)s, "
-            "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. Of all numbers that can be "
-            "stored, from %(first)s to %(last)s, this one tells most: chance makes all of them."
+            "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. No number that can be "
+            "stored, from %(first)s to %(last)s, tells more: chance makes all of them."
         ),
         told=_(
             "Of 100 phones whose number rounds to %(number)s, %(here)s send “%(label)s”; of 100 others, %(there)s do."

@@ -49,7 +49,7 @@ class Range:
         return cell, reached - cell * self.steps
 
     def labels(self, values: Sequence[Fraction]) -> tuple[str, ...]:
-        """Write values the same distance apart with their unit, each with as few decimals as tell them apart."""
+        """Write increasing values with their unit, each with as few decimals as tell them apart."""
         return tuple(with_unit(number, self.unit) for number in distinctly(values))
 
     @property

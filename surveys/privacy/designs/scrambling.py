@@ -15,8 +15,9 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
     """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
 
     A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
-    that the truth is none of the others' (`GridMean.excluded`), and 0 times anything is 0, so that epsilon is infinite
-    but for grids in geometric progression with all factors between. `with_chance` makes it finite.
+    that the truth is none of the others' (`GridMean.excluded`), and 0 times anything is 0. Epsilon is infinite
+    but for two opposite numbers with factors of both signs, as nothing else than 1 and −1 takes a finite set of
+    products to itself. `with_chance` makes it finite.
 
     Parameters
     ----------

@@ -27,6 +27,7 @@ _METHOD_LABELS = {
 
 # They take their width from how much the reports vary.
 _BY_VARIATION = frozenset({"wald", "fieller", "fitted", "bootstrap"})
+_BY_ERROR = frozenset({"wald", "fieller"})
 _NO_WIDTH = 1e-9  # rounding leaves less
 _MISSES = 1.4  # an interval that misses so many times as often as it says is said to: of 95%, one that may hold in 93%
 
@@ -56,12 +57,12 @@ class FigureOptions:
 def has_no_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
     """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
 
-    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's the standard error
-    tells.
+    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's and Fieller's the
+    standard error tells.
     """
     if method not in _BY_VARIATION:
         return False
-    unvarying = method == "wald" and standard_error is not None and standard_error < _NO_WIDTH
+    unvarying = method in _BY_ERROR and standard_error is not None and standard_error < _NO_WIDTH
     return unvarying or (not outside and high - low < _NO_WIDTH)
 
 

@@ -268,10 +268,7 @@ def _share_line(outcome: ArmsOutcome) -> str:
             "%(beside)s (each %(level)s sure). The regression supposes a shape of the innocuous numbers, which the "
             "difference does not: where both are far apart, believe the difference."
         )
-    return _(
-        "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (each "
-        "%(level)s sure)."
-    )
+    return str(_OF_MODELS[outcome.of.model].share)
 
 
 def _share_words(found: FittedShare) -> str:
@@ -289,12 +286,19 @@ def model_words(outcome: ArmsOutcome) -> str:
     return str(_OF_MODELS[outcome.of.model].fitted)
 
 
+_ANSWER_YES = gettext_lazy(
+    "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (each %(level)s "
+    "sure)."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _FittedModel:
-    """What a regression says of a model of two arms: its other share, and what is fitted."""
+    """What a regression says of a model of two arms: its other share, what is fitted, and the share of all."""
 
     second: Promise
     fitted: Promise
+    share: Promise = _ANSWER_YES
 
 
 _OF_MODELS = {
@@ -308,7 +312,9 @@ _OF_MODELS = {
         ),
     ),
     "cheating_detection": _FittedModel(
-        second=gettext_lazy("By this regression %(share)s say No whatever the coins say."),
+        second=gettext_lazy(
+            "By this regression %(share)s say No whatever the coins say; the odds count them as no Yes."
+        ),
         fitted=gettext_lazy(
             "The log odds of Yes from somebody who follows the coins are fitted together with one share of people who "
             "say No whatever the coins say, by maximum likelihood: the arms force Yes on different parts of people, "
@@ -324,6 +330,11 @@ _OF_MODELS = {
             "likelihood: the arms tell different parts of people to answer truthfully, which tells both (Moshagen, "
             "Musch and Erdfelder 2012). That share is taken to be the same whatever predicts. Where a phone adds the "
             "chance, somebody who taps No for a Yes counts as No."
+        ),
+        # Not all of them answer so.
+        share=gettext_lazy(
+            "By this regression Yes is true of %(by_it)s; by the two shares of Yes of all who answered, of %(beside)s "
+            "(each %(level)s sure)."
         ),
     ),
 }

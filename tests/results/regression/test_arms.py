@@ -166,7 +166,7 @@ MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[
         lambda arm, has: 0.5 * has + (0.05, 0.45)[arm] * 0.8,
         [[0.5, 0.05], [0.5, 0.45]],
         0.2,
-        "By this regression {} say No whatever the coins say.",
+        "By this regression {} say No whatever the coins say; the odds count them as no Yes.",
     ),
     # Of those with Yes 8 of 10 say so.
     "lie_detector": (
@@ -195,6 +195,11 @@ def test_a_model_of_two_arms_is_regressed_with_its_other_share(model: str) -> No
     wide = fit.interval(0.999)
     assert ((wide.low <= truth) & (truth <= wide.high)).all()
     assert words.format(share_with_limits(fit.second_share, limits.low[3], limits.high[3])) in told
+    within = fit.prevalence_interval(0.95)
+    share_of_all = share_with_limits(fit.prevalence, within.low, within.high)
+    # Of those of whom Yes is true not all answer so, where some deny it.
+    said = "Yes is true of {};" if model == "lie_detector" else "{} answer Yes;"
+    assert f"By this regression {said.format(share_of_all)} by the two shares of Yes" in told
     # The twin: of one arm alone it is an ordinary regression, without that share.
     assert words.split("{}")[-1] not in said_on(
         page_of("survey-results-regression", survey, query="?outcome=2&predictor=1")

@@ -21,6 +21,8 @@ from surveys.estimation import (
 )
 from surveys.models import Survey
 from surveys.models.response import CODES
+from surveys.privacy.designs import k_ary
+from surveys.results.figures.intervals import with_interval
 from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, plain, scale
 from tests.pages import outwards, page_of, rows_under, same, words_of
 from tests.results.grouping import answer, group_of
@@ -65,6 +67,20 @@ def _same(cells: list[str], mean: WeightedMean, limits: tuple[float, float], *, 
     assert outwards(cells[8], cells[9], limits, places=places)
     assert same(cells[10], mean.standard_error, places=places)
     assert same(cells[11], mean.design_effect, places=2)
+
+
+@pytest.mark.parametrize("rows", [[50], [1] * 50], ids=["at once", "one by one"])
+def test_reports_that_are_all_alike_give_a_mean_of_those_who_say_no_interval(rows: list[int]) -> None:
+    """Out of the range too, and whatever rounding leaves of the variance where nothing varies."""
+    for weights in (None, [1 + place / 7 for place in range(len(rows))]):
+        mean = estimate_weighted([0] * len(rows), rows, k_ary(3, "1/2"), weights).mean([2, 5], [0, 1])
+        assert mean.point == pytest.approx(1.25)
+        found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+        assert (found.outside, found.no_width) == (True, True)
+    # The twin: what lies as far outside and varies has a width, though none of it is possible.
+    mean = estimate_weighted([0, 1], [4999, 1], k_ary(3, "1/2")).mean([2, 5], [0, 1])
+    found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+    assert (found.outside, found.no_width) == (True, False)
 
 
 class TestEveryNumberIsTheCores:

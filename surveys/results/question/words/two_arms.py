@@ -26,6 +26,8 @@ from surveys.numbers.words import (
 )
 from surveys.results.question.figures import ModelParameter, TwoArmsResult
 
+_ANSWER_YES = gettext_lazy("By this model about %(estimate)s of 100 answer Yes: %(clause)s, %(level)s sure.")
+
 
 @dataclass(frozen=True, slots=True)
 class ModelWords:
@@ -36,6 +38,7 @@ class ModelWords:
     finding: Promise  # of the second parameter's estimate and limits
     assumes: Promise
     source: str
+    first_finding: Promise = _ANSWER_YES
 
 
 WORDS = {
@@ -84,6 +87,10 @@ WORDS = {
             "can be told apart."
         ),
         source="Moshagen, Musch & Erdfelder (2012)",
+        # Not all of them answer so.
+        first_finding=gettext_lazy(
+            "By this model Yes is true of about %(estimate)s of 100: %(clause)s, %(level)s sure."
+        ),
     ),
 }
 
@@ -145,16 +152,15 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
             _("This model does not fit: no shares of it make such reports (%(p)s).")
             % {"p": p_words(result.misfit.p_value)}
         ]
-    prevalence = result.parameters[0]
+    prevalence, words = result.parameters[0], WORDS[result.arms.model]
     told = [
-        _("By this model about %(estimate)s of 100 answer Yes: %(clause)s, %(level)s sure.")
+        str(words.first_finding)
         % {
             "estimate": estimate_of_100(prevalence.estimate, prevalence.low, prevalence.high),
             "clause": interval_clause(prevalence.low, prevalence.high),
             "level": level_words(level),
         }
     ]
-    words = WORDS[result.arms.model]
     second = next(each for each in result.parameters if each.name == BESIDES[result.arms.model])
     if isnan(second.estimate):
         return told
