@@ -93,12 +93,16 @@ class Question(models.Model):
         return {name: text for name, text in written.items() if isinstance(text, str) and text.strip()}
 
     def translated(self, survey: Survey, words: Mapping[str, str]) -> "Question":
-        """Return a copy in the language of that survey; what is not translated stays as it is written."""
+        """Return a copy in the language of that survey; what is not translated stays as it is written.
+
+        So do options that a document has in another number of lines: no answer could be told by its place.
+        """
         texts = {name: words.get(text, text) for name, text in self.texts.items()}
         question = copy(self)
         question.survey = survey
         question.text = texts.pop("text", self.text)
-        question.options = texts.pop("options").split("\n") if self.options else []
+        options = texts.pop("options", "").split("\n")
+        question.options = options if len(options) == len(self.options) else list(self.options)
         question.details = self.details | texts
         return question
 

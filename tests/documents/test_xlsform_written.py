@@ -288,14 +288,35 @@ def test_a_survey_in_several_languages_comes_back_with_every_text_that_the_form_
     assert _sheets(write_xlsform(draft_of(again))) == _sheets(write_xlsform(draft_of(draft)))
 
 
-@pytest.mark.parametrize(("protected", "unit", "lost"), [("yes", "hours", False), (None, "", True)])
+@pytest.mark.parametrize(
+    ("hint", "protected", "unit"),
+    [
+        ("hours", "yes", "hours"),
+        ("hours", None, ""),
+        ("Count the nap after lunch, too.", "no", ""),
+        ("Hours.\nNot minutes.", "yes", ""),
+    ],
+    ids=["written here", "elsewhere", "too long", "two lines"],
+)
 def test_a_numbers_hint_is_its_unit_in_a_form_that_was_written_here(
-    protected: str | None, unit: str, lost: bool
+    hint: str, protected: str | None, unit: str
 ) -> None:
-    raw = form(("integer", "sleep", "Sleep?", ". >= 0 and . <= 24", None, None, None, "hours", protected))
+    raw = form(("integer", "sleep", "Sleep?", ". >= 0 and . <= 24", None, None, None, hint, protected))
     imported = read_import(raw)
     assert imported.content.questions[0].details["unit"] == unit
-    assert ("Its hint is lost." in imported.lines[-1].words, imported.lines[-1].in_part) == (lost, lost)
+    assert ("Its hint is lost." in imported.lines[-1].words, imported.lines[-1].in_part) == (not unit, not unit)
+
+
+def test_options_that_a_document_has_in_another_number_of_lines_are_written_as_they_are() -> None:
+    draft = make_draft(one_of(), translations={"de": GERMAN | {"Never\nOnce\nOften": "Nie\nEinmal"}})
+    _head, *choices = load_workbook(io.BytesIO(write_xlsform(draft_of(draft))))["choices"].iter_rows(values_only=True)
+    assert [choice[2:] for choice in choices] == [("Never", "Never"), ("Once", "Once"), ("Often", "Often")]
+
+
+def test_an_arms_name_refers_to_no_answer() -> None:
+    arms = [ARMS[0], {"name": "${q1}", "weight": 1}]
+    labels = [row["label"] for row in _sheets(_written(yes_no(arms=[1]), yes_no(arms=[2]), arms=arms))["choices"]]
+    assert labels[:2] == ["Coins", "$ {q1}"]
 
 
 def _called(text: str, code: str) -> str:

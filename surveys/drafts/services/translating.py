@@ -84,9 +84,11 @@ def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[
     for number, question in enumerate(questions, start=1):
         texts = question.texts
         read = question.translated(spoken, words)
-        if len(read.options) != len(question.options):
+        options = texts.get("options", "")
+        given = words.get(options, options).split("\n")
+        if question.options and len(given) != len(question.options):
             lines = _("Write %(number)s lines, one for each and in the same order; these are %(given)s.")
-            found.add(texts["options"], lines % {"number": len(question.options), "given": len(read.options)})
+            found.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():
             found.judge(texts, partial(read.clean_fields, exclude=_all_but(Question, "text")))

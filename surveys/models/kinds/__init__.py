@@ -12,6 +12,7 @@ from surveys.models.kinds.checks import (
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind, LeaveOut, not_said
 from surveys.models.kinds.number_mean import MAX_STEPS
+from surveys.models.kinds.numbers import UNIT
 from surveys.models.kinds.registry import (
     all_details,
     check_details,
@@ -30,6 +31,7 @@ __all__ = [
     "MAX_OPTIONS",
     "MAX_STEPS",
     "OPTION_LENGTH",
+    "UNIT",
     "Detail",
     "Figures",
     "Kind",

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.documents.services.reading import SurveyContent
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
 from surveys.models.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
-from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
+from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, UNIT, LeaveOut, pair_of, suitable_designs
 from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
 
@@ -311,8 +311,12 @@ class RowReader:
         return question, words, " ".join(lost)
 
     def _unit(self, row: SheetRow) -> str:
-        """Return the hint of a number whose form was written here: its unit, while other forms hint at anything."""
-        return self.language.cell(row, "hint") if row.cell("protected") else ""
+        """Return the hint of a number whose form was written here: its unit, while other forms hint at anything.
+
+        Whoever adds the column “protected” to a form of their own hints at more than a unit can be.
+        """
+        hint = self.language.cell(row, "hint") if row.cell("protected") else ""
+        return hint if len(hint) <= UNIT.longest and len(hint.splitlines()) <= 1 else ""
 
     def codes(self, row: SheetRow) -> dict[str, int]:
         """Return the codes of a row's answers, by what the form calls them."""

@@ -157,7 +157,7 @@ def _after(condition: Condition) -> str:
 
 def _choices(definition: Definition) -> Iterator[Row]:
     for arm in definition.arms:
-        yield {"list_name": _ARM, "name": str(arm.number), "label": arm.name}
+        yield {"list_name": _ARM, "name": str(arm.number), "label": _literal(arm.name)}
     for question in definition.questions:
         if question.first.range is None:
             labels = [item.option for item in question.items] if question.traits.several else question.first.labels
