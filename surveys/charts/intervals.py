@@ -116,9 +116,10 @@ class LargeInterval(Chart):
         placed = _placed(self.row, self.axis)
         labels: list[PlacedTick] = []
         if placed.low is not None and placed.high is not None:
-            labels = _beside(placed.low, self.low, placed.high, self.high)
+            room = _room_of(self.low, self.point, self.high)
+            labels = _beside(placed.low, self.low, placed.high, self.high, room)
             # Written within the ends, limits need their room beside the estimate’s number.
-            apart = _APART if placed.width >= 2 * _APART else _APART / 2
+            apart = room if placed.width >= 2 * room else room / 2
             if (
                 len(labels) > 1
                 and placed.point is not None
@@ -131,21 +132,26 @@ class LargeInterval(Chart):
         return PlacedLarge(placed, tuple(labels), raw, placed_ticks(self.axis))
 
 
-# Percent of the narrowest drawing that a number and the space around it take, and where words have room on both sides.
-_APART, _CENTRAL = 9.0, 30.0
+# Percent of the narrowest drawing that a number of two digits and the space around it take, what a longer one gets at
+# most, and where words have room on both sides.
+_APART, _MOST_APART, _CENTRAL = 9.0, 22.5, 30.0
 
 
 def _towards_the_middle(at: float) -> str:
     return "start" if at < _CENTRAL else "end" if at > 100 - _CENTRAL else "middle"
 
 
-def _beside(low: float, low_label: str, high: float, high_label: str) -> list[PlacedTick]:
+def _room_of(*labels: str) -> float:
+    return min(_APART * max(1.0, max(map(len, labels)) / 2), _MOST_APART)
+
+
+def _beside(low: float, low_label: str, high: float, high_label: str, room: float) -> list[PlacedTick]:
     """Place both limits: within the interval's ends where that is long enough, else outside of them."""
-    if high - low >= 2 * _APART:
+    if high - low >= 2 * room:
         return [PlacedTick(low, low_label, "start"), PlacedTick(high, high_label, "end")]
-    if low < _APART / 2:
+    if low < room / 2:
         return [PlacedTick(high, f"{low_label}–{high_label}", "start")]
-    if high > 100 - _APART / 2:
+    if high > 100 - room / 2:
         return [PlacedTick(low, f"{low_label}–{high_label}", "end")]
     return [PlacedTick(low, low_label, "end"), PlacedTick(high, high_label, "start")]
 

@@ -140,6 +140,21 @@ def test_numbers_stand_at_the_marks_of_an_estimate_alone_where_they_have_room(
     assert (drawn.raw.at, drawn.raw.anchor) == (38.5, "middle")
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "labels"),
+    [
+        (0.40, 0.80, [("4.71", 40, "start"), ("6.55", 80, "end"), ("5.64", 60, "middle")]),
+        (0.52, 0.73, [("4.71", 52, "end"), ("6.55", 73, "start"), ("5.64", 62.5, "middle")]),
+        (0.08, 0.28, [("4.71–6.55", 28, "start")]),
+        (0.50, 0.60, [("4.71", 50, "end"), ("6.55", 60, "start")]),
+    ],
+)
+def test_longer_numbers_have_as_much_more_room(low: float, high: float, labels: list[tuple[str, float, str]]) -> None:
+    row = IntervalRow("a", "a", "5.64", (low + high) / 2, low, high)
+    drawn = samples.large(row=row, low="4.71", point="5.64", high="6.55").drawn
+    assert [(label.label, label.at, label.anchor) for label in drawn.labels] == labels
+
+
 def test_an_estimate_alone_that_is_not_claimed_has_no_numbers() -> None:
     row = IntervalRow("a", "a", "–", 0.27, 0.17, 0.37, claimed=False)
     drawn = samples.large(row=row).drawn

@@ -135,7 +135,7 @@ def test_what_is_lost_is_said_above_the_button_and_lines_that_say_the_same_stand
     assert page.index(said) < page.index("Create the draft") < page.index("Line by line")
     report = page[page.index("Line by line") :]
     assert (report.count("in part</span>"), report.count("left out</span>")) == (3, 1)
-    assert 'survey 2 <code dir="ltr">start</code> </p><p>survey 3 <code dir="ltr">end</code> </p>' in report
+    assert '<p>2 <code dir="ltr">start</code> </p><p>3 <code dir="ltr">end</code> </p>' in report
     whole = text_of(_send(signed_in(), form(("select_one yesno", "copied", "Copied?")), name="form.xlsx"))
     assert "could not be taken" not in whole
     assert "in part" not in whole

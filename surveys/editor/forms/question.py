@@ -9,6 +9,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.functional import lazy
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -181,6 +183,12 @@ def _field_of(detail: Detail) -> forms.Field:
     return made(label=detail.label, required=False, initial=detail.initial or None, help_text=detail.help_text)
 
 
+def _acceptance_words() -> SafeString:
+    """Say what is accepted with each design whose reports may prove something; the script shows the chosen one's."""
+    words = ((design.name, design.acceptance_words) for design in designs.every() if design.acceptance)
+    return format_html_join(" ", '<span data-needs="{}">{}</span>', words)
+
+
 class QuestionForm(forms.Form):
     """A question as it is typed; `question` is the unsaved row once all but the text is in order.
 
@@ -261,8 +269,8 @@ class QuestionForm(forms.Form):
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Answered Yes or No, or for an unrelated number with a number, by people whose answer nobody here knows. "
-            "It must tell nothing about your question, nor about the fact of any other question."
+            "Answered Yes or No, or for an unrelated number with one of the same numbers. Nobody here may know the "
+            "answer, and it must tell nothing about your question, nor about the fact of any other."
         ),
         rows=2,
     )
@@ -275,8 +283,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Shares of people with each number"),
         required=False,
         help_text=gettext_lazy(
-            "The innocuous question asks for a number with the same limits and steps. Empty: all are equally often, "
-            "as last digits of phone numbers are. Else one share a number, from the smallest on: 1/2, 1/4, 1/4."
+            "Empty: all equally often, as last digits are. Else one a number, the smallest first: 1/2, 1/4, 1/4."
         ),
     )
     innocuous_source = _text(
@@ -299,7 +306,7 @@ class QuestionForm(forms.Form):
     accepts_infinite = forms.BooleanField(
         label=gettext_lazy("I accept that a report can prove an answer"),
         required=False,
-        help_text=lazy(designs.acceptance_words, str)(),
+        help_text=lazy(_acceptance_words, str)(),
     )
     leave_out = forms.ChoiceField(label=gettext_lazy("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
     random_order = forms.BooleanField(

@@ -87,11 +87,6 @@ def label_of(name: str) -> Promise | str:
     return _ONLY_COMPARED[name] if name in _ONLY_COMPARED else named(name).label
 
 
-def acceptance_words() -> str:
-    """Return what an author accepts with designs one of whose reports may prove something."""
-    return " ".join(str(technique.acceptance_words) for technique in every() if technique.acceptance)
-
-
 def choices() -> list[tuple[str, Promise | str]]:
     """Return names and labels, for a field."""
     return [(str(technique.name), technique.label) for technique in every()]
