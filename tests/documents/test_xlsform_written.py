@@ -313,14 +313,6 @@ def test_options_that_a_document_has_in_another_number_of_lines_are_written_as_t
     assert [choice[2:] for choice in choices] == [("Never", "Never"), ("Once", "Once"), ("Often", "Often")]
 
 
-def test_what_is_not_translated_yet_is_no_translation_when_it_comes_back() -> None:
-    said = {"de": {"How often?": GERMAN["How often?"], "hours": "hours"}}
-    draft = make_draft(yes_no(), one_of(), number_mean(), introduction="Why we ask.", translations=said)
-    imported = read_import(write_xlsform(draft_of(draft)))
-    assert imported.content.fields["introduction"] == "Why we ask."
-    assert imported.content.fields["translations"] == said
-
-
 def test_an_arms_name_refers_to_no_answer() -> None:
     arms = [ARMS[0], {"name": "${q1}", "weight": 1}]
     labels = [row["label"] for row in _sheets(_written(yes_no(arms=[1]), yes_no(arms=[2]), arms=arms))["choices"]]

@@ -244,12 +244,12 @@ def _label_of(row: SheetRow, reader: RowReader) -> str:
 
 
 def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
-    """Return what a question's texts are called in the reader's language, as far as the row says it."""
-    words = {question["text"]: " ".join(_label_of(row, reader).split())}
+    """Return what a question's texts are called in the reader's language; nothing where the row does not say it."""
     try:
         read, _words, _lost = reader.question(row)
     except Unfit:
-        return words
+        return {}
+    words = {question["text"]: read["text"]}
     if unit := question.get("details", {}).get("unit"):
         words[unit] = read["details"]["unit"]
     if options := question.get("options"):

@@ -64,27 +64,14 @@ def _columns(name: str, spoken: Sequence[Definition]) -> tuple[str, ...]:
 
 
 def _in_each(spoken: Sequence[Definition], rows_of: Callable[[Definition], Iterable[Row]]) -> Iterator[Row]:
-    missing = [_untranslated(each) for each in spoken]
     # One language after the other: half-way through its rows each is in force.
     for rows in zip(*(list(rows_of(each)) for each in spoken), strict=True):
         said = {
-            column: "" if row.get(name, "").partition("\n")[0] in untold else row.get(name, "")
+            column: row.get(name, "")
             for name in ("label", "hint")
-            for column, row, untold in zip(_columns(name, spoken), rows, missing, strict=True)
+            for column, row in zip(_columns(name, spoken), rows, strict=True)
         }
         yield rows[0] | said
-
-
-def _untranslated(definition: Definition) -> frozenset[str]:
-    """Return the lines of what stays as it is written in this language: read again, it would pass for translated."""
-    content = definition.content
-    said = content.get("translations", {}).get(definition.language)
-    if said is None:
-        return frozenset()
-    written = [content[name] for name in ("title", "introduction", "consent", "support")]
-    for question in content["questions"]:
-        written += [question["text"], "\n".join(question["options"]), question["details"].get("unit", "")]
-    return frozenset(line for text in written if text not in said for line in _literal(text).split("\n"))
 
 
 def _survey_rows(definition: Definition) -> Iterator[Row]:
