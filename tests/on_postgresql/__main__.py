@@ -20,7 +20,14 @@ def main() -> None:
         sys.exit(POSTGRESQL.how_to_install)
     ended = pytest_on_postgresql(
         programs,
-        *("-m", "not slow and not sqlite", "--numprocesses", str(os.cpu_count() or 1), "--dist", "loadfile"),
+        *(
+            "-m",
+            "not slow and not studies and not sqlite",
+            "--numprocesses",
+            str(os.cpu_count() or 1),
+            "--dist",
+            "loadfile",
+        ),
         *(f"--ignore={path}" for path in ELSEWHERE),
         "tests",
         *ONLY_THERE,

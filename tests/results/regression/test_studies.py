@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.regression.figures.answers import regression_of
 from surveys.results.regression.figures.arms import outcomes_of_arms, regression_of_arms
-from surveys.results.regression.figures.terms import Regression
+from surveys.results.regression.figures.terms import Regression, RegressionData
 from tests.factories import crosswise, mangat, plain, two_lists, unrelated, yes_no
 from tests.results.studied import Codes, Studied, both_arms, held_as_said, holds, shares_held
 
@@ -19,13 +18,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.studies]
 SUBJECT = plain(("Arts", "Science"), "What do you study?")
 # The log odds of Yes in Arts, and how much higher they are in Science.
 TRUTH = (-1.0, 1.2)
-ALONE: dict[str, Any] = {
-    "groups": None,
-    "told": frozenset(),
-    "other_groups": "",
-    "standard_error": "observed",
-    "confidence_level": 0.95,
-}
+
+
+def _data(definition: Definition, snapshot: Snapshot) -> RegressionData:
+    return RegressionData(snapshot, definition, None, frozenset(), "", "observed", 0.95)
 
 
 def _have(studied: Studied, subject: Codes) -> Codes:
@@ -34,8 +30,7 @@ def _have(studied: Studied, subject: Codes) -> Codes:
 
 def _of_arms(studied: Studied, definition: Definition, snapshot: Snapshot) -> Regression:
     (outcome,) = outcomes_of_arms(studied.stored, snapshot)
-    predictors = [definition.items[0]]
-    return regression_of_arms(snapshot, studied.stored, definition, outcome, predictors, **ALONE)
+    return regression_of_arms(_data(definition, snapshot), studied.stored, outcome, [definition.items[0]])
 
 
 def _held(found: Regression) -> list[bool]:
@@ -122,7 +117,7 @@ def test_beside_an_anchor() -> None:
         definition, snapshot = studied.told([subject, *sent])
         items = definition.items
         anchored = (items[2], Fraction(0)) if corrected else None
-        return _held(regression_of(snapshot, items[1], 1, [items[0]], anchor=anchored, **ALONE))
+        return _held(regression_of(_data(definition, snapshot), items[1], 1, [items[0]], anchor=anchored))
 
     held_as_said(lambda: study(corrected=True))
     assert shares_held(lambda: study(corrected=False), 200).min() < 0.9
