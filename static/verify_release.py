@@ -50,6 +50,7 @@ class Part:
         self.n: int = part["n"]
         self.epsilon, self.delta = Fraction(part["epsilon"]), Fraction(part["delta"])
         self.several = bool(part["items"])
+        self.one_true = self.several and part["kind"] == "one_of"
         self.labels: list[str] = part["items"] if self.several else part["answers"]
         self.asked = tuple(tuple(map(Fraction, row)) for row in part["design"]["matrix"])
         self.matrix = self.asked
@@ -1057,11 +1058,16 @@ MECHANISMS: dict[str, Callable[[Part], Checks]] = {
 
 
 def local_epsilon(part: Part) -> float:
-    """Return the largest odds between two truths by a report, as a logarithm, for all items of all questions."""
+    """Return the largest odds between two truths by a report, as a logarithm, for all items of all questions.
+
+    Of options one of which is true two answers differ in two, whose reports speak for the one and against the other.
+    """
     told = 0.0
     for matrix in part.answered:
         if any(min(row) == 0 < max(row) for row in matrix):
             return math.inf
+        if part.one_true:
+            return math.log(math.prod(max(row[code] / row[1 - code] for row in matrix) for code in (0, 1)))
         told += max(math.log(max(row) / min(row)) for row in matrix)
     return told * (len(part.labels) if part.several else 1)
 

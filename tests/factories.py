@@ -57,6 +57,12 @@ def one_of(
     return QuestionDraft(**(fields | changes))
 
 
+def one_by_option(text: str = "Which is the worst that you did?", **changes: Any) -> QuestionDraft:
+    return one_of(
+        text=text, **({"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 3]}} | changes)
+    )
+
+
 def several_of(
     options: Sequence[str] = ("Coffee", "Tablets", "Something illegal"),
     text: str = "Which did you use?",
@@ -184,6 +190,7 @@ def every_protected_kind() -> list[QuestionDraft]:
         warner(leave_out="no"),
         one_of(),
         one_of(text="How often, or not saying?", **PROTECTED),
+        one_by_option(leave_out="visibly"),
         several_of(),
         several_of(text="Which, or not saying?", **PROTECTED),
         scale(),

@@ -254,7 +254,9 @@ function leaveOut(index) {
 /** One choice for each item, or null when something is missing, which is then said. */
 function choices(index) {
   const [section, question] = [sections[index], asked[index]];
-  const parts = rows[index].length ? rows[index] : [section];
+  const options = rows[index];
+  if (options.some((option) => option.matches(CHOSEN))) return options.map((option) => ({ code: Number(option.matches(CHOSEN)) }));
+  const parts = options.length ? options : [section];
   const chosen = parts.flatMap((part) => [...part.querySelectorAll(`[data-controls] ${CHOSEN}`)]);
   const number = section.querySelector("[data-limits]");
   if (number && !chosen.length) return numberChosen(section, question, number);
@@ -262,7 +264,7 @@ function choices(index) {
   if (missing === 0) return chosen.map((choice) => ({ code: Number(choice.value) }));
   const groups = [...section.querySelectorAll("[data-controls] [role=radiogroup]")];
   const first = groups.find((group) => !group.querySelector(CHOSEN)).querySelector(RADIO);
-  complain(section, question.items > 1 ? counted(words.optionsMissing, missing) : words.nothingChosen, first);
+  complain(section, groups.length > 1 ? counted(words.optionsMissing, missing) : words.nothingChosen, first);
   return null;
 }
 
@@ -379,7 +381,9 @@ function countAnswered() {
 function sendWords() {
   const answered = countAnswered();
   if (answered === 0) return words.send;
-  if (!isAlone || rows[1].length) return counted(words.sendAnswers, isAlone ? rows[1].length : answered);
+  const options = rows[1];
+  // Of options of which one is chosen there is one answer, of others one each.
+  if (!isAlone || options.length) return counted(words.sendAnswers, isAlone && !options[0].matches(RADIO) ? options.length : answered);
   return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
 }
 

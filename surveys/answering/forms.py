@@ -63,20 +63,20 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
 
 
 def require_truths(definition: Definition, keys: Collection[str]) -> None:
-    """Raise Unfinished as if the items with these keys had no answer; what was answered is not needed for it."""
+    """Raise Unfinished as if the fields with these keys had no answer; what was answered is not needed for it."""
     everybody = replace(
         definition, questions=tuple(replace(question, asked_if=None) for question in definition.questions)
     )
 
     def read(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
-        return _truth(post, question, item) if item.key in keys else None
+        return _truth(post, question, item) if _truth_key(question, item) in keys else None
 
     _each(QueryDict(), everybody, read, None)
 
 
 def has_own_way_out(question: AskedQuestion) -> bool:
     """Whether a plain form needs a box of its own for not answering, beside what its other controls say."""
-    if question.traits.several:
+    if question.traits.by_option:
         return question.can_be_left_out
     return (
         question.first.range is not None
@@ -87,7 +87,17 @@ def has_own_way_out(question: AskedQuestion) -> bool:
 
 def _fields(prefix: str, definition: Definition) -> set[str]:
     leaving = {f"leave-{question.number}" for question in definition.questions if has_own_way_out(question)}
-    return {f"{prefix}-{item.key}" for item in definition.items} | leaving | _of_arm(definition)
+    asked = {
+        f"{prefix}-{_truth_key(question, item) if prefix == 'answer' else item.key}"
+        for question in definition.questions
+        for item in question.items
+    }
+    return asked | leaving | _of_arm(definition)
+
+
+def _truth_key(question: AskedQuestion, item: Item) -> str:
+    """Return the key of the field with the true answer: one for all options where one of them is chosen."""
+    return str(question.number) if question.traits.one_true else item.key
 
 
 def _of_arm(definition: Definition) -> set[str]:
@@ -158,18 +168,30 @@ def _tapped(post: QueryDict, question: AskedQuestion, item: Item) -> str:
 
 
 def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
-    value = post.get(f"answer-{item.key}", "")
+    value = post.get(f"answer-{_truth_key(question, item)}", "")
     if _left(post, question):
         return None if question.can_be_left_out else item.design.k - 1
     if value == LEFT_OUT and item.can_be_left_out and not has_own_way_out(question):
         return None
     if item.range and not item.tapped:
         return _number(value, item)
+    if question.traits.one_true:
+        return _is_chosen(value, question, item)
     if len(value) == 1 and value in CODES[: item.design.m if item.tapped else item.design.k]:
         return Tapped(value) if item.tapped else CODES.index(value)
     if item.option:
         raise _missing("answer", item, gettext("Question %(number)s, “%(option)s”: choose an answer."))
     raise _missing("answer", item, gettext("Question %(number)s: choose an answer."))
+
+
+def _is_chosen(value: str, question: AskedQuestion, item: Item) -> int:
+    """Return whether it is this option that is chosen: as a code, like the answer to any other question."""
+    if len(value) != 1 or value not in CODES[: len(question.items)]:
+        raise InvalidSubmission(
+            f"answer-{question.number}",
+            gettext("Question %(number)s: choose an answer.") % {"number": question.number},
+        )
+    return int(question.items[CODES.index(value)] is item)
 
 
 def _missing(prefix: str, item: Item, message: str) -> InvalidSubmission:

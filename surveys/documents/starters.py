@@ -16,7 +16,7 @@ from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.drafts.figures import expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.definition import Loss
 
 Text = str | Promise
 
@@ -452,7 +452,7 @@ class StarterCard:
 
     starter: Starter
     questions: int
-    items: tuple[Item, ...]
+    losses: tuple[Loss, ...]
     half_width: float  # of the least precise share, with 30 answers
     least: int  # answers that support a conclusion about each share; 30 where those do
     in_the_head: bool  # whether no device takes part in any answer
@@ -473,7 +473,7 @@ def _card(number: int) -> StarterCard:
     return StarterCard(
         starter=starter,
         questions=len(definition.questions),
-        items=definition.items,
+        losses=definition.losses,
         half_width=max(one.half_width for one in expected),
         least=max(one.least if one.too_few else CLASS_SIZE for one in expected),
         in_the_head=all(question.in_the_head for question in definition.questions),

@@ -13,7 +13,7 @@ from django.db.models import Count, Q, QuerySet
 
 from surveys.common.selectors import definition_of, surveys_of
 from surveys.models import Group, Question, Right, State, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import Definition, Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
 
@@ -35,13 +35,13 @@ class OtherVersions:
 
     hashes: tuple[str, ...]
     numbers: tuple[int, ...] = field(compare=False)  # as people count versions
-    items: tuple[Item, ...] = field(compare=False)  # of all of them, those that chance protects
+    losses: tuple[Loss, ...] = field(compare=False)  # of all of them
     protects: bool = field(default=True, compare=False)  # False where one may ask somebody everything plainly
 
     @property
     def bounded_epsilon(self) -> float:
         """What one response to each of them gives away, but for proofs: the sum, rounded up."""
-        return total_epsilon(item.design.epsilon for item in self.items if item.design.epsilon < math.inf)
+        return total_epsilon(loss.epsilon for loss in self.losses if loss.epsilon < math.inf)
 
 
 def others_of(survey: Survey) -> OtherVersions | None:
@@ -51,14 +51,14 @@ def others_of(survey: Survey) -> OtherVersions | None:
     return OtherVersions(
         hashes=tuple(other.content_hash for other in others),
         numbers=tuple(other.edition for other in others),
-        items=tuple(item for other in others for item in _dearest_items(definition_of(other))),
+        losses=tuple(loss for other in others for loss in _dearest_losses(definition_of(other))),
         protects=all(definition_of(other).protects for other in others),
     )
 
 
-def _dearest_items(definition: Definition) -> tuple[Item, ...]:
+def _dearest_losses(definition: Definition) -> tuple[Loss, ...]:
     """Return what costs most of what one person meets; of arms with proofs, which have no order, all."""
-    return (definition if definition.proving else definition.dearest).protected_items
+    return (definition if definition.proving else definition.dearest).losses
 
 
 def other_versions(survey: Survey) -> list[Survey]:

@@ -8,13 +8,13 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
-from surveys.models import Question, designs
+from surveys.models import Question, designs, kinds
 from surveys.models.definition import AskedQuestion, Item, items_of
 from surveys.models.designs import InTheHead
 from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
 from surveys.models.question import LARGEST_EPSILON
 from surveys.numbers.words import says_too_little
-from surveys.privacy.designs import Design, DesignFamily, direct, probability_of
+from surveys.privacy.designs import Design, DesignFamily, direct, epsilon_of_one, option_at, probability_of
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.privacy.designs.design import Parameter
 
@@ -44,7 +44,10 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
     now, family = found[1], item.asked_with.matrices
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
     below = now < family.useless_beside(dict(others))
-    designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
+    turns = dict(_turns(family, item.design.k, others, below))
+    if item.traits.one_true:
+        turns = {part: design for part, design in turns.items() if epsilon_of_one(design) <= LARGEST_EPSILON}
+    designs = {now: item.design, **turns}
     return tuple(
         DialSetting(probability, replace(item, design=designs[probability]), probability == now)
         for probability in sorted(designs, reverse=below)
@@ -147,7 +150,7 @@ class DesignComparison:
 def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> DesignComparison | None:
     """Return the comparison; None where ε is infinite, which no other design need match."""
     own = expected_of(question, n=n, share=share)
-    epsilon = question.design.epsilon
+    epsilon = question.losses[0].epsilon
     if epsilon == math.inf:
         return None
     rows = []
@@ -160,7 +163,7 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
             usual = {"grid": technique.usual_grid(limits.steps)}
             if technique.refused_limits(usual, limits.low, limits.steps):
                 continue
-        design = _at(name, question.first, epsilon)
+        design = _at(name, question, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
@@ -168,11 +171,15 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
     return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), own.is_mean, n, share)))
 
 
-def _at(name: str, item: Item, epsilon: float) -> Design | None:
-    technique, own = designs.named(name), item.design
+def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
+    technique, item, own = designs.named(name), question.first, question.design
     if technique.always_proves:
         return None
     family = technique.matrices
+    if kinds.traits_of(question.kind, name).one_true:
+        return option_at(family, epsilon, close=_CLOSE)
+    if question.traits.one_true:
+        return family.at_epsilon(epsilon, len(question.items), close=_CLOSE)
     if own.name == name:
         kept = {parameter: value for parameter, value in own.exact_parameters if parameter != family.turned_by}
         kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
@@ -249,8 +256,8 @@ class Dial:
 
     @property
     def factor(self) -> Fraction | float:
-        """How much one report can change anybody's odds about the truth: e to the ε of an item, exactly."""
-        return max(self.item.design.odds)
+        """How much one answer can change anybody's odds about the truth: e to its ε, exactly."""
+        return self.question.losses[0].odds
 
     @property
     def range(self) -> Range | None:

@@ -67,7 +67,7 @@ def facts_of(
         return None
     if isinstance(about, AskedQuestion):
         return Facts((about,), about.epsilon, n, share, None, confidence_level)
-    if not about.protected_items:
+    if not about.losses:
         return None
     questions = tuple(question for question in about.questions if question.protects)
     return Facts(questions, about.epsilon, n, share, about.minimum_n, confidence_level)

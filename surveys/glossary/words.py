@@ -29,7 +29,7 @@ def epsilon(facts: Facts | None) -> str:
         return _("%(meaning)s Here it is infinite: a report can prove an answer, and the promise says which.") % {
             "meaning": meaning
         }
-    factor = odds_factor([item for question in facts.questions for item in question.items])
+    factor = odds_factor([loss for question in facts.questions for loss in question.losses])
     if not factor:
         return _("%(meaning)s Here it is %(epsilon)s: so much that chance hides next to nothing.") % {
             "meaning": meaning,
@@ -45,8 +45,8 @@ def _from_even(facts: Facts) -> str:
     """Return the largest belief that even odds become, in hundredths, written upwards."""
     factor = Fraction(1)
     for question in facts.questions:
-        for item in question.items:
-            factor *= Fraction(max(item.design.odds))
+        for loss in question.losses:
+            factor *= Fraction(loss.odds)
     tenths = -(-1000 * factor.numerator // (factor.numerator + factor.denominator))
     if tenths >= 1000:
         return _("almost 100")

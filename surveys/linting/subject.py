@@ -101,8 +101,8 @@ class LintedQuestion:
 
     @property
     def traits(self) -> QuestionKind | None:
-        """What its kind says of itself; None while no kind is chosen."""
-        return find(self.kind)
+        """What its kind says of itself, asked with its design; None while no kind is chosen."""
+        return kind.asked_with(self.asked_with) if (kind := find(self.kind)) else None
 
     @property
     def asked_with(self) -> Technique | None:
@@ -112,8 +112,9 @@ class LintedQuestion:
     @property
     def one_option_each(self) -> bool:
         """Whether each person is to find one of the author's options true."""
-        own = self.traits is not None and self.traits.takes_options and not self.traits.several
-        return own and not self.counts_options
+        if self.traits is None or not self.traits.takes_options or self.counts_options:
+            return False
+        return self.traits.one_true or not self.traits.by_option
 
     @property
     def counts_options(self) -> bool:
@@ -180,7 +181,7 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
     """Return a finished question as the linter reads it."""
     labels = asked.first.labels
     options: tuple[str, ...] = ()
-    if asked.traits.several:
+    if asked.traits.by_option:
         options = tuple(item.option for item in asked.items)
     elif asked.traits.counts_options:
         options = asked.options

@@ -16,13 +16,22 @@ from django.utils.translation import gettext
 from surveys.models import designs
 from surveys.models.arms import Arm, answers_in, arms_of
 from surveys.models.branches import Condition
-from surveys.models.kinds import LeaveOut, QuestionKind, Range, named
+from surveys.models.kinds import LeaveOut, QuestionKind, Range, traits_of
 from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import FROZEN_COLUMNS, Survey
-from surveys.privacy.designs import Design, GridMean, grid_of, total_epsilon
+from surveys.privacy.designs import Design, GridMean, epsilon_of_one, grid_of, odds_of_one, total_epsilon
 
 _LETTERS = "abcdefghijklmnopqrst"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a report gives away about its true answer, or the reports on all options of which one is true."""
+
+    odds: Fraction | float  # the largest factor by which it changes them; infinite where it can prove an answer
+    epsilon: float  # its logarithm, in nats, rounded up
+    in_the_head: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +52,8 @@ class Item:
 
     @property
     def traits(self) -> QuestionKind:
-        """What its kind says of itself."""
-        return named(self.kind)
+        """What its kind says of itself, asked with its design."""
+        return traits_of(self.kind, self.design.name)
 
     @property
     def title(self) -> str:
@@ -77,6 +86,11 @@ class Item:
         return self.asked_with.protects
 
     @property
+    def loss(self) -> Loss:
+        """What its report gives away."""
+        return Loss(max(self.design.odds), self.design.epsilon, self.in_the_head)
+
+    @property
     def grid(self) -> GridMean | None:
         """The values that truths and reports stand for, where reports are of numbers and not of answers."""
         return grid_of(self.design, self.range.low, self.range.high) if self.range else None
@@ -105,6 +119,10 @@ class Item:
         if self.tapped or not self.grid:
             return self.report_labels
         return tuple(gettext("%(number)s, made by chance") % {"number": label} for label in self.report_labels)
+
+    def is_about(self, other: "Item") -> bool:
+        """Whether both are about one answer: an item and itself, or two options of which at most one is true."""
+        return self.key == other.key or (self.traits.one_true and self.question_number == other.question_number)
 
     def accepts(self, report: str) -> bool:
         """Whether this one character is a report of this item."""
@@ -135,8 +153,8 @@ class AskedQuestion:
 
     @property
     def traits(self) -> QuestionKind:
-        """What its kind says of itself."""
-        return named(self.kind)
+        """What its kind says of itself, asked with its design."""
+        return traits_of(self.kind, self.design.name)
 
     @property
     def first(self) -> Item:
@@ -203,9 +221,16 @@ class AskedQuestion:
         return self.leave_out == LeaveOut.PROTECTED
 
     @property
+    def losses(self) -> tuple[Loss, ...]:
+        """What its reports give away, which adds up: each of them, but all together where one option is true."""
+        if self.traits.one_true:
+            return (Loss(odds_of_one(self.design), epsilon_of_one(self.design)),)
+        return tuple(item.loss for item in self.items)
+
+    @property
     def epsilon(self) -> float:
-        """The local loss of answering this question, in nats: the sum over its items, rounded up."""
-        return total_epsilon(item.design.epsilon for item in self.items)
+        """The local loss of answering this question, in nats: the sum, rounded up."""
+        return total_epsilon(loss.epsilon for loss in self.losses)
 
 
 @dataclass(frozen=True)
@@ -364,8 +389,13 @@ class Definition:
 
     @cached_property
     def protected_items(self) -> tuple[Item, ...]:
-        """The items whose answers chance hides: of them alone there are an ε, proofs and odds to speak of."""
+        """The items whose answers chance hides: of them alone there are proofs and odds to speak of."""
         return tuple(item for item in self.items if item.protects)
+
+    @cached_property
+    def losses(self) -> tuple[Loss, ...]:
+        """What the reports to protected questions give away, which adds up to an ε."""
+        return tuple(loss for question in self.questions if question.protects for loss in question.losses)
 
     @property
     def protects(self) -> bool:
@@ -379,13 +409,13 @@ class Definition:
 
     @cached_property
     def epsilon(self) -> float:
-        """The respondent's local loss, in nats: the sum over protected items (basic composition), rounded up.
+        """The respondent's local loss, in nats: the sum over protected questions (basic composition), rounded up.
 
         Of several arms that of the one which costs most.
         """
         if self._by_arm:
             return max(each.epsilon for each in self._by_arm.values())
-        return total_epsilon(item.design.epsilon for item in self.protected_items)
+        return total_epsilon(loss.epsilon for loss in self.losses)
 
     @property
     def epsilon_of_truths(self) -> float:
@@ -394,10 +424,10 @@ class Definition:
 
     @cached_property
     def bounded_epsilon(self) -> float:
-        """The same sum over the items none of whose reports proves anything: a proof is named apart."""
+        """The same sum over what proves nothing: a proof is named apart."""
         if self._by_arm:
             return max(each.bounded_epsilon for each in self._by_arm.values())
-        return total_epsilon(item.design.epsilon for item in self.protected_items if item.design.epsilon < math.inf)
+        return total_epsilon(loss.epsilon for loss in self.losses if loss.epsilon < math.inf)
 
     @cached_property
     def proving(self) -> tuple[int, ...]:
@@ -517,7 +547,7 @@ def _key(question: int, place: int, option: str) -> str:
 
 def items_of(question: Question, *, question_number: int = 1, first: int = 0) -> tuple[Item, ...]:
     """Return a question's items; raises ValueError when the stored design makes no matrix."""
-    options = question.options if question.traits.several else [""]
+    options = question.options if question.traits.by_option else [""]
     design, labels = question.randomizer, question.labels
     return tuple(
         Item(
@@ -580,7 +610,7 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
     if question.random_order:
         told["randomOrder"] = (
-            len(question.items) if item.traits.several else len(item.labels) - question.protects_leaving_out
+            len(question.items) if item.traits.by_option else len(item.labels) - question.protects_leaving_out
         )
     if question.asked_if:
         told["askedIf"] = {"question": question.asked_if.question_number, "codes": list(question.asked_if.codes)}

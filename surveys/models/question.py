@@ -17,7 +17,7 @@ from surveys.models.kinds import Kind, LeaveOut, not_said
 from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
 from surveys.numbers.words import with_commas
-from surveys.privacy.designs import Design, named
+from surveys.privacy.designs import Design, epsilon_of_one, named
 from surveys.privacy.designs.grid import even_grid
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
@@ -73,8 +73,8 @@ class Question(models.Model):
 
     @property
     def traits(self) -> kinds.QuestionKind:
-        """What its kind says of itself; raises ValueError where there is no such kind."""
-        return kinds.named(self.kind)
+        """What its kind says of itself, asked with its design; raises ValueError where there is no such kind."""
+        return kinds.traits_of(self.kind, self.design)
 
     @property
     def asked_with(self) -> designs.Technique:
@@ -195,14 +195,14 @@ class Question(models.Model):
                         )
                     }
                 )
-        elif design.epsilon > LARGEST_EPSILON:
+        elif (epsilon := epsilon_of_one(design) if self.traits.one_true else design.epsilon) > LARGEST_EPSILON:
             raise ValidationError(
                 {
                     "parameters": gettext(
                         "With these probabilities a report all but gives the answer away: ε would be %(epsilon).2f, "
                         "and %(most)s is the most. Add more chance."
                     )
-                    % {"epsilon": design.epsilon, "most": LARGEST_EPSILON}
+                    % {"epsilon": epsilon, "most": LARGEST_EPSILON}
                 }
             )
         if design.denominator > kinds.LARGEST_DENOMINATOR:

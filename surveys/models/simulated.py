@@ -81,13 +81,22 @@ def people_of(question: AskedQuestion, shares: TrueShares, respondents: int) -> 
     if len(shares.answers) != len(question.items):
         raise ValueError(f"question {question.number}: shares must be given for {len(question.items)} items")
     absent = 0 if protected else apportion_people((leaving, 1 - leaving), respondents)[0]
-    return People(
-        tuple(
-            apportion_people(_of_all_answers(question, answers, leaving if protected else None), respondents - absent)
-            for answers in shares.answers
-        ),
-        absent,
-    )
+    answers = [_of_all_answers(item, leaving if protected else None) for item in shares.answers]
+    return People(apportion_answers(question, answers, respondents - absent), absent)
+
+
+def apportion_answers(
+    question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return how many people have each answer of each item; raises ValueError unless shares add up to everybody.
+
+    Where one option is true each person has one, so that the shares of all options add up to everybody as well.
+    """
+    checked = [check_shares(item, question.design.k, question.number) for item in shares]
+    if not question.traits.one_true:
+        return tuple(apportion_people(item, respondents) for item in checked)
+    chosen = check_shares([yes for _no, yes in checked], len(checked), question.number)
+    return tuple((respondents - yes, yes) for yes in apportion_people(chosen, respondents))
 
 
 def spread_people(high: Fraction, cells: int) -> tuple[Fraction, ...]:
@@ -117,9 +126,6 @@ def check_shares(shares: Sequence[Fraction], k: int, question_number: int) -> tu
     return tuple(shares)
 
 
-def _of_all_answers(
-    question: AskedQuestion, answers: Sequence[Fraction], protected: Fraction | None
-) -> tuple[Fraction, ...]:
+def _of_all_answers(answers: Sequence[Fraction], protected: Fraction | None) -> tuple[Fraction, ...]:
     """Return the share of each truth that chance falls on, “prefer not to say” among them where it is one."""
-    shares = tuple(answers) if protected is None else (*(share * (1 - protected) for share in answers), protected)
-    return check_shares(shares, question.design.k, question.number)
+    return tuple(answers) if protected is None else (*(share * (1 - protected) for share in answers), protected)

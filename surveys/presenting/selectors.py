@@ -256,7 +256,7 @@ def _codes(item: ItemResult) -> tuple[int, ...]:
         stated = (2,) if item.too_few_say else (0, 1, 2)
         return (1,) if item.item.design.k == 2 else stated
     # Of several options each is one bar: its Yes.
-    return (1,) if item.item.traits.several else item.shown_codes
+    return (1,) if item.item.traits.by_option else item.shown_codes
 
 
 def _again(result: QuestionResult, wanted: FigureOptions) -> Again | None:

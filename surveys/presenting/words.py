@@ -251,7 +251,7 @@ def _chance_of_all(reveal: Reveal) -> str:
     if len(floors) > 1:
         return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
     if reveal.question.asked_with.chance_stands_apart:
-        if reveal.question.traits.several:
+        if reveal.question.traits.by_option:
             return (
                 _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
             )

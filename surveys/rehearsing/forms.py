@@ -37,12 +37,12 @@ class QuestionFields:
     @property
     def shared(self) -> bool:
         """Whether the fields share one whole."""
-        return self.question.traits.one_of_list
+        return _shares_one_whole(self.question)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The answers that share one whole."""
-        return self.question.first.labels[: _answers_of(self.question)]
+        return _labels(self.question)
 
     @property
     def ends(self) -> str:
@@ -83,7 +83,7 @@ class RehearsalForm(forms.Form):
                 question,
                 tuple(self[name] for name in _names(question, in_a_line=self.in_a_line)),
                 self[_leaving(question)] if _leaving(question) in self.fields else None,
-                in_a_line=self.in_a_line and question.traits.one_of_list,
+                in_a_line=self.in_a_line and _shares_one_whole(question),
             )
             for question in self.definition.questions
         ]
@@ -113,7 +113,7 @@ class RehearsalForm(forms.Form):
                 continue
             try:
                 given = [cleaned[name] for name in names]
-                answers = _answers(question, given[0] if self.in_a_line and question.traits.one_of_list else given)
+                answers = _answers(question, given[0] if self.in_a_line and _shares_one_whole(question) else given)
             except ValueError as error:
                 self.add_error(names[0], str(error))
             else:
@@ -134,7 +134,7 @@ def first_guess(survey: Survey, definition: Definition) -> dict[str, str]:
         if limits:
             mean = limits.low + (limits.high - limits.low) * Fraction(survey.expected_share, 100)
             typed[names[0]] = readable(Fraction(round(mean, 6)))
-        elif question.traits.one_of_list:
+        elif _shares_one_whole(question):
             typed |= preset(definition, question, "falling")
         else:
             typed |= dict.fromkeys(names, str(survey.expected_share))
@@ -152,8 +152,9 @@ def initial_fields(definition: Definition, respondents: int, shares: list[TrueSh
             reached = sum((share * code for code, share in enumerate(chosen.answers[0])), Fraction(0))
             high = reached / question.first.cells
             typed[names[0]] = str(limits.low + (limits.high - limits.low) * high)
-        elif question.traits.one_of_list:
-            typed |= _filled_in(question, [typed_percent(share) for share in chosen.answers[0]], in_a_line=in_a_line)
+        elif _shares_one_whole(question):
+            one = [yes for _no, yes in chosen.answers] if question.traits.one_true else chosen.answers[0]
+            typed |= _filled_in(question, [typed_percent(share) for share in one], in_a_line=in_a_line)
         else:
             typed |= dict(zip(names, (typed_percent(item[1]) for item in chosen.answers), strict=True))
         typed[_leaving(question)] = typed_percent(chosen.leaving)
@@ -162,9 +163,9 @@ def initial_fields(definition: Definition, respondents: int, shares: list[TrueSh
 
 def preset(definition: Definition, question: AskedQuestion, name: str) -> dict[str, str]:
     """Return the shares of answers that share one whole, filled in at once; {} where there is no such preset."""
-    k = _answers_of(question)
+    k = len(_labels(question))
     weights = {"even": [0] * k, "falling": list(range(k, 0, -1)), "first": [1] + [0] * (k - 1)}.get(name)
-    if weights is None or not question.traits.one_of_list:
+    if weights is None or not _shares_one_whole(question):
         return {}
     percents = [100 * weight // max(1, sum(weights)) for weight in weights]
     percents[0] += 100 - sum(percents)
@@ -187,20 +188,27 @@ def _in_a_line(definition: Definition) -> bool:
 
 def _names(question: AskedQuestion, *, in_a_line: bool) -> list[str]:
     """Return the names of a question's fields, but for that of leaving it out."""
-    if not question.traits.one_of_list:
+    if not _shares_one_whole(question):
         return [f"q{question.number}-{place}" for place in range(len(question.items))]
     if in_a_line:
         return [f"q{question.number}-shares"]
-    return [f"q{question.number}-{code}" for code in range(_answers_of(question))]
+    return [f"q{question.number}-{code}" for code in range(len(_labels(question)))]
 
 
 def _leaving(question: AskedQuestion) -> str:
     return f"q{question.number}-leaving"
 
 
-def _answers_of(question: AskedQuestion) -> int:
-    """Return how many true answers there are besides “prefer not to say”."""
-    return question.design.k - question.protects_leaving_out
+def _shares_one_whole(question: AskedQuestion) -> bool:
+    """Whether each person has one of its answers, or of its options."""
+    return question.traits.one_of_list or question.traits.one_true
+
+
+def _labels(question: AskedQuestion) -> tuple[str, ...]:
+    """Return what people can have one of, besides “prefer not to say”."""
+    if question.traits.one_true:
+        return tuple(item.option for item in question.items)
+    return question.first.labels[: question.design.k - question.protects_leaving_out]
 
 
 def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, str, forms.Field]]:
@@ -212,10 +220,10 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             mean = NumberField(label=_("Their mean"), error_messages=missing)
             mean.widget.attrs["inputmode"] = "decimal"
             yield name, number, mean
-        elif question.traits.one_of_list and in_a_line:
-            yield name, number, PercentsField(label=_("Shares"), number=_answers_of(question), required=False)
-        elif question.traits.one_of_list:
-            label = question.first.labels[place]
+        elif _shares_one_whole(question) and in_a_line:
+            yield name, number, PercentsField(label=_("Shares"), number=len(_labels(question)), required=False)
+        elif _shares_one_whole(question):
+            label = _labels(question)[place]
             yield name, _titled(number, label), PercentField(label=label, required=False)
         else:
             option = question.items[place].option
@@ -233,8 +241,9 @@ def _titled(question: str, answer: str) -> str:
 
 def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tuple[Fraction, ...], ...]:
     """Return the shares of each item's answers; raises ValueError in words for people."""
-    if question.traits.one_of_list:
-        return (_shared(typed),)
+    if _shares_one_whole(question):
+        shares = _shared(typed)
+        return tuple((1 - yes, yes) for yes in shares) if question.traits.one_true else (shares,)
     given = [share or Fraction(0) for share in typed]
     limits = question.first.range
     if limits is None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Decimal, localcontext
 from fractions import Fraction
 from html.parser import HTMLParser
-from itertools import chain
+from itertools import chain, product
 from math import ceil, inf, prod
+from typing import TypeAlias
 
 from surveys.models.definition import AskedQuestion, Definition
 
@@ -18,6 +19,7 @@ _PATTERN = re.compile(r"url\(#dot-(\w+)\)")
 _VOID = frozenset({"meta", "link", "input", "br", "path", "circle"})
 _INLINE = frozenset({"strong", "a"})
 _MILLION = 1_000_000
+_Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 # Odds of 1 to 20 are evidence that people act on.
 _STRONG = 20
 
@@ -86,7 +88,7 @@ def check(html: str, definition: Definition) -> None:
     protected = _protected(definition)
     numbers = _numbers_of(label.whose) or [question.number for question in protected]
     shown = [definition.questions[number - 1] for number in numbers]
-    one_answer = {question.number: _factor([question.first.design.matrix]) for question in protected}
+    one_answer = {question.number: _factor(_channels(question)[:1]) for question in protected}
     largest = max(one_answer.values())
     assert one_answer.keys() >= set(numbers)
     assert {one_answer[question.number] for question in shown} == {largest}
@@ -99,6 +101,29 @@ def check(html: str, definition: Definition) -> None:
 
 def _protected(definition: Definition) -> list[AskedQuestion]:
     return [question for question in definition.questions if not _is_identity(question)]
+
+
+def _chooses_one(question: AskedQuestion) -> bool:
+    """Whether one option is chosen of those that are reported by themselves."""
+    return question.kind == "one_of" and len(question.items) > 1
+
+
+def _channels(question: AskedQuestion) -> list[_Matrix]:
+    """Return what each answer goes through: where one option is chosen all their reports are that of one answer."""
+    matrices = [item.design.matrix for item in question.items]
+    if not _chooses_one(question):
+        return matrices
+    places = range(len(matrices))
+    return [
+        tuple(
+            tuple(prod(matrices[place][report[place]][place == truth] for place in places) for truth in places)
+            for report in product(range(question.design.m), repeat=len(matrices))
+        )
+    ]
+
+
+def _says_yes_or_no(question: AskedQuestion) -> bool:
+    return question.kind in {"yes_no", "several_of"} or _chooses_one(question)
 
 
 def _is_identity(question: AskedQuestion) -> bool:
@@ -115,7 +140,7 @@ def _not_protected(definition: Definition) -> list[str]:
     said = (
         f"{len(numbers)} question{'s are' if many else ' is'} not protected: {those} {'are' if many else 'is'} sent as"
     )
-    factors = [_factor([question.first.design.matrix]) for question in _protected(definition)]
+    factors = [_factor(_channels(question)[:1]) for question in _protected(definition)]
     headline = [f"Chance hides your answers, except to {those}"] if max(factors) <= _STRONG else []
     return [said, said, *headline]
 
@@ -168,7 +193,7 @@ def _phones(question: AskedQuestion, said: str) -> tuple[tuple[str, str], str, F
     rows = [
         (row[code], next(share for truth, share in enumerate(row) if truth != code)) for code, row in enumerate(matrix)
     ]
-    told = 1 if two or question.kind in {"yes_no", "several_of", "number_mean"} else 0
+    told = 1 if two or is_number or _says_yes_or_no(question) else 0
     if not two and len(set(rows)) > 1:
         change = [max(row) / min(row) if min(row) else inf for row in rows]
         told = change.index(max(change))
@@ -234,7 +259,7 @@ def _odds(question: AskedQuestion) -> list[str]:
             f"If it is {low}, {_of_100(others[1])} of 100 send “{high}”.",
         ]
         return sentences
-    told = 1 if len(labels) == 2 or question.kind in {"yes_no", "several_of"} else 0
+    told = 1 if len(labels) == 2 or _says_yes_or_no(question) else 0
     other = "another one" if len(labels) > 2 else _said(labels[1 - told], question)
     sentences += [
         f"If your true answer is {_said(labels[told], question)}, "
@@ -284,11 +309,11 @@ def _proofs(question: AskedQuestion) -> list[str]:
 
 
 def _epsilon(question: AskedQuestion) -> list[str]:
-    matrices, options = [item.design.matrix for item in question.items], len(question.items)
+    matrices, options = _channels(question), len(question.items)
     if _factor(matrices) == inf:
         return []
     one, epsilon = _fold(_factor(matrices[:1])), _nats(matrices[:1])
-    if options == 1:
+    if len(matrices) == 1:
         return [f"one report changes those odds at most {one} ({epsilon})."]
     together = f"on all {options} options together"
     if _factor(matrices) > _MILLION:
@@ -305,7 +330,8 @@ def _epsilon(question: AskedQuestion) -> list[str]:
 def _facts(definition: Definition) -> list[str]:
     """Return every sentence outside the groups that holds a number."""
     questions, items = definition.questions, definition.items
-    seconds = 20 * len(questions) + 5 * (len(items) - len(questions)) + 20 * sum(q.in_the_head for q in questions)
+    further = sum(len(_channels(question)) - 1 for question in questions)
+    seconds = 20 * len(questions) + 5 * further + 20 * sum(q.in_the_head for q in questions)
     minutes = 1 + seconds // 60
     said = [
         f"once {definition.minimum_n:,} people have answered",
@@ -314,7 +340,7 @@ def _facts(definition: Definition) -> list[str]:
     ]
     protected = _protected(definition)
     bounded = [q for q in protected if q.epsilon < inf]
-    matrices = [item.design.matrix for question in bounded for item in question.items]
+    matrices = [matrix for question in bounded for matrix in _channels(question)]
     if len(bounded) < len(protected):
         said.append("All your reports together: without limit (ε is infinite).")
         if not matrices:
@@ -367,7 +393,7 @@ def _shown(proven: list[str]) -> str:
 def _line(definition: Definition) -> str:
     """Return what stands below the pictures: of one answer, then of all together."""
     protected = _protected(definition)
-    matrices = [item.design.matrix for question in protected for item in question.items]
+    matrices = [matrix for question in protected for matrix in _channels(question)]
     about = " This is about the protected answers alone." if len(protected) < len(definition.questions) else ""
     if _factor(matrices) == inf:
         return _what_is_proven(definition) + about
@@ -396,7 +422,7 @@ def _line(definition: Definition) -> str:
     return line.replace("-fold", "\u2011fold")
 
 
-def _twice(definition: Definition, matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> list[str]:
+def _twice(definition: Definition, matrices: Sequence[_Matrix]) -> list[str]:
     if definition.by_invitation:
         return []
     fold = "" if _factor(matrices) > _MILLION else f"at most {_fold(_factor(matrices))} "
@@ -418,7 +444,7 @@ def _list(numbers: Sequence[int]) -> str:
 
 
 def _said(label: str, question: AskedQuestion) -> str:
-    plain = question.kind in {"yes_no", "several_of"} and label in {"Yes", "No"}
+    plain = _says_yes_or_no(question) and label in {"Yes", "No"}
     return label if plain else f"“{label}”"
 
 
@@ -438,7 +464,7 @@ def _of_100(share: Fraction) -> str:
     raise AssertionError(share)
 
 
-def _factor(matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> Fraction | float:
+def _factor(matrices: Sequence[_Matrix]) -> Fraction | float:
     """Return how much all reports together change odds at most: the largest ratio within a row, multiplied."""
     ratios: list[Fraction] = []
     for matrix in matrices:
@@ -456,7 +482,7 @@ def _fold(factor: Fraction | float) -> str:
     return f"{ceil(exact / unit) * unit:,}-fold"
 
 
-def _nats(matrices: Sequence[tuple[tuple[Fraction, ...], ...]]) -> str:
+def _nats(matrices: Sequence[_Matrix]) -> str:
     with localcontext(prec=60):
         factor = Fraction(_factor(matrices))
         epsilon = (Decimal(factor.numerator) / factor.denominator).ln()

@@ -228,10 +228,15 @@ def test_questions_are_left_out_with_a_radio_button_or_a_box() -> None:
     by_coin = Client().get(f"/s/{survey.code}/own-coin/").content.decode()
     by_server = Client().get(f"/s/{survey.code}/server/").content.decode()
     boxes = [re.findall(r'name="(leave-\d+)"', html) for html in (by_coin, by_server)]
-    several = [f"leave-{number}" for number, draft in enumerate(every_kind(), 1) if _visibly(draft, "several_of")]
-    numbers = [f"leave-{number}" for number, draft in enumerate(every_kind(), 1) if draft.kind == "number_mean"]
+    drafts = list(enumerate(every_kind(), 1))
+    several = [f"leave-{number}" for number, draft in drafts if _visibly(draft, "several_of") or _by_option(draft)]
+    numbers = [f"leave-{number}" for number, draft in drafts if draft.kind == "number_mean"]
     assert boxes == [several, [*several, *numbers]]
-    assert (len(several), len(numbers)) == (1, 2)
+    assert (len(several), len(numbers)) == (2, 2)
+
+
+def _by_option(draft: QuestionDraft) -> bool:
+    return draft.kind == "one_of" and draft.design == "forced_response"
 
 
 def _visibly(draft: QuestionDraft, kind: str) -> bool:

@@ -8,7 +8,6 @@ from playwright.sync_api import Page
 from surveys.answering.services.perturbing import Tapped, Truth
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.definition import AskedQuestion, Definition, Item
-from surveys.models.kinds import Kind
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable
 from tests.factories import PROTECTED, every_kind, number_bands, number_mean, scale, several_of
@@ -46,7 +45,12 @@ def every_way() -> list[QuestionDraft]:
 
 def truths_of(definition: Definition, variant: int, *, tapped: int = 0) -> list[Truth]:
     """Return a true answer for each item, others for each variant; what is tapped is a report and stays the same."""
-    return [_truth(item, variant, tapped) for item in definition.items]
+    return [
+        # Of options of which one is true another is chosen each time.
+        int(variant % len(question.items) == place) if question.traits.one_true else _truth(item, variant, tapped)
+        for question in definition.questions
+        for place, item in enumerate(question.items)
+    ]
 
 
 def _truth(item: Item, variant: int, tapped: int) -> Truth:
@@ -77,7 +81,9 @@ def enter(page: Page, question: AskedQuestion, truths: Sequence[Truth], *then: s
     pressed = []
     for item in question.items:
         truth = truths[item.number]
-        if isinstance(truth, Fraction):
+        if question.traits.one_true:
+            pressed += [f"[data-option='{item.option}']"] if truth else []
+        elif isinstance(truth, Fraction):
             page.locator(f"#number-{item.key}").fill(readable(truth))
         elif isinstance(truth, Tapped):
             pressed.append(answer_to(item, truth.report))
@@ -96,7 +102,11 @@ def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None
     """Put true answers into the plain form of the server."""
     for item in definition.items:
         truth = truths[item.number]
-        if isinstance(truth, Fraction):
+        if item.traits.one_true:
+            place = item.number - definition.questions[item.question_number - 1].first.number
+            if truth:
+                page.locator(f"[name=answer-{item.question_number}][value='{CODES[place]}']").check()
+        elif isinstance(truth, Fraction):
             page.locator(f"[name=answer-{item.key}]").fill(readable(truth))
         elif item.range and not isinstance(truth, Tapped):
             page.locator(f"[name=leave-{item.question_number}]").check()
@@ -111,7 +121,7 @@ def tap(page: Page, definition: Definition, reports: str) -> dict[str, str]:
     for item in definition.items:
         report = reports[item.number]
         name, value = f"item-{item.key}", report
-        if report == LEFT_OUT and item.kind == Kind.SEVERAL_OF:
+        if report == LEFT_OUT and item.traits.by_option:
             name, value = f"leave-{item.question_number}", "1"
         page.locator(f"[name={name}][value='{value}']:visible").check()
         fields[name] = value

@@ -7,8 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.privacy.designs import Design, UnaryDesign, optimized_unary, symmetric_unary
+from surveys.privacy.designs import (
+    Design,
+    UnaryDesign,
+    direct,
+    epsilon_of_one,
+    forced_response,
+    from_matrix,
+    k_ary,
+    odds_of_one,
+    option_at,
+    optimized_unary,
+    symmetric_unary,
+    warner,
+)
+from surveys.privacy.designs.family import DesignFamily
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR
+from surveys.privacy.designs.two_answer import FORCED_RESPONSE, WARNER
 from surveys.privacy.randomness import draw_unary_report
 from tests.privacy.chance import exact_outcomes
 from tests.privacy.test_designs_epsilon import epsilons, is_within
@@ -163,3 +178,43 @@ def test_the_matrix_design_is_a_design_like_any_other() -> None:
     design = UnaryDesign(3, HALF, QUARTER).design
     assert isinstance(design, Design)
     assert design.parameters == {"p": [1, 2], "q": [1, 4]}
+
+
+_SKIPPED = from_matrix([[HALF, Fraction(1, 5)], [QUARTER, Fraction(3, 5)], [QUARTER, Fraction(1, 5)]])
+OPTIONS = [forced_response(HALF, THIRD), forced_response(Fraction(1, 5), QUARTER), warner(Fraction(1, 3)), _SKIPPED]
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_of_options_one_of_which_is_true_all_reports_together_have_the_odds_of_every_combination(
+    option: Design, k: int
+) -> None:
+    whole = [
+        [math.prod(option.matrix[report][place == true] for place, report in enumerate(reports)) for true in range(k)]
+        for reports in product(range(option.m), repeat=k)
+    ]
+    assert odds_of_one(option) == max(max(row) / min(row) for row in whole)
+    assert epsilon_of_one(option) == from_matrix(whole).epsilon
+
+
+@pytest.mark.parametrize("option", [direct(), forced_response(HALF, 0), forced_response(HALF, 1)])
+def test_where_a_report_on_one_option_rules_an_answer_out_so_do_all_together(option: Design) -> None:
+    assert odds_of_one(option) == epsilon_of_one(option) == math.inf
+
+
+def test_options_are_reported_with_two_answers_each() -> None:
+    with pytest.raises(ValueError, match="option must be a design of two answers, got one of 3"):
+        odds_of_one(k_ary(3, HALF))
+
+
+@pytest.mark.parametrize(
+    ("family", "others"), [(WARNER, {}), (FORCED_RESPONSE, {}), (FORCED_RESPONSE, {"yes": Fraction(1, 7)})]
+)
+@given(epsilon=st.fractions(Fraction(1, 20), 6, max_denominator=50))
+def test_options_for_an_epsilon_cost_no_more_and_nearly_as_much(
+    family: DesignFamily, others: dict[str, Fraction], epsilon: Fraction
+) -> None:
+    option = option_at(family, epsilon, **others)
+    assert is_within(Fraction(odds_of_one(option)), epsilon)
+    assert epsilon_of_one(option) >= Fraction(99, 100) * epsilon
+    assert dict(option.exact_parameters).items() >= others.items()

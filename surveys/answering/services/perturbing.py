@@ -16,7 +16,7 @@ from surveys.models import Group, Mode, Survey
 from surveys.models.arms import draw_arm
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.models.response import CODES, LEFT_OUT
-from surveys.models.simulated import People, apportion_people, check_shares
+from surveys.models.simulated import People, apportion_answers
 from surveys.privacy.randomness import draw_report
 from surveys.responses.services import folding
 
@@ -147,12 +147,7 @@ def send(
 
 
 def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], respondents: int) -> People:
-    return People(
-        tuple(
-            apportion_people(check_shares(shares[item.number], item.design.k, question.number), respondents)
-            for item in question.items
-        )
-    )
+    return People(apportion_answers(question, [shares[item.number] for item in question.items], respondents))
 
 
 def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:
@@ -160,8 +155,10 @@ def _draw_question(question: AskedQuestion, people: People, number: int) -> tupl
     leaves = _drawn((people.answering, people.leaving), number)
     answering = leaves.count(0)
     columns, rest = [], []
+    chosen = _drawn([yes for _no, yes in people.answers], answering) if question.traits.one_true else []
     for item, answers in zip(question.items, people.answers, strict=True):
-        codes = _drawn(answers, answering)
+        place = item.number - question.first.number
+        codes = [int(option == place) for option in chosen] if chosen else _drawn(answers, answering)
         rest.append(tuple(count - codes.count(code) for code, count in enumerate(answers)))
         truths = iter(_answers(item, codes))
         columns.append([None if leaving else next(truths) for leaving in leaves])

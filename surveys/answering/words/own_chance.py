@@ -105,6 +105,12 @@ def answers(item: Item) -> list[tuple[str, str]]:
 
 
 @register.filter
+def options(question: AskedQuestion) -> list[tuple[str, str]]:
+    """Return the options of which one is chosen, likewise; leaving all of them out has a box of its own."""
+    return [(code, item.option) for code, item in zip(CODES, question.items, strict=False)]
+
+
+@register.filter
 def is_ticked(given: Mapping[str, str] | None, question: AskedQuestion) -> bool:
     """Whether a refused form had a question's box for not answering ticked."""
     return f"leave-{question.number}" in (given or {})
@@ -125,7 +131,7 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
     `surveys.answering.forms.has_own_way_out` reads it.
     """
     typed = question.first.range is not None and not question.tapped and mode == Mode.SERVER
-    if question.can_be_left_out and (question.traits.several or typed):
+    if question.can_be_left_out and (question.traits.by_option or typed):
         return str(_LEAVE_OUT)
     if question.protects_leaving_out and typed:
         return _("Prefer not to say (chance hides this like every other answer)")

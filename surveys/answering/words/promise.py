@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.definition import AskedQuestion, Definition, Item, Loss
 from surveys.models.kinds import LeaveOut
 from surveys.models.translations import language_name
 from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole_number
@@ -87,7 +87,7 @@ class LikeQuestions:
     @property
     def change(self) -> Fraction | float:
         """How far one answer to them changes odds."""
-        return _exact_factor([self.first.first])
+        return _exact_factor(self.first.losses[:1])
 
     @property
     def labels_differ(self) -> bool:
@@ -131,16 +131,16 @@ def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
 @register.filter
 def odds_line(definition: Definition) -> str:
     """Say what one answer proves and how far it changes odds, then the same of all of them together."""
-    items = definition.protected_items
+    losses = definition.losses
     if not nothing_is_proven(definition):
         told = [_what_is_proven(definition)]
-    elif len(items) > 1:
-        told = [_one_answer(items), _all_answers(definition)]
+    elif len(losses) > 1:
+        told = [_one_answer(losses), _all_answers(definition)]
     else:
-        told = [_only_answer(definition)] if items else []
+        told = [_only_answer(definition)] if losses else []
     if told and definition.unprotected:
         told.append(_("This is about the protected answers alone."))
-    if any_in_the_head(items) and nothing_is_proven(definition):
+    if any_in_the_head(losses) and nothing_is_proven(definition):
         told.append(_("To whoever knows that fact, an answer can be plain."))
     if any(question.is_guess for question in definition.questions):
         told.append(_("All this is so if a share that nobody has counted is as guessed."))
@@ -185,13 +185,12 @@ def _what_a_report_shows(item: Item) -> str:
 
 
 def _only_answer(definition: Definition) -> str:
-    items = definition.protected_items
-    told = {"factor": odds_factor(items), "epsilon": _once(definition)}
+    told = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
     if not told["factor"]:
         words = _(
             "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
         )
-    elif strong_evidence(items):
+    elif strong_evidence(definition.losses):
         words = _(
             "An answer can be strong evidence: it changes anyone’s odds about you "
             "at most %(factor)s‑fold (%(epsilon)s)."
@@ -201,9 +200,9 @@ def _only_answer(definition: Definition) -> str:
     return words % told
 
 
-def _one_answer(items: Sequence[Item]) -> str:
-    widest = max(items, key=lambda item: _exact_factor([item]))
-    factor = own_factor(widest)
+def _one_answer(losses: Sequence[Loss]) -> str:
+    widest = max(losses, key=lambda loss: loss.odds)
+    factor = odds_factor([widest])
     if not factor:
         return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
     if strong_evidence([widest]):
@@ -214,11 +213,11 @@ def _one_answer(items: Sequence[Item]) -> str:
 
 
 def _all_answers(definition: Definition) -> str:
-    items, told = definition.protected_items, {"who": _all_of(definition), "epsilon": _once(definition)}
-    factor = odds_factor(items)
+    losses, told = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
+    factor = odds_factor(losses)
     if not factor:
         words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
-    elif strong_evidence(items):
+    elif strong_evidence(losses):
         words = _("%(who)s can be strong evidence: at most %(factor)s‑fold (%(epsilon)s).")
     else:
         words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
@@ -227,13 +226,13 @@ def _all_answers(definition: Definition) -> str:
 
 def _once(definition: Definition) -> str:
     """Say what one response costs at most; only an invitation keeps somebody from giving two."""
-    epsilon = epsilon_of(definition.protected_items)
+    epsilon = epsilon_of(definition.losses)
     return epsilon if definition.by_invitation else _("%(epsilon)s if you answer once") % {"epsilon": epsilon}
 
 
 def _all_of(definition: Definition) -> str:
     """Name all answers; a question with parts has an answer for each, so that there are more of them than questions."""
-    answers, questions = len(definition.protected_items), len(definition.questions) - len(definition.unprotected)
+    answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
     told = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
         return _("All %(answers)s together") % told
@@ -438,9 +437,9 @@ def dots(share: Fraction) -> str:
 
 
 @register.filter
-def odds_factor(items: Sequence[Item]) -> str:
+def odds_factor(losses: Sequence[Loss]) -> str:
     """Return e to the total ε as people say it, upwards, from the exact odds; "" where it is infinite or huge."""
-    factor = _exact_factor(items)
+    factor = _exact_factor(losses)
     if factor > _LARGEST_FACTOR:
         return ""
     # Three digits say enough: 2.4, 27, and 59,100 for 59,049.
@@ -448,48 +447,42 @@ def odds_factor(items: Sequence[Item]) -> str:
 
 
 @register.filter
-def odds_bound(items: Sequence[Item]) -> str:
-    """Say in a few words by how much all of these reports together change odds."""
-    told = {"factor": odds_factor(items), "epsilon": epsilon_of(items)}
+def odds_bound(losses: Sequence[Loss]) -> str:
+    """Say in a few words by how much all of these together change odds."""
+    told = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
     if not told["factor"]:
         return told["epsilon"]
     return _("at most %(factor)s‑fold (%(epsilon)s)") % told
 
 
 @register.filter
-def twice(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items of somebody who answers twice: each report has a chance of its own."""
-    return (*items, *items)
+def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers twice: each report has a chance of its own."""
+    return (*losses, *losses)
 
 
 @register.filter
-def with_second_answer(items: Sequence[Item], definition: Definition) -> tuple[Item, ...]:
-    """Return the items of somebody who answers twice, the second time in the arm that costs most."""
+def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers twice, the second time in the arm that costs most."""
     dearest = max(definition.whole.each_arm, key=lambda met: met.bounded_epsilon)
-    return (*items, *bounded_items(dearest))
+    return (*losses, *bounded_losses(dearest))
 
 
 @register.filter
-def with_others(items: Sequence[Item], others: OtherVersions) -> tuple[Item, ...]:
-    """Return the items of somebody who answers the other versions as well."""
-    return (*items, *others.items)
+def with_others(losses: Sequence[Loss], others: OtherVersions) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers the other versions as well."""
+    return (*losses, *others.losses)
 
 
-@register.filter
-def own_factor(item: Item) -> str:
-    """Return e to this item's ε, likewise."""
-    return odds_factor([item])
-
-
-def _exact_factor(items: Sequence[Item]) -> Fraction | float:
-    factors = [max(item.design.odds) for item in items]
+def _exact_factor(losses: Sequence[Loss]) -> Fraction | float:
+    factors = [loss.odds for loss in losses]
     return inf if inf in factors else prod((Fraction(each) for each in factors), start=Fraction(1))
 
 
 @register.filter
-def strong_evidence(items: Sequence[Item]) -> bool:
+def strong_evidence(losses: Sequence[Loss]) -> bool:
     """Whether the reports together prove nothing, but come close to it."""
-    return _STRONG_EVIDENCE < _exact_factor(items) < inf
+    return _STRONG_EVIDENCE < _exact_factor(losses) < inf
 
 
 @register.filter
@@ -497,13 +490,13 @@ def certainty(definition: Definition) -> str:
     """Return what a single report can be, at worst: a "proof", strong "evidence", or ""."""
     if not nothing_is_proven(definition):
         return "proof"
-    return "evidence" if any(strong_evidence([item]) for item in definition.protected_items) else ""
+    return "evidence" if any(strong_evidence([loss]) for loss in definition.losses) else ""
 
 
 @register.filter
-def any_in_the_head(items: Sequence[Item]) -> bool:
+def any_in_the_head(losses: Sequence[Loss]) -> bool:
     """Whether a fact stands for chance in one of them, so that their ε is nothing to people who know the fact."""
-    return any(item.in_the_head for item in items)
+    return any(loss.in_the_head for loss in losses)
 
 
 @register.filter
@@ -517,22 +510,22 @@ def total_in_words(definition: Definition) -> str:
     """Write the sum of all ε that there is one for, and apart from it which questions have none."""
     if nothing_is_proven(definition):
         return nats(definition.epsilon)
-    if not bounded_items(definition):
+    if not bounded_losses(definition):
         return nats(inf)
     told = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
     return _("%(sum)s, and ∞ for question %(numbers)s") % told
 
 
 @register.filter
-def bounded_items(definition: Definition) -> tuple[Item, ...]:
-    """Return the items whose reports change odds by no more than the sum of their ε."""
-    return tuple(item for item in definition.protected_items if item.design.epsilon < inf)
+def bounded_losses(definition: Definition) -> tuple[Loss, ...]:
+    """Return what changes odds by no more than the sum of its ε."""
+    return tuple(loss for loss in definition.losses if loss.epsilon < inf)
 
 
 @register.filter
-def epsilon_of(items: Sequence[Item]) -> str:
+def epsilon_of(losses: Sequence[Loss]) -> str:
     """Write the sum of their ε, upwards."""
-    return epsilon_at_most(total_epsilon(item.design.epsilon for item in items))
+    return epsilon_at_most(total_epsilon(loss.epsilon for loss in losses))
 
 
 @register.filter
@@ -567,7 +560,7 @@ def minutes(definition: Definition) -> int:
     """Minutes needed, rounded up; of several arms those of the longest."""
     if definition.arms:
         return max(minutes(met) for met in definition.each_arm)
-    further = len(definition.items) - len(definition.questions)
+    further = sum(len(question.items) - 1 for question in definition.questions if not question.traits.one_true)
     to_think = sum(question.in_the_head for question in definition.questions)
     seconds = (
         len(definition.questions) * _SECONDS_A_QUESTION

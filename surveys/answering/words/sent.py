@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.answering.words.grids import area
-from surveys.answering.words.promise import Proof, listed_words, own_factor, proofs, quote_answer, strong_evidence
+from surveys.answering.words.promise import Proof, listed_words, odds_factor, proofs, quote_answer, strong_evidence
 from surveys.models.definition import AskedQuestion, Item
 from surveys.numbers.words import of_100
 
@@ -87,7 +87,7 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
         return _("It proves that your true answer is not %(others)s.") % {"others": listed_words(proof.ruled_out)}
     if proofs(item):
         return ""
-    if strong_evidence(question.items):
+    if strong_evidence(question.losses):
         return _("It is no proof, but it can be strong evidence.")
     return _that_it_proves_nothing(question) if alone else _whose_number(item)
 
@@ -100,7 +100,7 @@ def _whose_number(item: Item) -> str:
 
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
-    if len(question.items) > 1:
+    if len(question.losses) > 1:
         words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
@@ -109,4 +109,4 @@ def _that_it_proves_nothing(question: AskedQuestion) -> str:
         )
     else:
         words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
-    return words % {"factor": own_factor(question.first)}
+    return words % {"factor": odds_factor(question.losses[:1])}

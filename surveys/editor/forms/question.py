@@ -25,13 +25,13 @@ from surveys.common.forms import (
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
-from surveys.models.definition import Item
+from surveys.models.definition import AskedQuestion
 from surveys.models.designs import INNOCUOUS_LENGTH
 from surveys.models.kinds import Detail, QuestionKind, Typed, all_details, details_of, named, pair_of
 from surveys.models.question import LARGEST_EPSILON
 from surveys.models.texts import check_line
 from surveys.numbers.words import readable
-from surveys.privacy.designs import probability_of
+from surveys.privacy.designs import DesignFamily, option_at, probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
@@ -117,7 +117,7 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     if not form.is_valid() or form.question is None:
         raise ValidationError(_("First finish the question: its answers and its second coin or spinner."))
     asked = dial_of(form.question, class_size=1).question
-    return str(_probability(asked.first, epsilon / len(asked.items)))
+    return str(_probability(asked, epsilon / len(asked.losses)))
 
 
 def _epsilon(wished: str) -> Fraction:
@@ -130,15 +130,16 @@ def _epsilon(wished: str) -> Fraction:
     return epsilon
 
 
-def _probability(item: Item, epsilon: Fraction) -> Fraction:
+def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
         raise ValidationError(
             _("ε of one answer must be at most %(most)s: beyond it a report all but gives the answer away.")
             % {"most": LARGEST_EPSILON}
         )
-    family = item.asked_with.matrices
-    others: dict[str, Any] = {name: value for name, value in item.design.exact_parameters if name != family.turned_by}
-    design = family.at_epsilon(epsilon, item.design.k, **others)
+    family, own = asked.asked_with.matrices, asked.design
+    others: dict[str, Any] = {name: value for name, value in own.exact_parameters if name != family.turned_by}
+    at = option_at if asked.traits.one_true else DesignFamily.at_epsilon
+    design = at(family, epsilon, own.k, **others)
     found = probability_of(design)
     if found is None or not math.isfinite(design.epsilon):
         raise ValidationError(_("This design has no probability that a device can be set to."))

@@ -11,7 +11,7 @@ from surveys.answering.services.collecting import SubmissionRefused
 from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.definition import AskedQuestion, Item
 from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
 
@@ -39,8 +39,9 @@ class Command(BaseCommand):
             survey = survey_by_code(options["code"])
         except Survey.DoesNotExist:
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
-        items = definition_of(survey).items
-        shares = [default_shares(item) for item in items]
+        definition = definition_of(survey)
+        items = definition.items
+        shares = [default_shares(question) for question in definition.questions for _ in question.items]
         places = {item.key: item.number for item in items}
         for text in options["share"]:
             key, given = _parse(text)
@@ -55,11 +56,14 @@ class Command(BaseCommand):
         self.stdout.write(f"{options['respondents']} simulated respondents answered {survey.code}.")
 
 
-def default_shares(item: Item) -> list[Fraction]:
+def default_shares(question: AskedQuestion) -> list[Fraction]:
     """Three in ten say Yes, a mean is three tenths up its range; several other answers are equally common."""
-    k = item.design.k
-    if item.grid:
-        return list(spread_people(DEFAULT_YES, item.cells))
+    k = question.design.k
+    if question.first.grid:
+        return list(spread_people(DEFAULT_YES, question.first.cells))
+    if question.traits.one_true:
+        options = len(question.items)
+        return [Fraction(options - 1, options), Fraction(1, options)]
     return [1 - DEFAULT_YES, DEFAULT_YES] if k == 2 else [Fraction(1, k)] * k
 
 

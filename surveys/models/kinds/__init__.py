@@ -23,6 +23,7 @@ from surveys.models.kinds.registry import (
     named,
     register,
     suitable_designs,
+    traits_of,
     unregister,
 )
 
@@ -50,5 +51,6 @@ __all__ = [
     "pair_of",
     "register",
     "suitable_designs",
+    "traits_of",
     "unregister",
 ]

@@ -100,8 +100,9 @@ class QuestionKind(ABC):
     takes_options: ClassVar[bool] = False
     details: ClassVar[tuple[Detail, ...]] = ()
     editor_part: ClassVar[str] = ""  # a template of its own; without one its fields stand in a row
-    # What is answered. Where several are, each option is an item of its own.
-    several: ClassVar[bool] = False
+    # What is answered. Whether each option is an item of its own, and whether exactly one of them has a Yes.
+    by_option: ClassVar[bool] = False
+    one_true: ClassVar[bool] = False
     yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
     # The answer is how many of the options hold: it tells something only beside a list of another arm.
@@ -122,6 +123,10 @@ class QuestionKind(ABC):
     def field_names(self) -> frozenset[str]:
         """The names of the fields in which its author writes."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
+
+    def asked_with(self, design: Technique | None) -> "QuestionKind":
+        """Return what it is when it is asked with this design."""
+        return self
 
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: there may be more than two answers."""

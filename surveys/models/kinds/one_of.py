@@ -5,8 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs import Technique
 from surveys.models.kinds.kind import QuestionKind
 from surveys.models.kinds.names import Kind
+from surveys.models.kinds.several_of import SeveralOf
 
 
 class OneOf(QuestionKind):
@@ -18,6 +20,27 @@ class OneOf(QuestionKind):
     takes_options = True
     editor_part = "editor/kinds/_options.html"
 
+    def asked_with(self, design: Technique | None) -> QuestionKind:
+        """Return what it is with this design: one of two answers is for each option by itself."""
+        return self if design is None or super().suits(design) else _ONE_BY_OPTION
+
+    def suits(self, design: Technique) -> bool:
+        """Whether it can be asked with this design: of all options at once, or of each by itself."""
+        return super().suits(design) or _ONE_BY_OPTION.suits(design)
+
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the options."""
         return tuple(options)
+
+
+class OneByOption(SeveralOf):
+    """One of the options, and of each of them a report whether it is the one: unary encoding."""
+
+    name = Kind.ONE_OF
+    label = Kind.ONE_OF.label
+    one_true = True
+    hides_leaving_out = False
+    controls = "answering/_question_one_by_option.html"
+
+
+_ONE_BY_OPTION = OneByOption()

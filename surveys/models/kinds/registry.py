@@ -54,6 +54,11 @@ def named(name: str) -> QuestionKind:
     return kind
 
 
+def traits_of(name: str, design: str) -> QuestionKind:
+    """Return what a kind says of itself when it is asked with a design; raises ValueError for a name that is none."""
+    return named(name).asked_with(designs.find(design))
+
+
 def choices() -> list[tuple[str, Promise | str]]:
     """Return names and labels, for a field."""
     return [(str(kind.name), kind.label) for kind in every()]

@@ -14,7 +14,7 @@ class SeveralOf(YesNo):
     label = Kind.SEVERAL_OF.label
     short_label = _("Tick all that apply")
     takes_options = True
-    several = True
+    by_option = True
     editor_part = "editor/kinds/_options.html"
     controls = "answering/_question_several_of.html"
 

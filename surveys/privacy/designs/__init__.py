@@ -21,7 +21,14 @@ from surveys.privacy.designs.plain import direct
 from surveys.privacy.designs.registry import families, family_of, grid_of, named, probability_of, register, unregister
 from surveys.privacy.designs.scrambling import scrambled_mean, scrambled_number, with_chance
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
-from surveys.privacy.designs.unary import UnaryDesign, optimized_unary, symmetric_unary
+from surveys.privacy.designs.unary import (
+    UnaryDesign,
+    epsilon_of_one,
+    odds_of_one,
+    optimized_unary,
+    option_at,
+    symmetric_unary,
+)
 from surveys.privacy.designs.unrelated_number import unrelated_mean, unrelated_number
 
 __all__ = [
@@ -36,6 +43,7 @@ __all__ = [
     "against_rest",
     "crosswise",
     "direct",
+    "epsilon_of_one",
     "equal_bands",
     "families",
     "family_of",
@@ -51,7 +59,9 @@ __all__ = [
     "mixed_mean",
     "named",
     "number_window",
+    "odds_of_one",
     "optimized_unary",
+    "option_at",
     "piecewise_mean",
     "probability_of",
     "register",

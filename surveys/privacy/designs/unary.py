@@ -3,11 +3,13 @@
 The code of a report reads its bits as a binary number: option i is set where ``code >> i & 1``.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from surveys.privacy.designs.at_epsilon import CLOSE
 from surveys.privacy.designs.design import Design, Matrix, from_matrix
 from surveys.privacy.designs.family import PAIR, DesignFamily
 from surveys.privacy.designs.odds import LARGEST_DENOMINATOR, exact_epsilon, largest_odds, log_of
@@ -15,6 +17,7 @@ from surveys.privacy.rationals import distribution, probability, whole_number
 
 # The full matrix has 2^k rows.
 LARGEST_K_WITH_MATRIX = 10
+_HALVINGS = 30
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,13 @@ class UnaryDesign:
 
     @property
     def odds(self) -> Fraction:
-        """The largest factor by which a whole report changes the odds between two options.
-
-        Two true answers differ in two bits, and a report can speak for the one and against the other.
-        """
-        return self.p * (1 - self.q) / ((1 - self.p) * self.q)
+        """The largest factor by which a whole report changes the odds between two options: `odds_of_one`."""
+        return Fraction(odds_of_one(self.bit))
 
     @property
     def epsilon(self) -> float:
         """The local epsilon of the whole report in nats, rounded up."""
-        return log_of(self.odds)
+        return epsilon_of_one(self.bit)
 
     @cached_property
     def design(self) -> Design:
@@ -104,6 +104,88 @@ class UnaryDesign:
         own = self.p if report >> truth & 1 else 1 - self.p
         others = report.bit_count() - (report >> truth & 1)
         return own * self.q**others * (1 - self.q) ** (self.k - 1 - others)
+
+
+def odds_of_one(option: Design) -> Fraction | float:
+    """Return the largest factor by which reports on all options change the odds between two, of which one is true.
+
+    Two such answers differ in two options: one report can speak for the one, and another against the other. However
+    many options there are besides, their reports say the same of both.
+
+    Parameters
+    ----------
+    option : Design
+        Through which "is it this one?" is reported of each option, by itself: code 1 is that it is.
+
+    Returns
+    -------
+    Fraction or float
+        `math.inf` where a report rules an answer out.
+
+    Raises
+    ------
+    ValueError
+        If the design is not one of two answers.
+    """
+    if option.k != 2:
+        raise ValueError(f"option must be a design of two answers, got one of {option.k}")
+    against, for_it = (
+        max(row[code] / row[1 - code] if row[1 - code] else math.inf for row in option.matrix) for code in (0, 1)
+    )
+    return math.inf if math.inf in {against, for_it} else against * for_it
+
+
+@lru_cache(maxsize=64)
+def epsilon_of_one(option: Design) -> float:
+    """Return the epsilon of reports on all options together, of which one is true: the logarithm of `odds_of_one`.
+
+    Parameters
+    ----------
+    option : Design
+        Through which each option is reported.
+
+    Returns
+    -------
+    float
+        In nats, rounded up; `math.inf` where a report rules an answer out.
+    """
+    odds = odds_of_one(option)
+    return odds if isinstance(odds, float) else log_of(odds)
+
+
+def option_at(
+    family: DesignFamily, epsilon: object, k: int = 2, *, close: Fraction = CLOSE, **others: object
+) -> Design:
+    """Return the two-answer design of each option with which all reports together cost epsilon, or just below it.
+
+    Where both reports of an option change odds alike each has half of epsilon. Else one of them has more, and how much
+    is found by halving.
+
+    Parameters
+    ----------
+    family, epsilon, close, others
+        As of `DesignFamily.at_epsilon`: a family of designs with two answers, and what all options together may cost.
+    k : int, optional
+        The number of answers about one option, which is 2.
+
+    Raises
+    ------
+    ValueError
+        Naming the argument.
+    """
+    wished = exact_epsilon(epsilon)
+    least, most = wished / 2, wished
+    found = family.at_epsilon(least, k, close=close, **others)
+    for _ in range(_HALVINGS):
+        if epsilon_of_one(found) >= close * wished:
+            break
+        middle = (least + most) / 2
+        tried = family.at_epsilon(middle, k, close=(3 + close) / 4, **others)
+        if epsilon_of_one(tried) <= wished:
+            least, found = middle, tried
+        else:
+            most = middle
+    return found
 
 
 def optimized_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMINATOR) -> UnaryDesign:

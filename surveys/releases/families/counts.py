@@ -328,7 +328,7 @@ class CountsOffer(NoisyCountsOffer[Drawing]):
     def said_by(self, terms: PartTerms, noisy: Sequence[int], noise: CountNoise, *, one_count: bool) -> Counts:
         """Return what these counts of the question say, this noise being on each."""
         asked, design = terms.asked, terms.design
-        if asked.traits.several:
+        if asked.traits.by_option:
             options = estimate_released_options(noisy, terms.n, design, noise)
             level = level_of_each(len(noisy), terms.level())
             labels = tuple(item.option for item in asked.items)

@@ -171,7 +171,7 @@ TICKED = 1
 
 def counted_of(asked: AskedQuestion) -> Counted:
     """Return what one response adds to the counts."""
-    return Counted.BITS if asked.traits.several else Counted.CODES
+    return Counted.BITS if asked.traits.by_option else Counted.CODES
 
 
 def length_of(asked: AskedQuestion) -> int:
@@ -200,10 +200,10 @@ def first_of(asked: AskedQuestion, *reasons: Reason) -> str:
 
 
 def several_answers(asked: AskedQuestion) -> str:
-    """Return why one answer a person is needed."""
-    if not asked.traits.several:
+    """Return why one report a person is needed."""
+    if not asked.traits.by_option:
         return ""
-    return _("“%(question)s” has several answers a person, and this mechanism needs one answer of each.") % {
+    return _("“%(question)s” has several reports a person, and this mechanism needs one of each.") % {
         "question": asked.text
     }
 

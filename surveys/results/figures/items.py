@@ -98,7 +98,7 @@ class ItemResult:
         if self.item.range:
             return codes[2:]
         traits = self.item.traits
-        if traits.yes_or_no and (traits.several or self.item.design.k == 2):
+        if traits.yes_or_no and (traits.by_option or self.item.design.k == 2):
             return codes[1:]
         return codes
 

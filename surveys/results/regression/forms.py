@@ -113,7 +113,7 @@ def _predictors(
             notices.append(
                 _("Predictor: question %(key)s has a mean and no true answers, so it cannot predict.") % {"key": key}
             )
-        elif item == outcome:
+        elif isinstance(outcome, Item) and item.is_about(outcome):
             notices.append(_("Predictor: question %(key)s is what is predicted; it is left out.") % {"key": key})
         elif isinstance(outcome, ArmsOutcome) and (item.protects or item.question_number in outcome.numbers):
             notices.append(

@@ -26,10 +26,12 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
         return None
     notices: list[str] = []
     a = chosen_item(query, "a", items, items[0], notices)
-    others = [item for item in items if item.key != a.key]
+    others = [item for item in items if not item.is_about(a)]
+    if not others:
+        return None
     another = next((item for item in others if definition.asks_together(a, item)), others[0])
     b = chosen_item(query, "b", items, another, notices)
-    if a.key == b.key:
+    if a.is_about(b):
         told = {"key": a.key, "shown": another.key}
         notices.append(_("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % told)
         b = another

@@ -126,7 +126,8 @@ def _drawn_arm(definition: Definition) -> str:
 def _answered(question: AskedQuestion) -> Row:
     numbers = question.first.range
     if numbers is None:
-        type_ = "select_multiple" if question.traits.several else "select_one"
+        several = question.traits.by_option and not question.traits.one_true
+        type_ = "select_multiple" if several else "select_one"
         shuffled = "randomize=true" if question.random_order else ""
         return {"type": f"{type_} {_name(question.number)}", "parameters": shuffled}
     shown = numbers.shown
@@ -160,7 +161,7 @@ def _choices(definition: Definition) -> Iterator[Row]:
         yield {"list_name": _ARM, "name": str(arm.number), "label": _literal(arm.name)}
     for question in definition.questions:
         if question.first.range is None:
-            labels = [item.option for item in question.items] if question.traits.several else question.first.labels
+            labels = [item.option for item in question.items] if question.traits.by_option else question.first.labels
             for code, label in enumerate(labels):
                 yield {"list_name": _name(question.number), "name": str(code), "label": _literal(label)}
 

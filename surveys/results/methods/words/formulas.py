@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from surveys.models.definition import AskedQuestion, Definition, Item
 from surveys.numbers.words import in_formula
-from surveys.privacy.designs import Design
+from surveys.privacy.designs import Design, epsilon_of_one, odds_of_one
 from surveys.results.figures.intervals import method_label
 from surveys.results.methods.figures import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.methods.words.limits import LIMITS
@@ -50,9 +50,19 @@ def slope_formula(worked: WorkedExample) -> SafeString:
 @register.simple_tag
 def epsilon_formula(design: Design) -> SafeString:
     """Write a design's ε as the logarithm of the largest odds."""
-    if design.epsilon == math.inf:
-        return equation("epsilon", "ε", letter("∞"))
-    return equation("epsilon", "ε", call("ln", result(Fraction(max(design.odds)))), result(design.epsilon))
+    return _epsilon("epsilon", max(design.odds), design.epsilon)
+
+
+@register.simple_tag
+def epsilon_of_one_formula(option: Design) -> SafeString:
+    """Write likewise the ε of all options of which one is true."""
+    return _epsilon("epsilon_of_all", odds_of_one(option), epsilon_of_one(option))
+
+
+def _epsilon(name: str, odds: Fraction | float, epsilon: float) -> SafeString:
+    if epsilon == math.inf:
+        return equation(name, "ε", letter("∞"))
+    return equation(name, "ε", call("ln", result(Fraction(odds))), result(epsilon))
 
 
 @register.simple_tag
