@@ -63,6 +63,11 @@ def one_by_option(text: str = "Which is the worst that you did?", **changes: Any
     )
 
 
+def by_option(draft: QuestionDraft) -> bool:
+    """Whether each of its options is reported by itself."""
+    return draft.kind == "several_of" or (draft.kind == "one_of" and draft.design in {"forced_response", "warner"})
+
+
 def several_of(
     options: Sequence[str] = ("Coffee", "Tablets", "Something illegal"),
     text: str = "Which did you use?",

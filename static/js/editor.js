@@ -64,13 +64,13 @@ function offer(row) {
   const design = control(row, "design");
   const fitting = suitable[kindOf(row)]?.[control(row, "leave_out").value] ?? [];
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
-  // One that was chosen for its author goes back to the usual one as soon as that suits again.
-  const given = "given" in design.dataset && design.value !== fitting[0];
-  if (fitting.length && (given || !fitting.includes(design.value))) {
-    design.value = fitting[0];
-    design.dataset.given = "";
-    tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
-  }
+  if (!fitting.length) return;
+  // Who asked in the usual way asks in the usual way of another kind as well.
+  const given = design.dataset.usual === design.value || !fitting.includes(design.value);
+  [design.dataset.usual] = fitting;
+  if (!given || design.value === fitting[0]) return;
+  [design.value] = fitting;
+  tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
 }
 
 function wire(row) {
@@ -80,7 +80,6 @@ function wire(row) {
     details.querySelector("summary").hidden = true;
   }
   for (const choice of row.querySelectorAll('[name$="-kind"], [name$="-leave_out"]')) choice.addEventListener("change", () => offer(row));
-  control(row, "design").addEventListener("change", ({ target }) => delete target.dataset.given);
   row.addEventListener("change", () => fit(row));
   offer(row);
   fit(row);

@@ -64,7 +64,7 @@ def _chart(question: AskedQuestion, found: DesignComparison, n: int, share: Frac
         "What %(n)s person tells with ε = %(epsilon)s if %(truth)s is true",
         "What %(n)s people tell with ε = %(epsilon)s if %(truth)s is true",
         n,
-    ) % {"n": whole_number(n), "epsilon": nats(question.design.epsilon), "truth": assumed}
+    ) % {"n": whole_number(n), "epsilon": nats(question.losses[0].epsilon), "truth": assumed}
     return IntervalChart(
         name=f"designs-{place}",
         title=title,

@@ -203,8 +203,8 @@ def _phones(question: AskedQuestion, said: str) -> tuple[tuple[str, str], str, F
     if is_number and told < 2:
         other = f"If it rounds to {_said(labels[1 - told], question)}" if two else "If it does not"
         return (f"If it rounds to {label}", other), report, when_true, when_not, kept
-    if said.startswith("If an answer is yours"):
-        assert not two
+    if said.startswith("If an answer is yours") or _chooses_one(question):
+        assert not two or _chooses_one(question)
         return ("If an answer is yours", "If it is not"), "phones send it", when_true, when_not, kept
     other = f"If you mean {_said(labels[1 - told], question)}" if two else "If you mean something else"
     return (f"If you mean {label}", other), report, when_true, when_not, kept
@@ -259,6 +259,12 @@ def _odds(question: AskedQuestion) -> list[str]:
             f"If it is {low}, {_of_100(others[1])} of 100 send “{high}”.",
         ]
         return sentences
+    if _chooses_one(question):
+        return [
+            *sentences,
+            f"Each option is sent as Yes or No, with a coin of its own: of 100 phones {_of_100(diagonal[1])} send Yes "
+            f"for their owner’s option, and {_of_100(others[1])} for each other one.",
+        ]
     told = 1 if len(labels) == 2 or _says_yes_or_no(question) else 0
     other = "another one" if len(labels) > 2 else _said(labels[1 - told], question)
     sentences += [

@@ -81,7 +81,8 @@ def test_the_promise_counts_one_answer_and_its_odds_whatever_the_number_of_optio
     for page in (few, many):
         assert "An answer proves nothing about you: it changes anyone’s odds at most 10‑fold" in page
         assert "one report changes those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
-        assert "Each option is sent as Yes or No, with a coin of its own." in page
+        assert "of 100 phones 66.7 send Yes for their owner’s option, and 16.7 for each other one." in page
+        assert "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7." in page
 
 
 def test_the_phone_gets_one_group_of_buttons(survey: Survey) -> None:

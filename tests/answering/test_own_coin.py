@@ -18,6 +18,7 @@ from surveys.privacy.designs import OneBitMean
 from tests.answering.printed import Printed, Table, ends, questions_of, taps
 from tests.factories import (
     PROTECTED,
+    by_option,
     crosswise,
     every_kind,
     make_open,
@@ -229,15 +230,7 @@ def test_questions_are_left_out_with_a_radio_button_or_a_box() -> None:
     by_server = Client().get(f"/s/{survey.code}/server/").content.decode()
     boxes = [re.findall(r'name="(leave-\d+)"', html) for html in (by_coin, by_server)]
     drafts = list(enumerate(every_kind(), 1))
-    several = [f"leave-{number}" for number, draft in drafts if _visibly(draft, "several_of") or _by_option(draft)]
+    several = [f"leave-{number}" for number, draft in drafts if by_option(draft) and draft.leave_out == "visibly"]
     numbers = [f"leave-{number}" for number, draft in drafts if draft.kind == "number_mean"]
     assert boxes == [several, [*several, *numbers]]
     assert (len(several), len(numbers)) == (2, 2)
-
-
-def _by_option(draft: QuestionDraft) -> bool:
-    return draft.kind == "one_of" and draft.design == "forced_response"
-
-
-def _visibly(draft: QuestionDraft, kind: str) -> bool:
-    return draft.kind == kind and draft.leave_out == "visibly"

@@ -502,7 +502,7 @@ def test_nothing_is_asked_of_the_network_between_the_page_and_send(page: Page) -
 def answer_every_kind(page: Page) -> None:
     """From the first question of `every_kind` to the review."""
     for _ in every_kind():
-        options = page.locator("[data-option]:visible")
+        options = page.locator("[role=radiogroup][data-option]:visible")
         if page.locator("[data-limits]:visible").count():
             write(page, "7.5")
         elif options.count():

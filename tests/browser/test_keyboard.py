@@ -73,10 +73,10 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
             page.get_by_role("heading", name=question.text, exact=True).wait_for()
         answer_by_keys(page)
     page.get_by_role("heading", name="This is what leaves your phone").wait_for()
-    tab_to(page, "Send 17 answers")
+    tab_to(page, "Send 18 answers")
     press(page, "Enter")
     page.wait_for_url("**/receipt/")
-    assert len(Response.objects.get().reports) == 21
+    assert len(Response.objects.get().reports) == 24
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ WRONG: list[tuple[Path, Json, str, str]] = [
     (("questions", 0, "kind"), "essay", "questions[0].kind", "is not a valid choice"),
     (("questions", 0, "kind"), ["yes_no"], "questions[0].kind", "Here belongs a text, not a list of 1."),
     (("questions", 0, "design"), "k-ary", "questions[0].design", "is not a valid choice"),
-    (("questions", 1, "design"), "warner", "questions[1].design", "This kind of question can be asked with"),
+    (("questions", 1, "design"), "kuk", "questions[1].design", "This kind of question can be asked with"),
     (("questions", 0, "leave_out"), "perhaps", "questions[0].leave_out", "is not a valid choice"),
     (("questions", 0, "leave_out"), "protected", "questions[0].leave_out", "This design cannot protect"),
     (("questions", 0, "text"), "", "questions[0].text", "cannot be blank"),

@@ -90,7 +90,7 @@ def test_the_numbers_on_the_cards_are_those_of_the_survey() -> None:
         survey = start_from(card.starter, owner=make_user(), language="de")
         definition = draft_of(survey)
         assert card.questions == survey.questions.count()
-        assert sum(item.design.epsilon for item in card.items) == definition.epsilon
+        assert sum(loss.epsilon for loss in card.losses) == definition.epsilon
         assert card.in_the_head == all(question.in_the_head for question in definition.questions)
         assert (card.half_width > 0.25) == (card.least > CLASS_SIZE)
 

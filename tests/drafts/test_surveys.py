@@ -46,7 +46,7 @@ def test_join_codes_have_no_letters_that_are_misread() -> None:
         (yes_no(design="warner", parameters={"p": [1, 2]}), "parameters"),
         (yes_no(parameters={"truth": [999, 1000], "yes": [1, 2]}), "parameters"),
         (yes_no(leave_out="protected"), "leave_out"),
-        (one_of(design="forced_response"), "design"),
+        (one_of(design="crosswise"), "design"),
         (one_of(options=["a"]), "options"),
         (one_of(options=["a", " A "]), "options"),
         (one_of(options=["a", ""]), "options"),

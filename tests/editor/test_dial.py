@@ -100,7 +100,7 @@ def _of(draft: QuestionDraft, class_size: int = 30) -> Dial:
 )
 def test_every_kind_has_a_dial_that_reads_its_design(draft: QuestionDraft) -> None:
     dial = _of(draft)
-    items = 3 if draft.kind == "several_of" else 1
+    items = 3 if dial.question.traits.by_option else 1
     assert len(dial.question.items) == items
     if dial.proves:
         assert draft.design in {"triangular", "mangat"}
@@ -356,7 +356,7 @@ class TestOnThePage:
         assert "4.6 answers with chance tell as much as one without" in page
 
     def test_where_one_way_only_suits_it_is_said(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher, kind="one_of", design="k_ary", options="A\nB\nC"))
+        page = _dial_on(_beside(teacher, kind="number_bands", design="k_ary", edges="0 10 20", unit=""))
         assert "Only this way of adding chance suits this question." in page
 
     def test_a_fact_is_chosen_and_not_set(self, teacher: Client) -> None:

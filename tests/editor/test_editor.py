@@ -85,7 +85,11 @@ REFUSED = {
     "two options the same": ({"kind": "one_of", "design": "k_ary", "options": "Yes\nyes"}, "options", "the same"),
     "one option": ({"kind": "one_of", "design": "k_ary", "options": "Yes"}, "options", "2 to 20"),
     "an option too long": ({"kind": "one_of", "design": "k_ary", "options": "a\n" + "b" * 121}, "options", "120"),
-    "several options, two coins": ({"kind": "one_of", "options": "A\nB\nC"}, "design", "Coin, then spinner"),
+    "several options, two decks": (
+        {"kind": "one_of", "design": "kuk", "options": "A\nB"},
+        "design",
+        "Coin, then spinner",
+    ),
     "a design that does not exist": ({"design": "astragali"}, "design", "valid choice"),
     "a kind that does not exist": ({"kind": "essay"}, "kind", "valid choice"),
     "no text": ({"text": " "}, "text", "Write the question"),

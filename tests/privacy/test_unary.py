@@ -16,8 +16,8 @@ from surveys.privacy.designs import (
     from_matrix,
     k_ary,
     odds_of_one,
-    option_at,
     optimized_unary,
+    option_at,
     symmetric_unary,
     warner,
 )

@@ -333,7 +333,9 @@ def _check_the_rest(asked: Asked, page: str) -> None:
 def _check_scatter(asked: Asked, page: str) -> None:
     item, counts = asked.items[0], asked.counts[0]
     estimate = estimate_prevalence(counts, item.design)
-    whole = item.kind in {"one_of", "scale", "number_bands"} or (item.kind == "yes_no" and item.design.k > 2)
+    whole = (item.kind in {"one_of", "scale", "number_bands"} and not item.option) or (
+        item.kind == "yes_no" and item.design.k > 2
+    )
     code = 0 if whole else 2 if item.range and item.design.k == 3 else 1
     shares = estimate.constrained
     found = sampling_distribution(estimate.n, shares, item.design, code)

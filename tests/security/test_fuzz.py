@@ -31,6 +31,7 @@ from surveys.urls import urlpatterns as real
 from tests.documents.workbooks import form as xlsform
 from tests.factories import (
     PASSWORD,
+    by_option,
     every_kind,
     fill,
     make_admin,
@@ -50,7 +51,7 @@ REQUESTS = (600, pytest.param(3000, marks=pytest.mark.slow))
 if wanted := os.environ.get("DENIABLE_FUZZ_REQUESTS"):
     REQUESTS = (int(wanted),)
 SEED = int(os.environ.get("DENIABLE_FUZZ_SEED", fuzzing.SEED))
-REPORTS = "1" * sum(len(draft.options) if draft.kind == "several_of" else 1 for draft in every_kind())
+REPORTS = "1" * sum(len(draft.options) if by_option(draft) else 1 for draft in every_kind())
 
 
 def _surveys(owner: User) -> tuple[Survey, ...]:

@@ -109,9 +109,9 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     told = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
         here, there = _("If it rounds to %(answer)s"), _("If it does not")
-    elif labels_differ:
+    elif labels_differ or item.traits.one_true:
         here, there, told = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
-    about = here % {"answer": label}, here % {"answer": other} if two else there
+    about = here % {"answer": label}, here % {"answer": other} if two and not item.traits.one_true else there
     shares = [told % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.
     report = item.labels.index(shown.label)

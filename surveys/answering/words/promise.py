@@ -323,7 +323,7 @@ def chance_line(item: Item) -> str:
     }
     if item.range:
         words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
-    elif item.traits.yes_or_no and item.design.k == 2:
+    elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
     else:
         words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")

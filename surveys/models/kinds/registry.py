@@ -76,15 +76,18 @@ def all_details() -> tuple[Detail, ...]:
 def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]:
     """Return the names of the designs that a kind can be asked with, the usual one first."""
     kind = find(name)
+    if kind is None:
+        return ()
     hidden = leave_out == LeaveOut.PROTECTED
-    return tuple(
-        str(design.name)
+    suitable = (
+        design
         for design in designs.every()
-        if kind
-        and kind.suits(design)
+        if kind.suits(design)
         and (kind.figures is Figures.MEAN or not design.for_numbers)
         and (not hidden or (design.hides_leaving_out and kind.hides_leaving_out))
     )
+    # Where one answer is true, what asks for all of them at once comes first.
+    return tuple(str(design.name) for design in sorted(suitable, key=lambda design: kind.asked_with(design).one_true))
 
 
 def details_of(kind: str, design: str) -> frozenset[str]:

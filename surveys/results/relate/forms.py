@@ -32,7 +32,7 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
     another = next((item for item in others if definition.asks_together(a, item)), others[0])
     b = chosen_item(query, "b", items, another, notices)
     if a.is_about(b):
-        told = {"key": a.key, "shown": another.key}
+        told = {"key": a.key if a.key == b.key else a.question_number, "shown": another.key}
         notices.append(_("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % told)
         b = another
     return RelateQuery(item_choices(items), a, b, tuple(notices))

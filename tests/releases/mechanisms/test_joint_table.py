@@ -357,7 +357,7 @@ REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], type[Release
         UnsuitableQuestion,
         "from 2 to 7 questions",
     ),
-    "several answers": ((yes_no(), several_of()), {}, UnsuitableQuestion, "several answers a person"),
+    "several answers": ((yes_no(), several_of()), {}, UnsuitableQuestion, "several reports a person"),
     "a proof": ((yes_no(), triangular()), {}, UnsuitableQuestion, "can prove an answer"),
     "no outcome at all": ((one_of(), one_of(text="And?")), {}, UnsuitableQuestion, "cannot be the outcome"),
     "an outcome of words": ((one_of(), yes_no()), {}, InvalidOption, "cannot be the outcome"),

@@ -41,7 +41,9 @@ def suits(mechanism: str, asked: AskedQuestion) -> bool:
     two_reports = mechanism == Mechanism.ONE_COUNT and asked.design.m == 2
     if mechanism not in ALONE and asked.protects and asked.epsilon == math.inf:
         return False
-    return asked.kind in kinds and (protected or not asked.protects_leaving_out) and not two_reports
+    # What is reported option by option suits as if several could be true.
+    kind = "several_of" if len(asked.items) > 1 else asked.kind
+    return kind in kinds and (protected or not asked.protects_leaving_out) and not two_reports
 
 
 def test_every_mechanism_is_offered() -> None:

@@ -12,6 +12,7 @@ from surveys.releases.services.refusals import InvalidOption, UnsuitableQuestion
 from surveys.releases.services.releasing import check
 from tests.factories import (
     PROTECTED,
+    by_option,
     every_protected_kind,
     fill,
     make_budget,
@@ -28,7 +29,7 @@ from tests.releases.setting import HALF, first, make_release, ready_survey
 pytestmark = pytest.mark.django_db
 
 UNSUITABLE = {
-    "several options have no one count": (several_of(leave_out="no"), "one_count", "several answers a person"),
+    "several options have no one count": (several_of(leave_out="no"), "one_count", "several reports a person"),
     "limits are no answers": (number_mean(leave_out="no"), "most_common", "two limits, which are nobody’s answers"),
     "two answers are one count": (yes_no(leave_out="no"), "one_count", "one count already, at the same cost"),
     "no order, no median": (one_of(), "quantile", "have no order"),
@@ -46,7 +47,7 @@ UNSUITABLE = {
 
 def _ready(draft: QuestionDraft) -> Survey:
     survey = make_open(draft)
-    items = len(draft.options) if draft.kind == "several_of" else 1
+    items = len(draft.options) if by_option(draft) else 1
     fill(survey, {"1" * items: 30})
     make_budget(survey)
     return survey

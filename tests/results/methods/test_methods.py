@@ -86,7 +86,7 @@ def _main(item: Item) -> int:
     """The answer worked through: Yes, or the upper end; of several the first; beside a number not saying."""
     if item.range:
         return 2 if item.design.k == 3 else 1
-    return 1 if item.kind in {"yes_no", "several_of"} else 0
+    return 1 if item.kind == "yes_no" or item.option else 0
 
 
 def formulas_of(formulas: list[Formula], item: str) -> dict[str, Formula]:
@@ -351,7 +351,7 @@ def test_a_survey_of_many_items_shows_one_question_at_a_time_and_any_that_is_ask
     random_reports(survey, 30, seed=11)
     page = _page(survey)
     assert "Which, or not saying?" not in page
-    page = _page(survey, "?question=7")
+    page = _page(survey, "?question=8")
     assert page.count('class="section methods" id="methods-') == 1
     assert "Which, or not saying?" in page
     monkeypatch.setattr(forms, "MOST_ITEMS", 1000)

@@ -48,6 +48,10 @@ _REFERENCES = (
         "Susko (2013)",
         "Likelihood ratio tests with boundary constraints using data-dependent degrees of freedom, Biometrika 100.",
     ),
+    (
+        "Wang, Blocki, Li & Jha (2017)",
+        "Locally differentially private protocols for frequency estimation, USENIX Security.",
+    ),
     ("Wasserman & Zhou (2010)", "A statistical framework for differential privacy, JASA 105."),
     ("Wilson (1927)", "Probable inference, the law of succession, and statistical inference, JASA 22."),
     ("Winkler & Franklin (1979)", "Warner's randomized response model: a Bayesian approach, JASA 74."),
