@@ -496,7 +496,7 @@ def test_nothing_is_asked_of_the_network_between_the_page_and_send(page: Page) -
     fields = [pair.split("=")[0] for pair in (posted.value.post_data or "").split("&")]
     assert fields == ["csrfmiddlewaretoken", "nonce", "mode", "reports"]
     ((mode, reports),) = stored()
-    assert (mode, len(reports)) == ("device", 21)
+    assert (mode, len(reports)) == ("device", 24)
 
 
 def answer_every_kind(page: Page) -> None:

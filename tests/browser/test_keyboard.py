@@ -35,7 +35,7 @@ def answer_by_keys(page: Page) -> None:
     while page.locator("[data-lead]:visible").count():
         tab_to(page, page.locator("[data-next]:visible").inner_text())
         press(page, "Enter")
-    if options := page.locator("[data-option]:visible").count():
+    if options := page.locator("[role=radiogroup][data-option]:visible").count():
         for _ in range(options):
             press(page, "Tab", "Space")
     elif page.locator("[data-limits]:visible").count():

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from surveys.models import Response, Survey
 from tests.browser.walk import SENDS_THE_TRUTH, answer, begin, choice, choose, choose_each, fix_draws, flip, send, take
-from tests.factories import PROTECTED, crosswise, make_open, one_of, plain, several_of, yes_no
+from tests.factories import PROTECTED, crosswise, make_open, one_by_option, one_of, plain, several_of, yes_no
 
 _DRAWS_IN_TURN = """const turn = {words}; crypto.getRandomValues = (words) => words.fill(turn.shift() ?? 0);"""
 _USED = {"Coffee": "Yes", "Tablets": "No", "Something illegal": "No"}
@@ -73,7 +73,7 @@ def test_reports_arrive_under_their_questions_whatever_order_they_are_asked_in(p
     ("place", "fault"),
     [
         ("asked.map((_, index) => reportOf(index)).slice(1)", "order.map(reportOf)"),
-        ("rows[index].length ? rows[index] : [section]", "[section]"),
+        ("options.length ? options : [section]", "[section]"),
     ],
 )
 def test_reports_in_the_order_shown_would_be_noticed(page: Page, place: str, fault: str) -> None:
@@ -87,6 +87,19 @@ def test_reports_in_the_order_shown_would_be_noticed(page: Page, place: str, fau
     fix_draws(page, SENDS_THE_TRUTH)
     _answer_as_shown(page, _survey())
     assert _reports(page) != _MEANT
+
+
+@pytest.mark.parametrize(("label", "meant"), [("Never", "100"), ("Once", "010"), ("Often", "001")])
+def test_the_one_option_that_is_chosen_is_reported_in_its_own_place(page: Page, label: str, meant: str) -> None:
+    fix_draws(page, SENDS_THE_TRUTH)
+    fair = {"truth": [1, 2], "yes": [1, 2]}
+    begin(page, make_open(one_by_option(random_order=True, parameters=fair)))
+    assert page.locator("[data-option]:visible").all_inner_texts() == ["Once", "Often", "Never"]
+    choose(page, label)
+    flip(page)
+    assert _reports(page) == meant
+    shown = page.locator("main li:visible").all_text_contents()
+    assert [line for line in shown if line.endswith("Yes")] == [f"{label} Yes"]
 
 
 def test_the_order_is_drawn_anew_whenever_the_page_is_loaded(page: Page) -> None:

@@ -226,7 +226,7 @@ def _check_mean(asked: Asked, page: str) -> None:
         said = f"reports were forged, the mean could be from {write.between(*limits).replace(' and ', ' to ')}"
         assert (said in words_of(page)) == (trusted and not found.outside) or asked.forged == 1
     name = "Mean of those who say" if asked.protected else "Mean"
-    observed = 12 * counts[1] / (counts[0] + counts[1])
+    observed = 12 * (counts[1] / (counts[0] + counts[1]))
     figures = estimate.point, estimate.constrained, found, estimate.standard_error
     assert table_of(page, "Estimated mean")[name] == [write(observed), *_row(*figures, write, trusted=trusted)]
     if trusted and not found.outside and not math.isnan(estimate.constrained):
