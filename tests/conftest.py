@@ -1,9 +1,11 @@
 """Fixtures that every test may use."""
 
+import fcntl
 import gc
 import importlib.util
 import os
 import random
+import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
@@ -26,7 +29,37 @@ __all__ = ["property_profile"]
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def migrated(django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """A database as the migrations make it, which takes seconds: all processes of a run copy it. None on PostgreSQL."""
+    if connection.vendor != "sqlite":
+        return None
+    base = tmp_path_factory.getbasetemp()
+    path = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "migrated.sqlite3"
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            half = path.with_suffix(".half")
+            with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+                patch.setitem(connection.settings_dict, "NAME", str(half))
+                call_command("migrate", verbosity=0)
+                connection.close()
+            half.rename(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool, migrated: Path | None) -> bool:
+    return django_db_keepdb or migrated is not None
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, migrated: Path | None) -> None:
+    if migrated is not None:
+        shutil.copy(migrated, connection.settings_dict["TEST"]["NAME"])
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker, migrated: Path | None) -> Iterator[None]:
     """Keep the database as the migrations made it, and copy it over what a test with real transactions leaves.
 
     Django's way, emptying every table, would meet the guards, and would leave out what migrations put in.
@@ -41,6 +74,9 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
         yield
         with django_db_blocker.unblock():
             stack.close()
+            connection.close()
+    if migrated is not None:
+        Path(connection.settings_dict["TEST"]["NAME"]).unlink()
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def test_an_auditor_finds_nothing_on_any_step(
     found: dict[str, list[str]] = {}
     # All scenes in each language; or every other scene, in the next language each time.
     turn = (0, 1) if looks.at_every_page else (2 * list(DIRECTIONS).index(language), 2 * len(DIRECTIONS))
-    for step, page in stops(Tour(visitor.open_page, language), *turn):
+    for step, page in stops(Tour(visitor.open_page, language, in_full=looks.at_every_page), *turn):
         problems = [*missing_rings(page), *looks.faults(page, SETTINGS[language])]
         spoken = page.locator("html").evaluate("(html) => [html.lang, html.dir]")
         if spoken != [language, DIRECTIONS[language]]:

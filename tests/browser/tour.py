@@ -27,10 +27,11 @@ _AUTHORS_TEXTS = ("low_end", "high_end", "unit", "innocuous", "innocuous_source"
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """Who goes round: pages to go on, and the language of the surveys."""
+    """Who goes round: pages to go on, the language of the surveys, and whether alike questions are all seen in full."""
 
     open_page: OpenPage
     language: str = "en"
+    in_full: bool = True
 
     def say(self, text: str) -> str:
         """Return what an author would have written in this language."""

@@ -59,9 +59,9 @@ def _found(program: Program) -> str:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> Iterator[Server]:
     directory = tmp_path_factory.mktemp("proxied") / "data"
-    make_survey(directory, DEPLOYED)
+    make_survey(directory, DEPLOYED, migrated=migrated)
     with serving("serve", directory=directory, variables=DEPLOYED) as running:
         yield running
 

@@ -50,9 +50,9 @@ HEADERS = {
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+def server(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> Iterator[tuple[Server, Path]]:
     directory = tmp_path_factory.mktemp("sentinel") / "data"
-    make_survey(directory, set_up=SET_UP)
+    make_survey(directory, set_up=SET_UP, migrated=migrated)
     with serving("serve", directory=directory) as running:
         yield running, directory
 

@@ -78,9 +78,9 @@ class Prepared:
 
 
 @pytest.fixture(scope="module")
-def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+def prepared(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> Prepared:
     directory = tmp_path_factory.mktemp("prepared") / "data"
-    return Prepared(directory, make_survey(directory, set_up=EXPORTED).strip())
+    return Prepared(directory, make_survey(directory, set_up=EXPORTED, migrated=migrated).strip())
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import shutil
 import socket
 import ssl
 import subprocess
@@ -32,8 +33,20 @@ make_open(yes_no(), code="{CODE}")
 """
 
 
-def make_survey(directory: Path, variables: Mapping[str, str] | None = None, set_up: str = _SET_UP) -> str:
-    """Migrate, collect the static files and open a survey, all in one process; return what the set-up printed."""
+def make_survey(
+    directory: Path,
+    variables: Mapping[str, str] | None = None,
+    set_up: str = _SET_UP,
+    *,
+    migrated: Path | None = None,
+) -> str:
+    """Migrate, collect the static files and open a survey, all in one process; return what the set-up printed.
+
+    With a copy of a database that was migrated before there is nothing left to migrate.
+    """
+    if migrated is not None:
+        directory.mkdir(mode=0o700)
+        shutil.copy(migrated, directory / "deniable.sqlite3")
     settings = environment(directory) | {"DJANGO_SETTINGS_MODULE": "surveys.settings"} | dict(variables or {})
     done = subprocess.run(
         [sys.executable, "-c", _PREPARE + set_up], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True

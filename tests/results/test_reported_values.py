@@ -1,0 +1,284 @@
+"""Results of numbers whose reports stand for values: each number is the core's, the truth is in its interval."""
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from html import unescape
+
+import numpy as np
+import pytest
+from django.urls import reverse
+
+from surveys.answering.services.perturbing import perturb
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
+from surveys.models import Group, Survey
+from surveys.models.response import CODES
+from surveys.presenting.charts import slides_of
+from surveys.presenting.selectors import SlideStep, reveals_of
+from surveys.privacy.designs import GridMean
+from surveys.releases.mechanisms import OFFERS
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.adherence.figures import tapped_items
+from surveys.results.figures.items import FigureOptions, MeanResult
+from surveys.results.figures.overview import question_result, results_of
+from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
+from tests.pages import holds, owner_of, page_of, rows_under
+from tests.privacy.chance import seeded
+
+pytestmark = pytest.mark.django_db
+Make = Callable[..., QuestionDraft]
+COUNTS = {
+    number_window: [9, 14, 22, 31, 40, 38, 33, 27, 20, 12, 8, 6],
+    scrambled_number: [60, 40, 55, 22, 38, 25, 20],
+    unrelated_number: [60, 40, 35, 22, 28, 15, 18, 12, 17, 13],
+}
+ONLY_FACTORS = {"parameters": {"truth": [1, 1], "grid": 5, "factors": 2}, "accepts_infinite": True}
+FOUR_VALUES = {"parameters": {"truth": [4, 5], "grid": 4, "factors": 3}}
+UNEVEN = {"parameters": {"p": [7, 10], "grid": 10, "weights": [[1, 20], [3, 20], *[[1, 10]] * 8]}}
+EACH = pytest.mark.parametrize("make", COUNTS)
+
+
+def _survey(make: Make, counts: list[int] | None = None, **changes: object) -> Survey:
+    survey = make_open(make(**changes))
+    fill(survey, {CODES[code]: count for code, count in enumerate(counts or COUNTS[make]) if count})
+    return survey
+
+
+def _grid(survey: Survey) -> GridMean:
+    grid = definition_of(survey).items[0].grid
+    assert grid is not None
+    return grid
+
+
+def _mean(survey: Survey, method: str = "likelihood_ratio", level: float = 0.95) -> MeanResult:
+    definition = definition_of(survey)
+    wanted = FigureOptions(method, level)
+    found = question_result(definition.questions[0], snapshot_of(survey, definition), wanted).first.mean
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("make", "changes"),
+    [
+        *((make, {}) for make in COUNTS),
+        (scrambled_number, ONLY_FACTORS),
+        (scrambled_number, FOUR_VALUES),
+        (unrelated_number, UNEVEN),
+    ],
+)
+def test_the_mean_and_its_interval_are_the_core_s(make: Make, changes: dict[str, object]) -> None:
+    survey, counts = _survey(make, **changes), COUNTS[make]
+    definition, grid = definition_of(survey), _grid(survey)
+    theirs = estimate_grid_mean(counts, grid)
+    of_a_mean = {"likelihood_ratio": "likelihood_ratio", "wald": "wald"}
+    for asked, used in (of_a_mean | {"wilson": "likelihood_ratio", "bootstrap": "likelihood_ratio"}).items():
+        interval, ours = theirs.interval(0.95, used), _mean(survey, asked)
+        assert (ours.method, ours.estimate, ours.moment) == (used, theirs.constrained, theirs.point)
+        assert (ours.low, ours.high, ours.standard_error) == (interval.low, interval.high, theirs.standard_error)
+        assert results_of(definition, snapshot_of(survey, definition), method=asked).items[0].mean == ours
+    # Once more by hand.
+    values = np.repeat([float(value) for value in grid.values], counts)
+    assert ours.moment == pytest.approx(values.mean())
+    assert ours.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+@pytest.mark.parametrize(("changes", "p", "shares"), [({}, 0.5, [0.1] * 10), (UNEVEN, 0.7, [0.05, 0.15, *[0.1] * 8])])
+def test_the_mean_of_an_unrelated_number_is_that_of_the_published_formula(
+    changes: dict[str, object], p: float, shares: list[float]
+) -> None:
+    """(z̄ − (1 − p)μ)/p."""
+    mean, told = _mean(_survey(unrelated_number, **changes)), np.repeat(np.arange(10), COUNTS[unrelated_number])
+    assert mean.moment == pytest.approx((told.mean() - (1 - p) * np.dot(shares, range(10))) / p)
+    assert mean.standard_error == pytest.approx(told.std(ddof=1) / p / np.sqrt(len(told)))
+
+
+@pytest.mark.parametrize(
+    ("make", "caption"),
+    [
+        (number_window, "What was reported: numbers that chance made"),
+        (scrambled_number, "What was reported: numbers that chance made"),
+        (unrelated_number, "What was tapped: people’s own numbers and innocuous ones"),
+    ],
+)
+def test_the_question_s_page_shows_that_mean_and_what_arrived_and_no_share(make: Make, caption: str) -> None:
+    survey = _survey(make)
+    page, mean = unescape(page_of("survey-results-question", survey, number=1)), _mean(survey)
+    assert mean.estimate is not None
+    (row,) = rows_under(page, "Estimated mean")
+    assert holds(row[2] if row[2] != "–" else row[3], mean.estimate)
+    arrived = rows_under(page, caption)
+    assert [int(cells[1]) for cells in arrived] == COUNTS[make]
+    assert [cells[0] for cells in arrived] == list(definition_of(survey).items[0].report_labels)
+    assert "Estimated shares" not in page
+    assert "survey-results-bayes" not in page
+    (methods,) = rows_under(page, "Intervals by every method")
+    assert [cell for cell in methods[1:] if cell != "–"]
+    matrix = rows_under(page, "The probability of each report")
+    assert (len(matrix), len(matrix[0])) == (len(COUNTS[make]), len(_grid(survey).truths) + 1)
+    if make is unrelated_number:
+        assert [cells[0] for cells in arrived] == list("0123456789")
+        assert "made by chance" not in page
+        assert "the report names it with probability 11/20" in page
+
+
+@pytest.mark.parametrize(
+    ("make", "changes"),
+    [*((make, {}) for make in COUNTS), (scrambled_number, ONLY_FACTORS), (unrelated_number, UNEVEN)],
+)
+def test_a_simulated_survey_s_interval_holds_its_truth(make: Make, changes: dict[str, object]) -> None:
+    survey = make_open(make(**changes))
+    definition, below, people = definition_of(survey), seeded(20_261_126), np.random.default_rng(7)
+    drawn = people.binomial(9, 0.2, size=400) if make is unrelated_number else people.integers(0, 9, size=400)
+    truths = [Fraction(int(number), 1 if make is unrelated_number else 2) for number in drawn]
+    reports = [perturb(definition=definition, truths=[truth], randbelow=below) for truth in truths]
+    fill(survey, {report: reports.count(report) for report in set(reports)})
+    truth = float(sum(truths, Fraction(0)) / len(truths))
+    mean = _mean(survey, level=1 - 1e-6)
+    assert mean.low <= truth <= mean.high
+    # The twin with a planted fault: values that stand for the wrong reports miss it.
+    counts = [reports.count(CODES[code]) for code in range(len(COUNTS[make]))]
+    wrong = estimate_grid_mean(counts[::-1], _grid(survey)).interval(1 - 1e-6)
+    assert not wrong.low <= truth <= wrong.high
+
+
+@EACH
+def test_fewer_than_the_minimum_show_nothing_but_their_number(make: Make) -> None:
+    assert "Estimated mean" in page_of("survey-figures", _survey(make))
+    page = page_of("survey-figures", _survey(make, [3, *[1] * 6]))
+    assert "Estimated mean" not in page
+    assert "made by chance" not in page
+    assert re.search(r"\b9\b", page)
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "label", "chance"),
+    [
+        (number_window, 11, "22.5 hours", "chance"),
+        (scrambled_number, 6, "25.1 hours", "chance"),
+        (unrelated_number, 0, "0", "the innocuous question"),
+    ],
+)
+def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int, label: str, chance: str) -> None:
+    survey = _survey(make, [0] * code + [300])
+    page = unescape(page_of("survey-results-question", survey, number=1))
+    assert "No estimate to trust" in page
+    assert f"300 of 300 reports say “{label}”" in page
+    assert f"{chance} should make it about" in page
+    definition = definition_of(survey)
+    (reveal,) = reveals_of(definition, snapshot_of(survey, definition))
+    assert reveal.steps == (SlideStep.MISFIT,)
+    assert slides_of([reveal])[0].bars == []
+
+
+@pytest.mark.parametrize("name", ["survey-results-groups", "survey-results-bayes", "survey-results-regression"])
+def test_a_tab_about_shares_says_that_only_means_were_asked_for(name: str) -> None:
+    assert "Only means were asked for" in page_of(name, _survey(number_window))
+
+
+def test_tabs_about_shares_offer_the_other_questions_alone() -> None:
+    survey = make_open(number_window(), yes_no(), yes_no("Twice?"), minimum_n=10)
+    for slug in ("north", "south"):
+        group = Group.objects.create(survey=survey, slug=slug, name=slug.title())
+        fill(survey, {"100": 20, "711": 20, "b01": 20}, group=group)
+    for name in ("survey-results-groups", "survey-results-relate", "survey-results-bayes", "survey-results-regression"):
+        page = unescape(page_of(name, survey))
+        offered = re.findall(r'<option value="(\d+)"[^>]*>\d\. ', page)
+        assert "1" not in offered, name
+        assert "2" in offered, name
+    assert "From 120 reports to a mean" in page_of("survey-results-methods", survey)
+
+
+@pytest.mark.parametrize(
+    ("make", "longest", "unit"),
+    [(number_window, 12, "hours"), (scrambled_number, 12, "hours"), (unrelated_number, 9, "days")],
+)
+def test_the_plan_is_the_core_s(make: Make, longest: int, unit: str) -> None:
+    survey = _survey(make)
+    design = definition_of(survey).items[0].design
+    page = unescape(page_of("survey-results-plan", survey))
+    found = re.search(rf"±([\d.]+) {unit}", page)
+    assert found
+    expected = longest * expected_mean_half_width(n=sum(COUNTS[make]), design=design, low=0, high=1)
+    assert float(found[1]) == pytest.approx(expected, abs=0.06)
+    assert "numbers spread evenly from end to end" in page
+    assert f"{mean_sample_size(part=0.05, design=design):,}" in page
+
+
+@pytest.mark.parametrize(
+    ("make", "changes", "source"),
+    [
+        (number_window, {}, "Wang et al. 2019"),
+        (scrambled_number, {}, "Eichhorn & Hayre"),
+        (scrambled_number, ONLY_FACTORS, "Eichhorn & Hayre"),
+        (unrelated_number, {}, "Greenberg et al. 1971"),
+    ],
+)
+def test_the_formulas_hold_the_numbers_of_the_results(make: Make, changes: dict[str, object], source: str) -> None:
+    survey = _survey(make, **changes)
+    page, mean = unescape(page_of("survey-results-methods", survey)), _mean(survey)
+    said = dict(re.findall(r'data-result="(mean|mean_error)" data-value="([^"]+)"', page))
+    assert {name: float(value) for name, value in said.items()} == {
+        "mean": mean.moment,
+        "mean_error": mean.standard_error,
+    }
+    limits = re.search(r'data-result="interval" data-low="([^"]+)" data-high="([^"]+)"', page)
+    assert limits
+    assert (float(limits[1]), float(limits[2])) == (mean.low, mean.high)
+    assert source in page
+    assert "is near it" not in page
+    assert ("Chance rounds a number" in page) == (make is not unrelated_number)
+    assert ("∞" in page) == bool(changes)
+
+
+@pytest.mark.parametrize(
+    ("make", "unit", "refused"),
+    [
+        (number_window, "hours", "numbers that chance made"),
+        (scrambled_number, "hours", "numbers that chance made"),
+        (unrelated_number, "days", ""),
+    ],
+)
+def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Make, unit: str, refused: str) -> None:
+    survey = _survey(make)
+    definition = definition_of(survey)
+    (reveal,) = reveals_of(definition, snapshot_of(survey, definition))
+    assert reveal.steps == (SlideStep.ESTIMATE,)
+    (slide,) = slides_of([reveal])
+    assert unit in slide.estimate
+    assert owner_of(survey).get(reverse("survey-present", args=[survey.code])).status_code == 200
+    for offer in OFFERS.values():
+        why = offer.unsuitable_together([definition.questions[0]])
+        assert why
+        assert refused in why
+
+
+def test_it_says_nothing_about_who_always_taps_the_same() -> None:
+    """Those models are of two reports."""
+    facts = {"innocuous": "Is your father’s birthday on a Sunday?", "innocuous_source": "1 of 7."}
+    definition = definition_of(make_open(unrelated_number(), crosswise("And that?", details=facts)))
+    assert tapped_items(definition) == ()
+
+
+@EACH
+def test_left_out_is_counted_as_that(make: Make) -> None:
+    survey = make_open(make())
+    fill(survey, {"3": 20, "-": 5})
+    assert "20 answered, 5 skipped" in unescape(page_of("survey-results-question", survey, number=1))
+    assert make is not unrelated_number or _grid(survey).values[3] == Fraction(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "longest", "unit"),
+    [(number_window, 12, "hours"), (scrambled_number, 12, "hours"), (unrelated_number, 9, "days")],
+)
+def test_how_far_forged_reports_could_have_moved_the_mean_is_the_core_s(make: Make, longest: int, unit: str) -> None:
+    survey = _survey(make)
+    low, high = poisoned_mean(estimate_grid_mean(COUNTS[make], _grid(survey)), 10)
+    page = unescape(page_of("survey-results-question", survey, "?forged=10", number=1))
+    found = re.search(rf"If 10 of 260 reports were forged, the mean could be from ([\d.]+) to ([\d.]+) {unit}", page)
+    assert found
+    assert 0 <= max(low, 0) - float(found[1]) < 0.1
+    assert 0 <= float(found[2]) - min(high, longest) < 0.1
