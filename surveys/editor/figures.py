@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.models import Question, designs, kinds
-from surveys.models.definition import AskedQuestion, Item, items_of
+from surveys.models.definition import AskedQuestion, Item, Loss, items_of
 from surveys.models.designs import InTheHead
 from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
 from surveys.models.question import LARGEST_EPSILON
@@ -31,6 +31,11 @@ class DialSetting:
     item: Item
     is_now: bool
 
+    @property
+    def epsilon(self) -> float:
+        """What an answer costs then, in nats."""
+        return epsilon_of_one(self.item.design) if self.item.traits.one_true else self.item.design.epsilon
+
 
 def steps_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the twentieths that a device could be set to, and the probability that it is set to, in their order.
@@ -44,14 +49,12 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
     now, family = found[1], item.asked_with.matrices
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
     below = now < family.useless_beside(dict(others))
-    turns = dict(_turns(family, item.design.k, others, below))
-    if item.traits.one_true:
-        turns = {part: design for part, design in turns.items() if epsilon_of_one(design) <= LARGEST_EPSILON}
-    designs = {now: item.design, **turns}
-    return tuple(
+    designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
+    settings = (
         DialSetting(probability, replace(item, design=designs[probability]), probability == now)
         for probability in sorted(designs, reverse=below)
     )
+    return tuple(setting for setting in settings if setting.is_now or setting.epsilon <= LARGEST_EPSILON)
 
 
 def facts_of(item: Item) -> tuple[DialSetting, ...]:
@@ -179,7 +182,7 @@ def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
     if kinds.traits_of(question.kind, name).one_true:
         return option_at(family, epsilon, close=_CLOSE)
     if question.traits.one_true:
-        return family.at_epsilon(epsilon, len(question.items), close=_CLOSE)
+        return family.at_epsilon(epsilon, question.answers, close=_CLOSE)
     if own.name == name:
         kept = {parameter: value for parameter, value in own.exact_parameters if parameter != family.turned_by}
         kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
@@ -255,9 +258,14 @@ class Dial:
         return self.protects and self.epsilon == math.inf
 
     @property
+    def loss(self) -> Loss:
+        """What one answer gives away; of several options that can be true the report on one."""
+        return self.question.losses[0]
+
+    @property
     def factor(self) -> Fraction | float:
         """How much one answer can change anybody's odds about the truth: e to its ε, exactly."""
-        return self.question.losses[0].odds
+        return self.loss.odds
 
     @property
     def range(self) -> Range | None:

@@ -30,7 +30,7 @@ class Facts:
     @property
     def question(self) -> AskedQuestion:
         """The question whose numbers are told."""
-        return max(self.questions, key=lambda question: question.design.epsilon)
+        return max(self.questions, key=lambda question: question.losses[0].epsilon)
 
     @property
     def item(self) -> Item:

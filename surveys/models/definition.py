@@ -221,6 +221,11 @@ class AskedQuestion:
         return self.leave_out == LeaveOut.PROTECTED
 
     @property
+    def answers(self) -> int:
+        """How many true answers there are, of which each person has one; Yes and No of each where several can be."""
+        return len(self.items) if self.traits.one_true else self.design.k
+
+    @property
     def losses(self) -> tuple[Loss, ...]:
         """What its reports give away, which adds up: each of them, but all together where one option is true."""
         if self.traits.one_true:

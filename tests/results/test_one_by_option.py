@@ -68,6 +68,18 @@ def test_the_methods_say_what_all_options_cost_together() -> None:
     assert page.count("2.3026") >= 1  # ln 10, of 4 for one option and 2.5 against another
 
 
+def test_others_of_the_same_epsilon_have_that_of_the_whole_answer() -> None:
+    page = words_of(page_of("survey-results-plan", _closed(PATTERNS)))
+    assert "Each of these keeps ε = 2.31 for the whole answer" in page
+    assert "Designs for two answers are asked once for every option, each with half of ε." in page
+
+
+def test_what_one_report_says_is_of_one_option() -> None:
+    page = words_of(page_of("survey-results-bayes", _closed(PATTERNS)))
+    assert "The report on one option changes anyone’s odds at most 4-fold" in page
+    assert "All 3 reports, ε = 2.31" in page
+
+
 def _people(studied: Studied, n: int) -> list[Codes]:
     """Return the reports on each option of n people, each of whom has one."""
     chosen = studied.generator.choice(len(SHARES), size=n, p=SHARES)

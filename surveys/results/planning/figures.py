@@ -129,7 +129,15 @@ def assumed_share(item: Item, option: int, counts: npt.NDArray[np.int64], typed:
 
 
 def share_precision(
-    item: Item, option: int, share: float, n: int, *, now: int, half_widths: tuple[float, ...], confidence_level: float
+    question: AskedQuestion,
+    item: Item,
+    option: int,
+    share: float,
+    n: int,
+    *,
+    now: int,
+    half_widths: tuple[float, ...],
+    confidence_level: float,
 ) -> Precision:
     """Return the precision of an answer's share under the item's design, under others of its ε, and without chance.
 
@@ -154,9 +162,9 @@ def share_precision(
     costs = [DesignCost("own", own, tuple(size(design, wanted) for wanted in half_widths), (own / plain) ** 2)]
     if not item.protects:
         costs = []  # there is no protection that others could keep as well
-    elif math.isfinite(design.epsilon):
+    elif math.isfinite(epsilon := question.losses[0].epsilon):
         others = compare_designs(
-            epsilon=design.epsilon, k=design.k, n=n, prevalence=share, confidence_level=confidence_level
+            epsilon=epsilon, k=question.answers, n=n, prevalence=share, confidence_level=confidence_level
         )
         costs += [
             DesignCost(

@@ -40,6 +40,8 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
         "of_mean": query.option is None,
         "alternatives": ALTERNATIVES,
         "notices": list(query.notices),
+        "loss": question.losses[0],
+        "answers": question.answers,
         "arm_names": asked.definition.arm_names(question),
         "asked_if": question.asked_if,
         "variants": len(asked.definition.variants_of(question)),
@@ -55,7 +57,14 @@ def survey_results_plan(asked: TabRequest) -> dict[str, Any]:
         return context | _drawn(query, precision, None, None, n)
     assumed = assumed_share(query.item, query.option, counts, query.share)
     precision = share_precision(
-        query.item, query.option, assumed.share, planned, now=n, half_widths=half_widths, confidence_level=level
+        question,
+        query.item,
+        query.option,
+        assumed.share,
+        planned,
+        now=n,
+        half_widths=half_widths,
+        confidence_level=level,
     )
     if query.option == 1:
         context["two_arms"] = _two_arms(asked, query)
