@@ -169,6 +169,11 @@ def test_what_makes_no_such_question_is_said_at_its_field(
     assert words in " ".join(form.errors[field])
 
 
+def test_a_document_without_its_number_of_values_is_told_which_one_is_missing() -> None:
+    with pytest.raises(ValidationError, match="the design unrelated_number needs the parameter 'grid'"):
+        make_draft(unrelated_number(parameters={"p": [1, 2]}))
+
+
 @pytest.mark.parametrize(
     ("make", "part", "value", "place", "words"),
     [

@@ -81,7 +81,7 @@ class UnrelatedNumber(InTheHead):
                 )
                 % told
             }
-        if told["values"] != steps + 1:
+        if "grid" in stored and told["values"] != steps + 1:
             return {
                 "step": gettext(
                     "The innocuous number has %(values)s values, and this one %(numbers)s: both must have the same."
