@@ -319,8 +319,8 @@ _OF_MODELS = {
             "The log odds of Yes from somebody who follows the coins are fitted together with one share of people who "
             "say No whatever the coins say, by maximum likelihood: the arms force Yes on different parts of people, "
             "which tells both (Clark and Desharnais 1998). The odds are among all: those who always say No count as no "
-            "Yes, whatever is true of them, and are taken to be as many whatever predicts. Only who throws coins can "
-            "do so: a phone does as it is told."
+            "Yes, whatever is true of them, and are taken to be as many whatever predicts, so that for some predictors "
+            "both may come to more than everybody. Only who throws coins can do so: a phone does as it is told."
         ),
     ),
     "lie_detector": _FittedModel(
