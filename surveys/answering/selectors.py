@@ -84,7 +84,11 @@ def coin_questions(definition: Definition) -> list[AskedQuestion]:
     return [
         asked
         for asked in definition.questions
-        if asked.traits.yes_or_no and not asked.tapped and asked.design.m == 2 and asked.epsilon < math.inf
+        if asked.traits.yes_or_no
+        and not asked.traits.one_true
+        and not asked.tapped
+        and asked.design.m == 2
+        and asked.epsilon < math.inf
     ]
 
 

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, share_axis
-from surveys.common.words import design_words, range_part
+from surveys.common.words import range_part
 from surveys.editor.figures import AtEqualEpsilon, DesignComparison, Dial, compare_designs
 from surveys.editor.words import in_percent
+from surveys.models import designs
 from surveys.models.definition import AskedQuestion
 from surveys.numbers.words import decimal, nats, percent, points, readable, whole_number, with_unit, without_zero
 
@@ -101,7 +102,7 @@ def _name(row: AtEqualEpsilon, *, rounded: bool = False) -> str:
     if row.name == "direct":
         # A number that is given as it is would be still more precise, as far as numbers are alike.
         return _("Only rounded to an end, no protection") if rounded else _("Asked directly, no protection")
-    return design_words(row.name)
+    return str(designs.label_of(row.name))
 
 
 def _listed(rows: tuple[AtEqualEpsilon, ...]) -> str:

@@ -14,7 +14,15 @@ from surveys.models.designs import InTheHead
 from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
 from surveys.models.question import LARGEST_EPSILON
 from surveys.numbers.words import says_too_little
-from surveys.privacy.designs import Design, DesignFamily, direct, epsilon_of_one, option_at, probability_of
+from surveys.privacy.designs import (
+    Design,
+    DesignFamily,
+    direct,
+    each_option_at,
+    epsilon_of_one,
+    optimized_unary,
+    probability_of,
+)
 from surveys.privacy.designs import total_epsilon as sum_of_epsilons
 from surveys.privacy.designs.design import Parameter
 
@@ -169,6 +177,10 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         design = _at(name, question, epsilon)
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
+    if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
+        # Two coins can be set so that a rare option's No is hardly ever chance's doing.
+        option = optimized_unary(epsilon, question.answers).bit
+        rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, own.is_mean, n, share)))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
         rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
     return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), own.is_mean, n, share)))
@@ -180,7 +192,7 @@ def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
         return None
     family = technique.matrices
     if kinds.traits_of(question.kind, name).one_true:
-        return option_at(family, epsilon, close=_CLOSE)
+        return each_option_at(family, epsilon, close=_CLOSE)
     if question.traits.one_true:
         return family.at_epsilon(epsilon, question.answers, close=_CLOSE)
     if own.name == name:

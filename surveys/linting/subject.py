@@ -129,7 +129,7 @@ class LintedQuestion:
     @property
     def asks_how_much(self) -> bool:
         """Whether an answer says more than Yes or No, so that it can be an amount."""
-        return self.traits is not None and not self.traits.yes_or_no
+        return self.traits is not None and (self.traits.one_true or not self.traits.yes_or_no)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Loss:
     odds: Fraction | float  # the largest factor by which it changes them; infinite where it can prove an answer
     epsilon: float  # its logarithm, in nats, rounded up
     in_the_head: bool = False
+    reports: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ class AskedQuestion:
     def losses(self) -> tuple[Loss, ...]:
         """What its reports give away, which adds up: each of them, but all together where one option is true."""
         if self.traits.one_true:
-            return (Loss(odds_of_one(self.design), epsilon_of_one(self.design)),)
+            return (Loss(odds_of_one(self.design), epsilon_of_one(self.design), reports=len(self.items)),)
         return tuple(item.loss for item in self.items)
 
     @property

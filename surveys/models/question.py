@@ -186,6 +186,12 @@ class Question(models.Model):
                 }
             )
         if design.epsilon == float("inf"):
+            if self.traits.one_true:
+                # What one report proves of an option, several prove of the answer.
+                words = gettext(
+                    "With these probabilities a report can prove the answer (ε is infinite): choose others."
+                )
+                raise ValidationError({"parameters": words})
             if not self.accepts_infinite:
                 raise ValidationError(
                     {

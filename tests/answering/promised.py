@@ -319,6 +319,8 @@ def _epsilon(question: AskedQuestion) -> list[str]:
     if _factor(matrices) == inf:
         return []
     one, epsilon = _fold(_factor(matrices[:1])), _nats(matrices[:1])
+    if _chooses_one(question):
+        return [f"all {options} reports together change those odds at most {one} ({epsilon})."]
     if len(matrices) == 1:
         return [f"one report changes those odds at most {one} ({epsilon})."]
     together = f"on all {options} options together"
@@ -347,15 +349,16 @@ def _facts(definition: Definition) -> list[str]:
     protected = _protected(definition)
     bounded = [q for q in protected if q.epsilon < inf]
     matrices = [matrix for question in bounded for matrix in _channels(question)]
+    reports = sum(len(question.items) for question in bounded)
     if len(bounded) < len(protected):
         said.append("All your reports together: without limit (ε is infinite).")
         if not matrices:
             return said
-        begins = "it changes" if len(matrices) == 1 else "The other reports together change"
+        begins = "it changes" if reports == 1 else "The other reports together change"
         huge = f"may change anybody’s odds about you more than a millionfold ({_nats(matrices)})."
         bound = f"{begins} anybody’s odds about you at most {_fold(_factor(matrices))} ({_nats(matrices)})."
     else:
-        begins = "your report changes" if len(matrices) == 1 else "all your reports together change"
+        begins = "your report changes" if reports == 1 else "all your reports together change"
         huge = f"all your reports together may change those odds more than a millionfold ({_nats(matrices)})."
         bound = f"{begins} those odds at most {_fold(_factor(matrices))} ({_nats(matrices)})."
     return [*said, huge if _factor(matrices) > _MILLION else bound, *_twice(definition, matrices * 2)]

@@ -8,12 +8,14 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
+from surveys.answering.selectors import coin_questions
 from surveys.answering.services import perturbing
 from surveys.answering.services.collecting import new_nonce
+from surveys.answering.words.sent import told
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
 from surveys.models.simulated import People, TrueShares, people_of
-from tests.factories import make_draft, make_open, one_by_option
+from tests.factories import make_draft, make_open, one_by_option, several_of, yes_no
 
 pytestmark = pytest.mark.django_db
 # Chance leaves nearly everything alone: 38 of 40 reports are the truth.
@@ -78,11 +80,28 @@ def test_the_promise_counts_one_answer_and_its_odds_whatever_the_number_of_optio
         unescape(Client().get(f"/s/{make_open(one_by_option(options=options)).code}/").content.decode())
         for options in (["A", "B"], [f"Option {number}" for number in range(20)])
     )
-    for page in (few, many):
+    for page, options in ((few, 2), (many, 20)):
+        assert "Nobody can be sure of your answer" in page
         assert "An answer proves nothing about you: it changes anyone’s odds at most 10‑fold" in page
-        assert "one report changes those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
+        assert f"all {options} reports together change those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
+        assert "all your reports together change those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
         assert "of 100 phones 66.7 send Yes for their owner’s option, and 16.7 for each other one." in page
         assert "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7." in page
+
+
+def test_with_real_coins_it_is_said_what_the_true_answer_to_each_option_is(survey: Survey) -> None:
+    page = unescape(Client().get(f"/s/{survey.code}/own-coin/").content.decode())
+    assert "Your true answer is Yes for the one option that is yours, and No for each other one." in page
+    asked = make_open(several_of())
+    assert "for the one option" not in Client().get(f"/s/{asked.code}/own-coin/").content.decode()
+
+
+def test_what_is_sent_is_compared_with_phones_of_whom_an_option_is_and_is_not(survey: Survey) -> None:
+    often = told(definition_of(survey).questions[0])["often"]
+    assert often == [
+        ("33.3 of 100", "phones send No for the option that is their owner’s."),
+        ("16.7 of 100", "phones send Yes for an option that is not their owner’s."),
+    ]
 
 
 def test_the_phone_gets_one_group_of_buttons(survey: Survey) -> None:
@@ -94,6 +113,11 @@ def test_the_phone_gets_one_group_of_buttons(survey: Survey) -> None:
         ("1", "Once"),
         ("1", "Often"),
     ]
+
+
+def test_the_lab_takes_no_option_for_a_question_of_its_own(survey: Survey) -> None:
+    assert coin_questions(definition_of(survey)) == []
+    assert coin_questions(definition_of(make_open(yes_no()))) != []
 
 
 def test_simulated_people_have_one_option_each() -> None:

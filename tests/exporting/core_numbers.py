@@ -44,6 +44,8 @@ def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
     for item in definition.items:
         found |= dict(_of_item(item, definition.questions[item.question_number - 1], snapshot, slugs, shown))
     for first, second in combinations(definition.items, 2):
+        if first.kind == "one_of" and first.option and first.question_number == second.question_number:
+            continue
         found |= dict(_of_two(first, second, snapshot))
     for question in definition.questions:
         for other in definition.variants_of(question):

@@ -7,6 +7,7 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
+from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.models.definition import AskedQuestion
 from surveys.models.kinds import suitable_designs
@@ -62,6 +63,8 @@ def test_designs_of_two_answers_are_for_each_option(design: str) -> None:
         # ε of one option is 3.7, of two that differ 7.3.
         ({"design": "warner", "parameters": {"p": [39, 40]}}, "parameters", "ε would be 7.33, and 6 is the most"),
         ({"parameters": {"truth": [1, 2], "yes": [0, 1]}}, "parameters", "a report can prove the answer"),
+        # One report would prove of an option what several prove of the answer.
+        ({"parameters": {"truth": [1, 2], "yes": [1, 1]}, "accepts_infinite": True}, "parameters", "choose others."),
         ({"design": "crosswise", "parameters": {"p": [1, 4]}}, "design", "can be asked with"),
         ({"options": ["One", "one"]}, "options", ""),
     ],
@@ -78,3 +81,9 @@ def test_what_would_not_protect_or_cannot_be_asked_is_refused(
 def test_not_saying_is_protected_by_designs_for_all_options_at_once() -> None:
     assert suitable_designs("one_of", "protected") == ("k_ary",)
     assert _asked(one_of(**PROTECTED)).first.labels[-1] == "Prefer not to say"
+
+
+def test_asked_for_how_often_it_wants_a_period_like_every_list_of_amounts() -> None:
+    found = {finding.rule for finding in findings_of(make_draft(one_by_option("How often did you cheat?")))}
+    assert "no_period" in found
+    assert found == {finding.rule for finding in findings_of(make_draft(one_of(text="How often did you cheat?")))}

@@ -11,13 +11,13 @@ from surveys.privacy.designs import (
     Design,
     UnaryDesign,
     direct,
+    each_option_at,
     epsilon_of_one,
     forced_response,
     from_matrix,
     k_ary,
     odds_of_one,
     optimized_unary,
-    option_at,
     symmetric_unary,
     warner,
 )
@@ -214,7 +214,7 @@ def test_options_are_reported_with_two_answers_each() -> None:
 def test_options_for_an_epsilon_cost_no_more_and_nearly_as_much(
     family: DesignFamily, others: dict[str, Fraction], epsilon: Fraction
 ) -> None:
-    option = option_at(family, epsilon, **others)
+    option = each_option_at(family, epsilon, **others)
     assert is_within(Fraction(odds_of_one(option)), epsilon)
     assert epsilon_of_one(option) >= Fraction(99, 100) * epsilon
     assert dict(option.exact_parameters).items() >= others.items()

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -13,8 +14,9 @@ from surveys.models import Survey
 from surveys.privacy.designs import UnaryDesign
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.overview import results_of
+from surveys.results.relate.figures import pair_worked
 from tests.factories import fill, make_open, one_by_option, yes_no
-from tests.pages import page_of, words_of
+from tests.pages import owner_of, page_of, words_of
 from tests.results.studied import Codes, Studied, held_as_said, holds
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +74,22 @@ def test_others_of_the_same_epsilon_have_that_of_the_whole_answer() -> None:
     page = words_of(page_of("survey-results-plan", _closed(PATTERNS)))
     assert "Each of these keeps ε = 2.31 for the whole answer" in page
     assert "Designs for two answers are asked once for every option, each with half of ε." in page
+
+
+def test_the_methods_relate_it_to_another_question() -> None:
+    reports = {f"{pattern}{other}": count // 2 for pattern, count in PATTERNS.items() for other in "01"}
+    survey = _closed(reports, yes_no(leave_out="no"))
+    definition = definition_of(survey)
+    worked = pair_worked(definition.items, snapshot_of(survey, definition), 0.95)
+    assert worked is not None
+    assert (worked.a.key, worked.b.key) == ("1a", "2")
+    assert pair_worked(definition.items[:3], snapshot_of(survey, definition), 0.95) is None
+
+
+def test_a_question_s_page_says_how_far_all_its_reports_go() -> None:
+    survey = _closed(PATTERNS)
+    page = words_of(owner_of(survey).get(reverse("survey-results-question", args=[survey.code, 1])).content.decode())
+    assert "All reports together change the odds between any two options by a factor of at most 10." in page
 
 
 def test_what_one_report_says_is_of_one_option() -> None:

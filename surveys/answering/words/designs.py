@@ -14,6 +14,7 @@ from surveys.models.branches import Condition
 from surveys.models.definition import AskedQuestion, Item
 from surveys.models.designs import InTheHead
 from surveys.numbers.words import percent, span, times
+from surveys.privacy.designs import odds_of_one
 
 # What the questions show: answers in the order people expect, and what the phone draws, in words.
 
@@ -144,7 +145,11 @@ def matrix_sentence(item: Item) -> str:
 
 @register.filter
 def odds_sentence(item: Item) -> str:
-    """Say how far one report can change the odds between two true answers."""
+    """Say how far one report can change the odds between two true answers; of options one of which is true, all."""
+    if item.traits.one_true:
+        return _("All reports together change the odds between any two options by a factor of at most %(factor)s.") % {
+            "factor": times(Fraction(odds_of_one(item.design)))
+        }
     largest = max(item.design.odds)
     if isinstance(largest, float) and math.isinf(largest):
         return _("A report can prove the answer: the odds between two true answers have no bound.")

@@ -523,6 +523,12 @@ def bounded_losses(definition: Definition) -> tuple[Loss, ...]:
 
 
 @register.filter
+def reports_in(losses: Sequence[Loss]) -> int:
+    """Return how many reports give these away."""
+    return sum(loss.reports for loss in losses)
+
+
+@register.filter
 def epsilon_of(losses: Sequence[Loss]) -> str:
     """Write the sum of their ε, upwards."""
     return epsilon_at_most(total_epsilon(loss.epsilon for loss in losses))

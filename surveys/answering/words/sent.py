@@ -62,6 +62,12 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     values = {"report": _quoted(item, report)}
     if item.grid:
         rest = str(item.asked_with.grid_words.alone)
+    elif item.traits.one_true:
+        rest = (
+            _("phones send Yes for an option that is not their owner’s.")
+            if report
+            else _("phones send No for the option that is their owner’s.")
+        )
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:

@@ -31,7 +31,7 @@ from surveys.models.kinds import Detail, QuestionKind, Typed, all_details, detai
 from surveys.models.question import LARGEST_EPSILON
 from surveys.models.texts import check_line
 from surveys.numbers.words import readable
-from surveys.privacy.designs import DesignFamily, option_at, probability_of
+from surveys.privacy.designs import DesignFamily, each_option_at, probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
@@ -138,7 +138,7 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
         )
     family, own = asked.asked_with.matrices, asked.design
     others: dict[str, Any] = {name: value for name, value in own.exact_parameters if name != family.turned_by}
-    at = option_at if asked.traits.one_true else DesignFamily.at_epsilon
+    at = each_option_at if asked.traits.one_true else DesignFamily.at_epsilon
     design = at(family, epsilon, own.k, **others)
     found = probability_of(design)
     if found is None or not math.isfinite(design.epsilon):

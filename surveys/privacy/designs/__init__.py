@@ -23,10 +23,10 @@ from surveys.privacy.designs.scrambling import scrambled_mean, scrambled_number,
 from surveys.privacy.designs.two_answer import forced_response, mangat, warner
 from surveys.privacy.designs.unary import (
     UnaryDesign,
+    each_option_at,
     epsilon_of_one,
     odds_of_one,
     optimized_unary,
-    option_at,
     symmetric_unary,
 )
 from surveys.privacy.designs.unrelated_number import unrelated_mean, unrelated_number
@@ -43,6 +43,7 @@ __all__ = [
     "against_rest",
     "crosswise",
     "direct",
+    "each_option_at",
     "epsilon_of_one",
     "equal_bands",
     "families",
@@ -61,7 +62,6 @@ __all__ = [
     "number_window",
     "odds_of_one",
     "optimized_unary",
-    "option_at",
     "piecewise_mean",
     "probability_of",
     "register",

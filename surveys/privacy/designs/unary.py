@@ -153,7 +153,7 @@ def epsilon_of_one(option: Design) -> float:
     return odds if isinstance(odds, float) else log_of(odds)
 
 
-def option_at(
+def each_option_at(
     family: DesignFamily, epsilon: object, k: int = 2, *, close: Fraction = CLOSE, **others: object
 ) -> Design:
     """Return the two-answer design of each option with which all reports together cost epsilon, or just below it.

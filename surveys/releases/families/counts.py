@@ -154,6 +154,7 @@ class Counts(Finding):
     level_of_each: float
     several: bool
     mean: Figure | None
+    one_true: bool = False  # of several options
 
     @property
     def family(self) -> str:
@@ -238,7 +239,7 @@ class Counts(Finding):
             "A noisy count is a number of reports, plus noise. Before limiting, an estimate can lie below 0%% or above "
             "100%%, because chance is taken out on average; the estimate beside it is the nearest that is possible."
         )
-        each = _("Each option is a question of its own, so the shares need not sum to 100%%.")
+        each = _("Each option is estimated by itself, so the shares need not sum to 100%%.")
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
 
     def chart(self, name: str) -> IntervalChart:
@@ -266,7 +267,7 @@ class Counts(Finding):
         """Return every share, and the mean where there is one."""
         return {
             "intervals": "all at once (Bonferroni)" if self.all_at_once else "each",
-            "several_answers_a_person": self.several,
+            "several_answers_a_person": self.several and not self.one_true,
             "estimates": [estimate.document() for estimate in self.estimates],
             **({} if self.mean is None else {"what": "mean", **self.mean.document()}),
         }
@@ -335,7 +336,9 @@ class CountsOffer(NoisyCountsOffer[Drawing]):
             estimates = _estimates(
                 [(label, label) for label in labels], noisy, options, options.interval(level), terms.n
             )
-            return Counts(estimates, _largest(estimates), level, several=True, mean=None)
+            return Counts(
+                estimates, _largest(estimates), level, several=True, mean=None, one_true=asked.traits.one_true
+            )
         answer = self.answer_counted(terms.options)
         labels = asked.first.labels
         names = list(zip(labels, asked.first.report_labels, strict=True))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -396,13 +397,14 @@ def groups_worked(
 
 def pair_worked(items: Sequence[Item], snapshot: Snapshot, level: float) -> PairWorked | None:
     """Return the first two questions with few answers each, where enough answered both; None where there are none."""
-    few = [item for item in items if item.design.m * item.design.m <= _MOST_CELLS and not item.grid][:2]
-    if len(few) < 2:
+    few = [item for item in items if item.design.m * item.design.m <= _MOST_CELLS and not item.grid]
+    a, b = next((pair for pair in combinations(few, 2) if not pair[0].is_about(pair[1])), (None, None))
+    if a is None or b is None:
         return None
-    table = report_table(few[0], few[1], snapshot)
+    table = report_table(a, b, snapshot)
     if table.sum() < snapshot.minimum_n:
         return None
-    return PairWorked(few[0], few[1], estimate_joint(table, few[0].design, few[1].design), level, snapshot.minimum_n)
+    return PairWorked(a, b, estimate_joint(table, a.design, b.design), level, snapshot.minimum_n)
 
 
 def _limits_or_none(low: float, high: float) -> tuple[float, float] | None:
