@@ -103,13 +103,14 @@ def test_no_two_addresses_have_one_name() -> None:
 
 
 def _requests(row: Row, place: int, *, every_method: bool) -> Iterator[tuple[str, str]]:
-    """Return who tries what: all GET and POST, the actor every method, and others one more, in turn from row to row.
+    """Return who tries what: all GET and POST, the actor every method, and one of the others one more, in turn.
 
-    With `every_method` those whom it is not for try every method too.
+    With `every_method` all the others try one more, and those whom it is not for try every method too.
     """
     for turn, visitor in enumerate(VISITORS, start=place):
         everything = visitor == row.actor or (every_method and not row.is_for(visitor))
-        others = METHODS[2:] if everything else (METHODS[2:][turn % 5],)
+        one_more = every_method or turn % len(VISITORS) == 0
+        others = METHODS[2:] if everything else METHODS[2:][turn % 5 :][:one_more]
         yield from ((visitor, method) for method in ("GET", "POST", *others))
 
 
