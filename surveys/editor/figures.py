@@ -178,7 +178,7 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
-        # Two coins can be set so that a rare option's No is hardly ever chance's doing.
+        # Two coins can be set so that chance seldom makes a Yes, which suits options that few have.
         option = optimized_unary(epsilon, question.answers).bit
         rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, own.is_mean, n, share)))
     if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
