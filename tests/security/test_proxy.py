@@ -130,6 +130,7 @@ def test_a_class_behind_one_address_loses_nothing_beside_half_sent_requests(prox
         assert _lost(proxy, A_LECTURE) == []
 
 
+@pytest.mark.slow
 def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Server) -> None:
     planted = FILE.read_text(encoding="utf-8")
     for right, wrong in (
