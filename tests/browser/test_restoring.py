@@ -39,7 +39,7 @@ def choose_something(page: Page) -> None:
     to_taps(page)
     if page.locator("[data-limits]:visible").count():
         write(page, "7.5")
-    elif options := page.locator("[data-option]:visible").all():
+    elif options := page.locator("[role=radiogroup][data-option]:visible").all():
         for option in options:
             option.get_by_role("radio", name="No", exact=True).check()
     else:

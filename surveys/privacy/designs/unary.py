@@ -17,7 +17,6 @@ from surveys.privacy.rationals import distribution, probability, whole_number
 
 # The full matrix has 2^k rows.
 LARGEST_K_WITH_MATRIX = 10
-_HALVINGS = 30
 
 
 @dataclass(frozen=True)
@@ -176,9 +175,8 @@ def each_option_at(
     wished = exact_epsilon(epsilon)
     least, most = wished / 2, wished
     found = family.at_epsilon(least, k, close=close, **others)
-    for _ in range(_HALVINGS):
-        if epsilon_of_one(found) >= close * wished:
-            break
+    # All reports together cost one's own ε and at most as much again: each step is nearer.
+    while epsilon_of_one(found) < close * wished:
         middle = (least + most) / 2
         tried = family.at_epsilon(middle, k, close=(3 + close) / 4, **others)
         if epsilon_of_one(tried) <= wished:
