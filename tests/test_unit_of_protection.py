@@ -96,7 +96,7 @@ def test_an_invitation_is_one_response() -> None:
 
 def test_of_several_questions_each_report_counts_twice_and_a_proof_has_no_bound() -> None:
     survey = make_open(one_of(), triangular())
-    bounded, proving = definition_of(survey).items
+    bounded, proving = definition_of(survey).losses
     # 2/3 and 1/6 of 3 answers: 4-fold, and 16-fold for two.
     assert odds_bound(twice((bounded,))) == "at most 16‑fold (ε\u00a0≤\u00a02.78)"
     assert odds_bound(twice((proving,))) == "ε\u00a0=\u00a0∞"

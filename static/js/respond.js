@@ -1,11 +1,10 @@
 // From the promise to the receipt, one step at a time.
 //
 // A true answer exists in one place only: a button's aria-checked, or a number's field without a name or form. It is
-// read once inside flip() and cleared there. Browsers write what is chosen in radio buttons and boxes to disk, whether
-// or not a form owns them, and bring it back; what a button shows they leave alone. What the page remembers afterwards
-// are reports, which are what the server will receive anyway. Where a fact in the respondent's head is the chance, and
-// where there is none, the controls hold reports from the start. What was drawn is shown nowhere. All texts come from
-// the page.
+// read once, inside flip(), and cleared there. Browsers write radio buttons and boxes to disk, whether or not a form
+// owns them, and bring them back; what a button shows they leave alone. What is remembered afterwards are reports, which
+// the server receives anyway; where a device adds no chance the controls hold them from the start. What was drawn is
+// shown nowhere. All texts come from the page.
 //
 // Phones of 2020 run this: no function or syntax that came to browsers later.
 
@@ -16,17 +15,17 @@ const PATIENCE_MS = 20_000;
 // After these waits, each with chance added so that a whole class does not come back at once, the page gives up.
 const WAITS_MS = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000];
 const TRY_LATER = [408, 425, 429];
-// Millionths are whole numbers that a double holds exactly, up to the largest number that a question can have.
+// Millionths are whole numbers that a double holds exactly, up to the largest answer.
 const NUMBER = /^(-?)(\d{1,10})(?:[.,](\d{1,6}?)0*)?$/;
 const LIKE_THOUSANDS = /[.,]\d{3}$/;
 
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const [words, definition] = ["words", "definition"].map(read);
-// The practice comes first and is like a question, but for its report, which goes nowhere.
+// The practice comes first; its report goes nowhere.
 const asked = [definition.practice, ...definition.questions];
 const stepsInOrder = () => [...document.querySelectorAll("[data-step]")];
 let steps = stepsInOrder();
-// In the order of the definition, as `asked` and `reports`, whatever order they are shown in; so are the rows of options.
+// In the order of the definition, as `asked` and `reports`, whatever is shown first; so are the rows of options.
 const sections = [...document.querySelectorAll("[data-question]")];
 // Before a question whose chance is in the head stand steps that only lead to it.
 const leadsTo = (section) => {
@@ -41,10 +40,10 @@ const plurals = new Intl.PluralRules(language);
 const title = document.title;
 const form = document.getElementById("sending");
 const review = steps[steps.length - 1];
-// What the question before sends; with one question the review says it.
+// What the question before sends.
 const flipped = document.getElementById("flipped") ?? review.querySelector(".result");
 const isAlone = definition.questions.length === 1;
-// In the frame of the editor, where a step in the browser's history would be one of the page around it.
+// In the editor's frame, where a step in the browser's history would be one of the page around it.
 const preview = document.querySelector("[data-start]");
 const reports = asked.map(() => null);
 const [RADIO, BOX] = ["[role=radio]", "[role=checkbox]"];
@@ -58,9 +57,9 @@ steps = stepsInOrder();
 const order = steps.map((step) => sections.indexOf(step)).filter((index) => index > 0);
 const places = sections.map((section, index) => [...section.querySelectorAll("[data-option]")].map((row) => rows[index].indexOf(row)));
 
-// Where an author asks for random order, it is drawn here once a page, and nothing of it is stored or sent.
+// Random order is drawn here once a page, and nothing of it is stored or sent.
 
-/** Put what stands side by side into an order that chance draws, each order as likely as any other. */
+/** Put blocks into an order that chance draws, each as likely as any other. */
 function shuffle(blocks) {
   const left = [...blocks];
   const drawn = blocks.map(() => left.splice(drawBelow(left.length), 1)[0]);
@@ -70,7 +69,6 @@ function shuffle(blocks) {
   return drawn;
 }
 
-/** Ask in an order that is drawn; the questions are numbered as they are asked. */
 function shuffleQuestions() {
   const blocks = sections.slice(1).map((section) => {
     const block = steps.slice(leadsTo(section), steps.indexOf(section) + 1);
@@ -83,7 +81,7 @@ function shuffleQuestions() {
 
 function shuffleOptions(section, index) {
   const shuffled = rows[index].length ? rows[index] : [...section.querySelectorAll(`[data-controls] ${RADIO}`)];
-  // So many of them are options; “prefer not to say” stays below them.
+  // “Prefer not to say” stays below the options.
   const { randomOrder } = asked[index];
   if (randomOrder) shuffle(shuffled.slice(0, randomOrder).map((option) => [option]));
 }
@@ -100,7 +98,7 @@ function say(place, text) {
   Object.assign(place, { textContent: text, hidden: text === "" });
 }
 
-// Steps. The browser's own Back and Forward go through them too; a history entry holds the number of its step alone.
+// Steps. The browser's Back and Forward go through them too; a history entry holds a step's number alone.
 
 function show(index, fresh = 0) {
   // Once sending was tried the reports may have arrived, so nothing may change them any more.
@@ -187,7 +185,6 @@ function forgetChoice(section, question) {
   if (section !== sections[0] && question.columns) section.querySelector("[data-controls]").remove();
 }
 
-/** Show what comes before a question has a report, or what comes after. */
 function settle(index) {
   const isTaken = reports[index] !== null && !isLeftOut(index);
   for (const part of sections[index].querySelectorAll("[data-before]")) part.hidden = isTaken;
@@ -200,7 +197,7 @@ function isLeftOut(index) {
   return reports[index]?.startsWith(LEFT_OUT);
 }
 
-/** Say what a question's report is and what it tells, all from the report alone; nothing where there is none. */
+/** Say what a question's report is and tells, from the report alone; nothing where there is none. */
 function tell(place, index) {
   hush(place);
   if (reports[index] === null || !place.querySelector(".sends")) return;
@@ -225,7 +222,7 @@ function tell(place, index) {
   place.querySelector(".by-chance:not(.under)").setAttribute("fill", `url(#dot-${chance})`);
 }
 
-/** What stands in the folded line for several options: all of them, or how many have a Yes where they are many. */
+/** Several options in the folded line: all, or how many have a Yes where they are many. */
 function inShort(told, labels) {
   if (told.length <= 3) return told.map((code) => labels[code]).join(", ");
   return filled(words.yesToSome, { count: told.filter((code) => code === 1).length, all: told.length });
@@ -255,7 +252,8 @@ function leaveOut(index) {
 function choices(index) {
   const [section, question] = [sections[index], asked[index]];
   const options = rows[index];
-  if (options.some((option) => option.matches(CHOSEN))) return options.map((option) => ({ code: Number(option.matches(CHOSEN)) }));
+  const codes = options.map((option) => ({ code: Number(option.matches(CHOSEN)) }));
+  if (codes.some(({ code }) => code)) return codes;
   const parts = options.length ? options : [section];
   const chosen = parts.flatMap((part) => [...part.querySelectorAll(`[data-controls] ${CHOSEN}`)]);
   const number = section.querySelector("[data-limits]");
@@ -290,7 +288,7 @@ function millionths(text) {
 
 // Choices, with the keys of the ARIA Authoring Practices: one stop of Tab a group, arrows move and choose, Space chooses.
 
-/** Mark one of these as chosen, or none; Tab leads to that one, else to the first. */
+/** Mark one of these, or none, as chosen; Tab leads to it, else to the first. */
 function mark(choices, chosen) {
   for (const choice of choices) {
     choice.setAttribute("aria-checked", choice === chosen);
@@ -368,7 +366,6 @@ function reportLine(index, place) {
   const heading = section.querySelector("h1");
   const line = element("li", "");
   line.append(element("bdi", heading.dataset.asked ?? heading.textContent), " ", ...inWords(index));
-  // Of what chance does not protect, its question says so.
   const mark = section.querySelector("[data-unprotected]");
   if (mark) line.append(Object.assign(mark.cloneNode(true), { id: `mark-${place}` }));
   return line;
@@ -381,9 +378,7 @@ function countAnswered() {
 function sendWords() {
   const answered = countAnswered();
   if (answered === 0) return words.send;
-  const options = rows[1];
-  // Of options of which one is chosen there is one answer, of others one each.
-  if (!isAlone || options.length) return counted(words.sendAnswers, isAlone && !options[0].matches(RADIO) ? options.length : answered);
+  if (!isAlone || rows[1].length) return counted(words.sendAnswers, isAlone ? (asked[1].answers ?? rows[1].length) : answered);
   return filled(words.sendReport, { report: asked[1].reports[parseInt(reports[1], 36)] });
 }
 
@@ -505,7 +500,6 @@ const sender = {
     this.button.focus();
   },
 
-  /** Wait for nothing any more. */
   rest() {
     clearInterval(this.ticking);
     this.ticking = 0;
@@ -527,7 +521,7 @@ function forget() {
   for (const place of document.querySelectorAll("#reports, #payload")) place.replaceChildren();
 }
 
-/** Whether leaving would lose something: an answer that was chosen or written, or a report that has not arrived. */
+/** Whether leaving would lose an answer that was chosen or written, or a report. */
 function isUnsent() {
   if (preview || sender.arrived) return false;
   const controls = sections.slice(1).flatMap((section) => [...section.querySelectorAll(`${CHOSEN}, [data-limits]`)]);

@@ -233,6 +233,8 @@ def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> 
     }
     if question.traits.counts_options:
         told["statements"] = list(question.options)
+    if question.traits.one_true:
+        told["one_true_of"] = question.number
     if question.guessed:
         told["guessed"] = question.guessed
     if question.arms:

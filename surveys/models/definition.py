@@ -614,6 +614,8 @@ def _for_browser(question: AskedQuestion) -> dict[str, Any]:
     }
     if not question.tapped:
         told |= {"denominator": item.design.denominator, "columns": item.design.columns}
+    if question.traits.one_true:
+        told["answers"] = 1
     if question.random_order:
         told["randomOrder"] = (
             len(question.items) if item.traits.by_option else len(item.labels) - question.protects_leaving_out

@@ -262,8 +262,8 @@ def _odds(question: AskedQuestion) -> list[str]:
     if _chooses_one(question):
         return [
             *sentences,
-            f"Each option is sent as Yes or No, with a coin of its own: of 100 phones {_of_100(diagonal[1])} send Yes "
-            f"for their owner’s option, and {_of_100(others[1])} for each other one.",
+            f"Each option is sent as Yes or No, with a coin of its own: {_of_100(diagonal[1])} of 100 phones send Yes "
+            f"for their owner’s, {_of_100(others[1])} for each other one.",
         ]
     told = 1 if len(labels) == 2 or _says_yes_or_no(question) else 0
     other = "another one" if len(labels) > 2 else _said(labels[1 - told], question)

@@ -85,22 +85,22 @@ def test_the_promise_counts_one_answer_and_its_odds_whatever_the_number_of_optio
         assert "An answer proves nothing about you: it changes anyone’s odds at most 10‑fold" in page
         assert f"all {options} reports together change those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
         assert "all your reports together change those odds at most 10-fold (ε\u00a0≤\u00a02.31)." in page
-        assert "of 100 phones 66.7 send Yes for their owner’s option, and 16.7 for each other one." in page
+        assert "66.7 of 100 phones send Yes for their owner’s, 16.7 for each other one." in page
         assert "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7." in page
 
 
 def test_with_real_coins_it_is_said_what_the_true_answer_to_each_option_is(survey: Survey) -> None:
     page = unescape(Client().get(f"/s/{survey.code}/own-coin/").content.decode())
-    assert "Your true answer is Yes for the one option that is yours, and No for each other one." in page
+    assert "Your true answer is Yes for your option, No for each other one." in page
     asked = make_open(several_of())
-    assert "for the one option" not in Client().get(f"/s/{asked.code}/own-coin/").content.decode()
+    assert "for your option" not in Client().get(f"/s/{asked.code}/own-coin/").content.decode()
 
 
 def test_what_is_sent_is_compared_with_phones_of_whom_an_option_is_and_is_not(survey: Survey) -> None:
     often = told(definition_of(survey).questions[0])["often"]
     assert often == [
-        ("33.3 of 100", "phones send No for the option that is their owner’s."),
-        ("16.7 of 100", "phones send Yes for an option that is not their owner’s."),
+        ("33.3 of 100", "phones send No for their owner’s option."),
+        ("16.7 of 100", "phones send Yes for another option."),
     ]
 
 

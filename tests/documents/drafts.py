@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut, named, pair_of, suitable_designs
+from surveys.models.question import LARGEST_EPSILON
+from surveys.privacy.designs import epsilon_of_one
+from surveys.privacy.designs import named as design_of
 
 Fields = dict[str, Any]
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")
@@ -112,13 +115,18 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         Kind.NUMBER_BANDS: len(found.get("edges", "?")) - 1,
         Kind.NUMBER_MEAN: _numbers(found) if design == DesignName.UNRELATED_NUMBER else 2,
     }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)
+    # Of options that are reported by themselves all together may not cost too much.
+    by_option = kind == Kind.ONE_OF and design in {DesignName.FORCED_RESPONSE, DesignName.WARNER}
+    chances = parameters(design, answers).filter(
+        lambda stored: not by_option or epsilon_of_one(design_of(design, 2, stored)) <= LARGEST_EPSILON
+    )
     return QuestionDraft(
         kind=kind,
         text=draw(texts(80)),
         # No two are the same, however letters are folded.
         options=[f"{option} {place}" for place, option in enumerate(options)],
         design=design,
-        parameters={} if design == DesignName.PLAIN else draw(parameters(design, answers)),
+        parameters={} if design == DesignName.PLAIN else draw(chances),
         leave_out=leave_out,
         details=found,
         accepts_infinite=design in _PROVING,

@@ -63,11 +63,7 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     if item.grid:
         rest = str(item.asked_with.grid_words.alone)
     elif item.traits.one_true:
-        rest = (
-            _("phones send Yes for an option that is not their owner’s.")
-            if report
-            else _("phones send No for the option that is their owner’s.")
-        )
+        rest = _("phones send Yes for another option.") if report else _("phones send No for their owner’s option.")
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:
