@@ -356,6 +356,12 @@ class TestOnThePage:
         )
         assert "4.6 answers with chance tell as much as one without" in page
 
+    def test_of_options_one_of_which_is_true_the_odds_are_those_of_all_reports(self, teacher: Client) -> None:
+        page = _dial_on(_beside(teacher, kind="one_of", options="A\nB\nC"))
+        assert "All reports together change the odds between any two options by a factor of at most 9." in page
+        assert "Odds change at most 9-fold." in page
+        assert "One bit an option, optimized (OUE)" in page
+
     def test_where_one_way_only_suits_it_is_said(self, teacher: Client) -> None:
         page = _dial_on(_beside(teacher, kind="number_bands", design="k_ary", edges="0 10 20", unit=""))
         assert "Only this way of adding chance suits this question." in page
