@@ -138,11 +138,17 @@ class Looks:
         return found + [f"right to left: {fault}" for fault in measured(page)]
 
 
+def _ask(page: Page, script: str, options: Rules | None = None) -> Any:  # noqa: ANN401
+    """Ask the page, not before it is there as a whole: what was pressed may have led to one that is still coming."""
+    page.wait_for_load_state()
+    return page.evaluate(script, options)
+
+
 def violations(page: Page, rules: Rules | None = AXE) -> list[str]:
     """Return what axe finds, without rules nothing; its half a megabyte is handed to each document once."""
     if rules is None:
         return []
-    if not page.evaluate("'axe' in window"):
+    if not _ask(page, "'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     found: list[str] = page.evaluate(_RUN_AXE, rules)
     return found
@@ -150,7 +156,7 @@ def violations(page: Page, rules: Rules | None = AXE) -> list[str]:
 
 def sideways(page: Page) -> list[str]:
     """Say so if the page is wider than its window."""
-    return ["it scrolls sideways"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
+    return ["it scrolls sideways"] if _ask(page, "document.documentElement.scrollWidth > innerWidth") else []
 
 
 def faults(page: Page, rules: Rules | None = AXE) -> list[str]:
@@ -160,7 +166,7 @@ def faults(page: Page, rules: Rules | None = AXE) -> list[str]:
 
 def measured(page: Page) -> list[str]:
     """Return what is too small, sticks out or scrolls sideways, which takes no time at all."""
-    found: list[str] = page.evaluate(_MEASURE)
+    found: list[str] = _ask(page, _MEASURE)
     return found
 
 
@@ -169,7 +175,7 @@ def missing_rings(page: Page) -> list[str]:
     # A key pressed while a page is still on its way goes to the one before it; rings are for who uses keys.
     for _ in range(3):
         page.keyboard.press("Tab")
-        if page.evaluate("() => Boolean(document.querySelector(':focus-visible'))"):
+        if _ask(page, "() => Boolean(document.querySelector(':focus-visible'))"):
             break
     found: list[str] = page.evaluate(_LOOK_FOR_RINGS)
     return found

@@ -19,6 +19,7 @@ PASSWORD = "seven purple elephants sing"
 
 def _check(page: Page, found: list[str], looks: Looks) -> None:
     """Note all that is wrong with a page, in every look and in both directions."""
+    page.wait_for_load_state()
     where = urlsplit(page.url).path
     found += [f"{where}: it has a script"] if page.locator("script").count() else []
     found += [f"{where}: {fault}" for fault in missing_rings(page)]
