@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from surveys.common.selectors import definition_of
 from surveys.models import Invitation, Lesson, Release, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 from surveys.responses.selectors.tally import response_count, standing_of
 

@@ -8,7 +8,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from surveys.models import Survey, designs
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units, level_words, nats, percent, points, times
 

@@ -16,7 +16,7 @@ from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.drafts.figures import expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.models import Survey
-from surveys.models.definition import Loss
+from surveys.models.kinds import Loss
 
 Text = str | Promise
 

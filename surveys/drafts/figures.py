@@ -17,7 +17,7 @@ from surveys.estimation.planning.arms import ArmsPlan, plan_arms
 from surveys.estimation.two_groups import identified
 from surveys.estimation.two_groups.line import EndWeights
 from surveys.models.arms import Arm, answers_in
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.designs import Design
 
 USUAL_SHARE = Fraction(3, 10)

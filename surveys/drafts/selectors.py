@@ -13,7 +13,8 @@ from django.db.models import Count, Q, QuerySet
 
 from surveys.common.selectors import definition_of, surveys_of
 from surveys.models import Group, Question, Right, State, Survey
-from surveys.models.definition import Definition, Loss
+from surveys.models.definition import Definition
+from surveys.models.kinds import Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
 

@@ -9,17 +9,15 @@ from typing import ClassVar, NamedTuple
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.models import Question, designs, kinds
-from surveys.models.definition import AskedQuestion, Item, Loss, items_of
+from surveys.models.asked_question import AskedQuestion, Item, items_of
 from surveys.models.designs import InTheHead
-from surveys.models.kinds import LARGEST_DENOMINATOR, Range, suitable_designs
+from surveys.models.kinds import LARGEST_DENOMINATOR, Loss, Range, suitable_designs
 from surveys.models.question import LARGEST_EPSILON
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import (
     Design,
     DesignFamily,
     direct,
-    each_option_at,
-    epsilon_of_one,
     optimized_unary,
     probability_of,
 )
@@ -42,7 +40,7 @@ class DialSetting:
     @property
     def epsilon(self) -> float:
         """What an answer costs then, in nats."""
-        return epsilon_of_one(self.item.design) if self.item.traits.one_true else self.item.design.epsilon
+        return self.item.traits.losses(self.item.design)[0].epsilon
 
 
 def steps_of(item: Item) -> tuple[DialSetting, ...]:
@@ -191,10 +189,9 @@ def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
     if technique.always_proves:
         return None
     family = technique.matrices
-    if kinds.traits_of(question.kind, name).one_true:
-        return each_option_at(family, epsilon, close=_CLOSE)
-    if question.traits.one_true:
-        return family.at_epsilon(epsilon, question.answers, close=_CLOSE)
+    asked = kinds.traits_of(question.kind, name)
+    if asked.one_true or question.traits.one_true:
+        return asked.at_epsilon(family, epsilon, question.answers, close=_CLOSE)
     if own.name == name:
         kept = {parameter: value for parameter, value in own.exact_parameters if parameter != family.turned_by}
         kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}

@@ -15,7 +15,7 @@ from surveys.drafts.figures import ExpectedComparison, expected_of
 from surveys.editor.figures import Dial, DialSetting, facts_of, steps_of
 from surveys.editor.forms.rows import QuestionRow
 from surveys.models import designs, kinds
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, QuestionKind
 from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards, whole_number, without_zero
 

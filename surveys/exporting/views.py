@@ -29,7 +29,8 @@ from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Role, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions

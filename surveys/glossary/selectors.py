@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
 from surveys.estimation.intervals import normal_quantile
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 
 USUAL_LEVEL = 0.95
 

@@ -13,7 +13,8 @@ from django.template.context import RequestContext
 from surveys.drafts.figures import USUAL_SHARE
 from surveys.glossary.selectors import USUAL_LEVEL, Facts, facts_of
 from surveys.glossary.words import TERMS
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 
 register = template.Library()
 

@@ -13,7 +13,7 @@ from surveys.answering.words.promise import odds, odds_factor, of_grid, quote_an
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import ExpectedPrecision
 from surveys.glossary.selectors import USUAL_LEVEL, Facts
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole_number
 
 

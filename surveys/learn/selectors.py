@@ -15,7 +15,8 @@ from surveys.common.selectors import (
     surveys_to_release_from,
 )
 from surveys.models import Budget, Right, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.survey import CODE_ALPHABET
 from surveys.privacy.designs import Design
 

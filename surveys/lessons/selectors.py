@@ -10,7 +10,8 @@ from surveys.learn.forms import PageForm
 from surveys.learn.page import LabPage
 from surveys.learn.pages import lab_pages
 from surveys.models import Lesson, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 
 
 @dataclass(frozen=True)

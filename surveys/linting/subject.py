@@ -13,7 +13,8 @@ from surveys.drafts.figures import USUAL_SHARE
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import designs
 from surveys.models.arms import Arm, answers_in
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.designs import Technique
 from surveys.models.kinds import QuestionKind, find
 from surveys.models.survey import Survey

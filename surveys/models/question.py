@@ -17,7 +17,7 @@ from surveys.models.kinds import Kind, LeaveOut, not_said
 from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
 from surveys.numbers.words import with_commas
-from surveys.privacy.designs import Design, epsilon_of_one, named
+from surveys.privacy.designs import Design, named
 from surveys.privacy.designs.grid import even_grid
 
 # Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
@@ -201,7 +201,7 @@ class Question(models.Model):
                         )
                     }
                 )
-        elif (epsilon := epsilon_of_one(design) if self.traits.one_true else design.epsilon) > LARGEST_EPSILON:
+        elif (epsilon := self.traits.losses(design)[0].epsilon) > LARGEST_EPSILON:
             raise ValidationError(
                 {
                     "parameters": gettext(

@@ -9,7 +9,8 @@ from typing import Any
 from surveys.common.tags import MOST_DOTS
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
 from surveys.models import Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import ResponseTotals
 from surveys.results.beliefs.figures import options_of

@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from surveys.common.forms import UNSAID, FieldProblem, NumberField, PercentField, PercentsField
 from surveys.models import LeaveOut, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.simulated import TrueShares, spread_people
 from surveys.numbers.words import readable, typed_percent, with_unit
 from surveys.rehearsing.services import FEWEST, MOST

@@ -8,7 +8,8 @@ from django.contrib.auth.models import AnonymousUser, User
 
 from surveys.common.selectors import definition_of
 from surveys.models import Rehearsal, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.simulated import People, people_of
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.intervals import FigureOptions

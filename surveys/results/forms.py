@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.results.figures.intervals import LEVELS, METHODS, FigureOptions, method_label
 
 _LONGEST_NUMBER = 20

@@ -18,7 +18,8 @@ from surveys.common.selectors import definition_of
 from surveys.common.views import etag_of, render_what_changed, survey_page
 from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (

@@ -11,7 +11,8 @@ from itertools import chain, product
 from math import ceil, inf, prod
 from typing import TypeAlias
 
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _RECTANGLE = re.compile(r"M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)H\1Z")

@@ -12,7 +12,7 @@ from surveys.answering.services import collecting
 from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group, rename_group
-from surveys.models import Group, Invitation, PatternCount, Response, Survey, definition
+from surveys.models import Group, Invitation, PatternCount, Response, Survey, asked_question, definition
 from surveys.sharing.services import invite, new_batch
 from tests.factories import every_kind, make_open, yes_no
 from tests.pages import text_of
@@ -281,7 +281,7 @@ def test_pages_speak_the_surveys_language_whatever_the_visitor_asks_for(language
 
 
 def test_refusals_are_worded_in_the_surveys_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (definition, collecting, forms):
+    for module in (asked_question, definition, collecting, forms):
         name = "_" if module is collecting else "gettext"
         monkeypatch.setattr(module, name, lambda text: f"{get_language()}: {text}")
     survey = make_open(language="es")

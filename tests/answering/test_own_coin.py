@@ -12,7 +12,7 @@ from django.test import Client
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.response import CODES
 from surveys.privacy.designs import OneBitMean
 from tests.answering.printed import Printed, Table, ends, questions_of, taps

@@ -7,7 +7,8 @@ from playwright.sync_api import Page
 
 from surveys.answering.services.perturbing import Tapped, Truth
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable
 from tests.factories import PROTECTED, every_kind, number_bands, number_mean, scale, several_of

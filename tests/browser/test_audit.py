@@ -22,7 +22,7 @@ from scipy import stats
 from surveys.answering.services import perturbing
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.privacy import randomness
 from surveys.privacy.designs import forced_response
 from tests.browser.answering import every_way

@@ -12,7 +12,7 @@ from scipy import stats
 
 from surveys.answering.services.perturbing import _report
 from surveys.models import Kind
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.models.kinds import LeaveOut, Range
 from surveys.privacy.designs import Design, forced_response, from_matrix, k_ary, number_window, warner
 from surveys.privacy.randomness import draw_report

@@ -28,7 +28,7 @@ from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 

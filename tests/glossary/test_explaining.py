@@ -14,7 +14,8 @@ from surveys.editor.figures import dial_of
 from surveys.glossary.selectors import facts_of
 from surveys.glossary.words import TERMS
 from surveys.models import Question
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from tests.factories import crosswise, every_kind, make_draft, number_mean, one_of, triangular, unrelated, yes_no
 
 

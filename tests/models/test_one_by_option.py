@@ -9,7 +9,7 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
 from surveys.linting.selectors import findings_of
 from surveys.models import Survey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import suitable_designs
 from surveys.privacy.designs import UnaryDesign
 from tests.factories import PROTECTED, make_draft, one_by_option, one_of, several_of, yes_no

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from surveys.common.selectors import definition_of
 from surveys.models import Rehearsal, Survey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.simulated import TrueShares
 from surveys.rehearsing.services import start, step
 

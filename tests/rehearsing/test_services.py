@@ -18,7 +18,7 @@ from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Rehearsal, Response, State, Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.models.simulated import People
 from surveys.rehearsing import services
 from surveys.rehearsing.selectors import comparison_of

@@ -5,7 +5,8 @@ from typing import Any
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Question, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.joint import JointOffer
 from surveys.releases.families.mechanism import PartTerms

@@ -12,7 +12,8 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
 from surveys.models import Group, Mode, Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.models.response import CODES
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance

@@ -27,7 +27,7 @@ from surveys.estimation import (
 from surveys.estimation.intervals import ScalarInterval, each_level
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.models.response import CODES
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design

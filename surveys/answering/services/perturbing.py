@@ -14,7 +14,8 @@ from surveys.answering.services.collecting import InvalidSubmission
 from surveys.common.selectors import definition_of
 from surveys.models import Group, Mode, Survey
 from surveys.models.arms import draw_arm
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.simulated import People, apportion_answers
 from surveys.privacy.randomness import draw_report

@@ -10,8 +10,8 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.branches import Condition
-from surveys.models.definition import AskedQuestion, Item
 from surveys.models.designs import InTheHead
 from surveys.numbers.words import percent, span, times
 from surveys.privacy.designs import odds_of_one

@@ -19,7 +19,8 @@ from surveys.answering.words.promise import (
     tapped_report,
 )
 from surveys.models import Mode
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import of_100
 
 register = template.Library()

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.models import Mode
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.numbers.words import readable, with_unit
 from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from surveys.answering.words.designs import tap_choices
 from surveys.answering.words.promise import proofs, quote_answer
 from surveys.answering.words.sent import told
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.designs import USUAL, InTheHead
 from surveys.models.kinds import Kind, LeaveOut, named
 from surveys.numbers.words import of_100

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 
 from surveys.charts.svg.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
-from surveys.models.definition import AskedQuestion, Definition, Item, Loss
-from surveys.models.kinds import LeaveOut
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
+from surveys.models.kinds import LeaveOut, Loss
 from surveys.models.translations import language_name
 from surveys.numbers.words import epsilon_at_most, nats, of_100, spans, upwards, whole_number
 from surveys.privacy.designs import total_epsilon

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from surveys.answering.words.grids import area
 from surveys.answering.words.promise import Proof, listed_words, odds_factor, proofs, quote_answer, strong_evidence
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.numbers.words import of_100
 
 _COLUMNS = 20

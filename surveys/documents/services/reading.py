@@ -24,8 +24,9 @@ from surveys.drafts.services.groups import MOST_GROUPS, checked_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.models import Group, Question, Survey, kinds
 from surveys.models.arms import ArmsUsed
+from surveys.models.asked_question import items_of
 from surveys.models.branches import BranchesUsed
-from surveys.models.definition import Definition, items_of
+from surveys.models.definition import Definition
 from surveys.models.facts import FactsUsed
 from surveys.models.response import CODES, MAX_ITEMS
 from surveys.models.texts import unstorable

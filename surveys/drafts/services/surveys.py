@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from surveys.drafts.selectors import document_of
 from surveys.models import Question, SavedVersion, Survey
 from surveys.models.arms import ArmsUsed
+from surveys.models.asked_question import items_of
 from surveys.models.branches import BranchesUsed
-from surveys.models.definition import items_of
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
 from surveys.models.survey import CODE_ALPHABET, CODE_LENGTH

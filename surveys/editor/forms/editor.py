@@ -34,7 +34,7 @@ from surveys.linting.selectors import findings_in
 from surveys.linting.subject import LintedQuestion, LintedSurvey, language_of, linted_question
 from surveys.models import Survey
 from surveys.models.arms import Arm, answers_in
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
 

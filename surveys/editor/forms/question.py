@@ -25,13 +25,13 @@ from surveys.common.forms import (
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.designs import INNOCUOUS_LENGTH
 from surveys.models.kinds import Detail, QuestionKind, Typed, all_details, details_of, named, pair_of
 from surveys.models.question import LARGEST_EPSILON
 from surveys.models.texts import check_line
 from surveys.numbers.words import readable
-from surveys.privacy.designs import DesignFamily, each_option_at, probability_of
+from surveys.privacy.designs import probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
@@ -138,8 +138,7 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
         )
     family, own = asked.asked_with.matrices, asked.design
     others: dict[str, Any] = {name: value for name, value in own.exact_parameters if name != family.turned_by}
-    at = each_option_at if asked.traits.one_true else DesignFamily.at_epsilon
-    design = at(family, epsilon, own.k, **others)
+    design = asked.traits.at_epsilon(family, epsilon, asked.answers, **others)
     found = probability_of(design)
     if found is None or not math.isfinite(design.epsilon):
         raise ValidationError(_("This design has no probability that a device can be set to."))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
 from surveys.exporting.selectors import column_name, report_labels
+from surveys.models.asked_question import Item
 from surveys.models.branches import Condition
-from surveys.models.definition import Definition, Item
+from surveys.models.definition import Definition
 
 HEAD = (
     "column",

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.subject import LintedSurvey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.facts import facts_in
 
 _SHARE = "_share"

@@ -11,7 +11,7 @@ from surveys.answering.services.collecting import SubmissionRefused
 from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
 from surveys.models import Survey
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.simulated import spread_people
 from surveys.privacy.rationals import exact
 

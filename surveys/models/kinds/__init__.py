@@ -9,7 +9,7 @@ from surveys.models.kinds.checks import (
     OPTION_LENGTH,
     pair_of,
 )
-from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
+from surveys.models.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind, LeaveOut, not_said
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.numbers import UNIT
@@ -37,6 +37,7 @@ __all__ = [
     "Figures",
     "Kind",
     "LeaveOut",
+    "Loss",
     "QuestionKind",
     "Range",
     "Typed",

@@ -12,9 +12,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models import designs
 from surveys.models.designs import Technique
 from surveys.models.kinds.checks import check_options
 from surveys.numbers.words import distinctly, readable, with_unit
+from surveys.privacy.designs import Design, DesignFamily
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,16 @@ class Range:
     def shown(self) -> dict[str, str]:
         """The limits and the step as people and HTML write them."""
         return {name: readable(getattr(self, name)) for name in ("low", "high", "step")}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a report gives away about its true answer, or the reports on all options of which one is true."""
+
+    odds: Fraction | float  # the largest factor by which it changes them; infinite where it can prove an answer
+    epsilon: float  # its logarithm, in nats, rounded up
+    in_the_head: bool = False
+    reports: int = 1
 
 
 class Typed(StrEnum):
@@ -131,6 +143,15 @@ class QuestionKind(ABC):
     def suits(self, design: Technique) -> bool:
         """Whether it can be asked with this design: there may be more than two answers."""
         return design.for_any_k
+
+    def losses(self, design: Design, items: int = 1) -> tuple[Loss, ...]:
+        """Return what the reports on so many items give away, which adds up: each by itself."""
+        in_the_head = designs.named(design.name).in_the_head
+        return (Loss(max(design.odds), design.epsilon, in_the_head),) * items
+
+    def at_epsilon(self, family: DesignFamily, epsilon: object, answers: int, **others: Any) -> Design:
+        """Return the design of each item with which an answer costs epsilon, as `DesignFamily.at_epsilon` does."""
+        return family.at_epsilon(epsilon, answers, **others)
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
         """Refuse options that could not be shown, naming the field."""

@@ -6,9 +6,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.designs import Technique
-from surveys.models.kinds.kind import QuestionKind
+from surveys.models.kinds.kind import Loss, QuestionKind
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.several_of import SeveralOf
+from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilon_of_one, odds_of_one
 
 
 class OneOf(QuestionKind):
@@ -41,6 +42,14 @@ class OneByOption(SeveralOf):
     one_true = True
     hides_leaving_out = False
     controls = "answering/_question_one_by_option.html"
+
+    def losses(self, design: Design, items: int = 1) -> tuple[Loss, ...]:
+        """Return what all reports together give away, however many there are."""
+        return (Loss(odds_of_one(design), epsilon_of_one(design), reports=items),)
+
+    def at_epsilon(self, family: DesignFamily, epsilon: object, answers: int, **others: Any) -> Design:
+        """Return the design of each option with which all together cost epsilon, however many there are."""
+        return each_option_at(family, epsilon, **others)
 
 
 _ONE_BY_OPTION = OneByOption()

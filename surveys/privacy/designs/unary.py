@@ -152,9 +152,7 @@ def epsilon_of_one(option: Design) -> float:
     return odds if isinstance(odds, float) else log_of(odds)
 
 
-def each_option_at(
-    family: DesignFamily, epsilon: object, k: int = 2, *, close: Fraction = CLOSE, **others: object
-) -> Design:
+def each_option_at(family: DesignFamily, epsilon: object, *, close: Fraction = CLOSE, **others: object) -> Design:
     """Return the two-answer design of each option with which all reports together cost epsilon, or just below it.
 
     Where both reports of an option change odds alike each has half of epsilon. Else one of them has more, and how much
@@ -164,8 +162,6 @@ def each_option_at(
     ----------
     family, epsilon, close, others
         As of `DesignFamily.at_epsilon`: a family of designs with two answers, and what all options together may cost.
-    k : int, optional
-        The number of answers about one option, which is 2.
 
     Raises
     ------
@@ -174,11 +170,11 @@ def each_option_at(
     """
     wished = exact_epsilon(epsilon)
     least, most = wished / 2, wished
-    found = family.at_epsilon(least, k, close=close, **others)
+    found = family.at_epsilon(least, 2, close=close, **others)
     # All reports together cost one's own ε and at most as much again: each step is nearer.
     while epsilon_of_one(found) < close * wished:
         middle = (least + most) / 2
-        tried = family.at_epsilon(middle, k, close=(3 + close) / 4, **others)
+        tried = family.at_epsilon(middle, 2, close=(3 + close) / 4, **others)
         if epsilon_of_one(tried) <= wished:
             least, found = middle, tried
         else:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.released.choices import shortfall_of_truth
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.choice import ScoredMechanism

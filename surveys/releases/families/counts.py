@@ -12,7 +12,7 @@ from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation import expected_half_width
 from surveys.estimation.intervals import Interval
 from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Range
 from surveys.numbers.words import (
     limits_cell,

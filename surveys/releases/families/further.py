@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Table
 from surveys.estimation.learning import correlate_released, draw_synthetic_rows, find_principal_components
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import decimal, percent
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import SyntheticPeople

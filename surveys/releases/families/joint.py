@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import whole_number
 from surveys.privacy.learning.domain import MOST_PREDICTORS, RESPONSES_A_CELL, CodedItem, PatternDomain
 from surveys.releases.families.mechanism import Drawing, Offer

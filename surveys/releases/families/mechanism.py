@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Table
 from surveys.models import ReleasePart
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.adjacency import NeighbouringRelation

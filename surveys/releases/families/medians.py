@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.estimation.released.choices import rank_distance_of_truth
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import between_limits, exact_number, localized, says_too_little, with_unit
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.quantile import distance_forms

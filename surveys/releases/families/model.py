@@ -24,7 +24,7 @@ from surveys.estimation.learning import (
 )
 from surveys.estimation.released import CountNoise
 from surveys.estimation.validation import Floats
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import at_most, decimal, decimal_outwards
 from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL

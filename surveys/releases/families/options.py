@@ -11,7 +11,7 @@ from django.utils.formats import sanitize_separators
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.rationals import exact
 
 

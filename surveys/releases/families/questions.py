@@ -8,7 +8,7 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from surveys.models import ReleasePart
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.designs import Design, against_rest, direct, total_epsilon
 from surveys.privacy.mechanisms.reported_numbers import (

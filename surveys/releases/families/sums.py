@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import IntervalChart, Table
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from surveys.models import Release
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.units import MICRO
 from surveys.numbers.words import round_up_exactly
 from surveys.privacy.accounting import compose, local_then_central_delta

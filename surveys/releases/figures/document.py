@@ -6,7 +6,7 @@ from typing import Any
 from django.templatetags.static import static
 from django.urls import reverse
 
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.decimals import float_not_below
 from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import LEVELS

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.models import Budget
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.units import MICRO
 from surveys.privacy.accounting import local_then_central
 from surveys.privacy.designs import total_epsilon

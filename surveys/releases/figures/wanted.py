@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.units import MICRO, PICO
 from surveys.numbers.words import round_up_exactly
 from surveys.privacy.loss import PrivacyLoss

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number
 from surveys.releases.families.accuracy import COEFFICIENT, POINTS
 from surveys.releases.families.joint import GROUPS

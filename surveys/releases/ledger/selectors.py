@@ -19,7 +19,8 @@ from django.utils.translation import gettext_lazy as _
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import other_versions
 from surveys.models import Budget, ConcentratedBudget, LedgerEntry, ReleasePart, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.privacy.accounting import (
     compose,
     compose_concentrated,

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import three_digits
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.learning.prediction import PredictorChoice

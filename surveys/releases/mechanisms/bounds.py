@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import percent
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss

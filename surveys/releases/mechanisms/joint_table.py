@@ -13,7 +13,7 @@ from surveys.charts import Table
 from surveys.estimation.intervals import normal_quantile
 from surveys.estimation.learning.logistic import MOST_TRUTHS
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import three_digits, whole_number
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.decimals import float_not_below

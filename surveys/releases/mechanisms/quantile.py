@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation.released.choices import rank_distance_of_truth
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number, level_words, percent, percent_limits
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss

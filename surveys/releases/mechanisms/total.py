@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.estimation.released import estimate_released_total
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.total import BoundedTotal

@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Release, ReleasePart, State, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.units import MICRO
 from surveys.releases.families.questions import items_counted
 from surveys.responses.selectors.tally import answered_count

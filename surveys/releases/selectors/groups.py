@@ -14,7 +14,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from surveys.models import Group, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted

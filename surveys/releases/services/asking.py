@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, State, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, Offer, PartTerms

@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 
 from surveys.estimation import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.units import MICRO, PICO
 from surveys.privacy.adjacency import Counted
 from surveys.privacy.loss import PrivacyLoss

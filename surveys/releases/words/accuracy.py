@@ -5,7 +5,7 @@ import math
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import level_words, three_digits, with_unit
 from surveys.releases.families.accuracy import POINTS
 from surveys.releases.families.mechanism import PartTerms

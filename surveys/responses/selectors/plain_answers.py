@@ -16,8 +16,9 @@ from django.utils import translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.branches import Condition
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.definition import Definition
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
 from surveys.responses.selectors.small_numbers import arms_apart, final, separable_groups

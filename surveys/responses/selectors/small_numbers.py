@@ -7,7 +7,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 from surveys.responses.selectors.tally import all_in_figures
 

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.models import Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,

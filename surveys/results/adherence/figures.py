@@ -24,7 +24,8 @@ from surveys.estimation import (
 )
 from surveys.estimation.adherence.anchor import ANCHOR_METHODS
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import FigureOptions, NumberEstimate, with_interval
 from surveys.results.figures.items import MISFIT

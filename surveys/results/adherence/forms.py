@@ -7,7 +7,8 @@ from fractions import Fraction
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.results.adherence.figures import MOST_QUESTIONS, answered_together, denial
 from surveys.results.forms import ItemChoice, item_choices, number_of
 

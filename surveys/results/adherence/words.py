@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Table
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     decimal,
     estimate_of_100,

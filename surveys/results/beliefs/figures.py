@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from surveys.estimation import BetaDistribution, PrevalencePosterior, item_counts, posterior_prevalence
 from surveys.estimation.intervals import ScalarInterval
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.privacy.accounting import ErrorRegion, best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, against_rest
 from surveys.responses.selectors.snapshot import Snapshot

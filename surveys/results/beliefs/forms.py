@@ -8,7 +8,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import readable, shortest_decimal
 from surveys.results.beliefs.figures import is_mean, options_of
 from surveys.results.forms import chosen_item, number_of

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.estimation import PrevalenceEstimate, estimate_prevalence
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.results.beliefs import words
 from surveys.results.beliefs.charts import guess_chart, posterior_chart, report_chart
 from surveys.results.beliefs.figures import OneReport, belief_of, counts_of, guesser, one_report

@@ -7,7 +7,7 @@ from fractions import Fraction
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     at_most_of_100,
     decimal,

@@ -14,7 +14,7 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.grid_mean import METHODS as GRID_METHODS
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import Figures, LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot

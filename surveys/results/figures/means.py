@@ -20,7 +20,7 @@ from surveys.estimation import (
     estimate_stated_mean,
 )
 from surveys.estimation.grid_mean import METHODS as GRID_METHODS
-from surveys.models.definition import AskedQuestion, Item
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, Range
 from surveys.results.figures.intervals import (
     FigureOptions,

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surveys.models import Group, Mode, Survey
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import separable_groups, separable_modes
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import FigureOptions

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from surveys.estimation import GroupComparison, compare_groups, estimate_prevalence
 from surveys.estimation.intervals import MAPPED_METHODS
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import FigureOptions, has_no_width, known_or_none
 from surveys.results.figures.items import OptionResult, option_results

@@ -7,7 +7,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.groups.figures import ADJUSTMENTS
 

@@ -22,7 +22,8 @@ from surveys.estimation.list_experiment import (
     find_design_effect,
     fit_list,
 )
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot

@@ -26,7 +26,8 @@ from surveys.estimation.affine import AffineMap, affine_map
 from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.estimation.intervals import MAPPED_METHODS, Interval, ScalarInterval, binomial_limits, normal_quantile
 from surveys.estimation.intervals.binomial import likelihood_ratio
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import chance, hundredths
 from surveys.results.planning import words
 from surveys.results.planning.figures import PowerOfTest, Precision

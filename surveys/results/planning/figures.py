@@ -21,7 +21,8 @@ from surveys.estimation import (
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.two_groups import BESIDES
 from surveys.models.arms import answers_in
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.privacy.designs import Design, direct
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.question.figures import TwoArmsResult

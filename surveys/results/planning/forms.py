@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from surveys.drafts.figures import USUAL_DIFFERENCE
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
 from surveys.results.groups.forms import MEAN, OptionChoice, option_choices
 

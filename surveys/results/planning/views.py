@@ -4,7 +4,7 @@ from typing import Any
 
 from surveys.charts import Chart
 from surveys.drafts.figures import compare_in_arms, models_of
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.results.planning.charts import power_chart, precision_chart
 from surveys.results.planning.figures import (
     HALF_WIDTHS,

@@ -11,7 +11,7 @@ from surveys.common.words import range_part
 from surveys.drafts.figures import ExpectedComparison
 from surveys.estimation.two_groups import BESIDES
 from surveys.models import designs
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     chance,
     decimal,

@@ -19,7 +19,8 @@ from surveys.estimation.association.difference import difference_of
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.two_groups import estimate_two_groups
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import METHODS, FigureOptions

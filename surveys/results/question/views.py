@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from surveys.answering.words.designs import exact
 from surveys.charts import Table
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import (
     Units,
     estimate_cell,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import spans
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.regression.figures.answers import MOST_PREDICTORS, can_be_regressed

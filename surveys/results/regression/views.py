@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.results.adherence.figures import anchors_of, tells_followers
 from surveys.results.adherence.forms import parse_anchor

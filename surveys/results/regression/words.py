@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.models.lists import ListPair
 from surveys.numbers.words import (
     decimal,

@@ -13,7 +13,8 @@ from surveys.estimation.affine import affine_map
 from surveys.estimation.association.difference import Difference, difference_of, distances
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import options_of

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 
 

@@ -7,7 +7,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     Units,
     between_limits,

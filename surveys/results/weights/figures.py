@@ -26,7 +26,8 @@ from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
 from surveys.estimation.weighting.raking import effective_n
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot

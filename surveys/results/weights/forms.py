@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import decimal, without_zeros
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.forms import number_of

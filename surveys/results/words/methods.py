@@ -4,7 +4,7 @@ import math
 
 from django.utils.translation import gettext as _
 
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     decimal_outwards,
     percent,

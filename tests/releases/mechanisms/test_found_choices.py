@@ -12,7 +12,7 @@ from django.test import Client
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Kind
 from surveys.privacy.mechanisms.bounds import ApproximateBounds
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian

@@ -10,7 +10,7 @@ from django.test import Client
 
 from surveys.estimation.released import estimate_released_histogram, estimate_released_options
 from surveys.models import Mechanism, Release, ReleasePart
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Kind
 from surveys.privacy.accounting.gaussian import gaussian_variance
 from surveys.privacy.designs import against_rest

@@ -16,7 +16,7 @@ from surveys.estimation.released import (
     estimate_released_variance,
 )
 from surveys.models import Mechanism, Release, ReleasePart
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Kind
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.mechanisms.mean import BoundedMean, NoisyMean

@@ -24,7 +24,7 @@ from django.utils.text import format_lazy
 from surveys.charts import Table
 from surveys.management.commands.release import Command
 from surveys.models import Release, Survey
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
 from tests.factories import PROTECTED, number_bands, one_of, scale, several_of

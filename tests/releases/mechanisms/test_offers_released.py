@@ -9,7 +9,7 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Release
-from surveys.models.definition import AskedQuestion
+from surveys.models.asked_question import AskedQuestion
 from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.mechanism import Norm

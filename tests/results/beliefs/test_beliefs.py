@@ -14,7 +14,8 @@ from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence, posterior_prevalence
 from surveys.models import Survey
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.models.response import CODES
 from surveys.numbers.words import at_most_of_100, roughly_of_100
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound

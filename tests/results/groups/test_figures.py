@@ -13,7 +13,7 @@ from surveys.course.services import close_survey
 from surveys.estimation import GroupComparison, compare_groups, estimate_mean, estimate_prevalence
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Group
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.groups.figures import reports_by_group
 from tests.factories import (

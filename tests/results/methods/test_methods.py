@@ -27,7 +27,7 @@ from surveys.estimation import (
 from surveys.estimation.association.difference import difference_of
 from surveys.estimation.intervals import binomial_limits, normal_quantile
 from surveys.models import Group, Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.models.response import CODES
 from surveys.results.methods import forms
 from surveys.results.methods.words import mathml

@@ -20,7 +20,7 @@ from surveys.estimation import (
     sample_size,
 )
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.privacy.designs import k_ary, warner
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.planning import figures

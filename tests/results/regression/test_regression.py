@@ -20,7 +20,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.estimation import RandomizedPredictorsFit, fit_logistic, fit_logistic_randomized_predictors
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.regression.figures import answers, terms

@@ -16,7 +16,7 @@ from surveys.estimation import JointEstimate, drop_empty, estimate_joint, test_i
 from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models import Survey
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.relate.figures import MOST_PROFILED_CELLS, report_table
 from surveys.results.relate.words import odds

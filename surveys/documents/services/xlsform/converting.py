@@ -23,7 +23,7 @@ from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRo
 from surveys.drafts.selectors import FORMAT, VERSION
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models import designs
-from surveys.models.definition import items_of
+from surveys.models.asked_question import items_of
 from surveys.models.response import MAX_ITEMS
 from surveys.models.translations import check_translations
 

@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from surveys.common.selectors import whole_language
 from surveys.documents.services.xlsform.rows import ABOUT_THE_FORM, OWN_NOTES, TITLE_NOTE
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.branches import Condition
-from surveys.models.definition import AskedQuestion, Definition
+from surveys.models.definition import Definition
 
 Row = dict[str, str]
 _SURVEY = ("required", "protected", "relevant", "constraint", "parameters", "calculation")

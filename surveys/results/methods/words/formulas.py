@@ -7,7 +7,8 @@ from fractions import Fraction
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.models.definition import AskedQuestion, Definition, Item
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import in_formula
 from surveys.privacy.designs import Design, epsilon_of_one, odds_of_one
 from surveys.results.figures.intervals import method_label

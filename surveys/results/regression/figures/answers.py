@@ -17,7 +17,7 @@ from surveys.estimation import (
     fit_logistic_anchored,
     fit_logistic_randomized_predictors,
 )
-from surveys.models.definition import Item
+from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import Reports
 from surveys.results.regression.figures.terms import (
     Effects,

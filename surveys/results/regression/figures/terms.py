@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
-from surveys.models.definition import Definition, Item
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import parts_large_enough
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 
