@@ -184,6 +184,8 @@ TEMPLATES = [
                 for name in (
                     "answering.words.designs",
                     "answering.words.grids",
+                    "answering.words.losses",
+                    "answering.words.odds",
                     "answering.words.own_chance",
                     "answering.words.practice",
                     "answering.words.promise",

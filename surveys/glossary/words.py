@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from surveys.answering.words.designs import procedure
-from surveys.answering.words.promise import odds, odds_factor, of_grid, quote_answer, tapped_report
+from surveys.answering.words.losses import odds_factor
+from surveys.answering.words.odds import odds, of_grid, quote_answer, tapped_report
 from surveys.common.words import design_words, range_part
 from surveys.drafts.figures import ExpectedPrecision
 from surveys.glossary.selectors import USUAL_LEVEL, Facts

@@ -8,9 +8,9 @@ from django.test import Client
 
 from surveys.answering.services.collecting import InvalidSubmission, new_nonce
 from surveys.answering.services.perturbing import Tapped, perturb
+from surveys.answering.words.odds import most_telling, odds, proofs
 from surveys.answering.words.own_chance import possible_with_coins
 from surveys.answering.words.practice import practice
-from surveys.answering.words.promise import most_telling, odds, proofs
 from surveys.answering.words.sent import told
 from surveys.common.selectors import definition_of, draft_of
 from surveys.models import Response

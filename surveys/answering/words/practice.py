@@ -8,7 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import tap_choices
-from surveys.answering.words.promise import proofs, quote_answer
+from surveys.answering.words.odds import proofs, quote_answer
 from surveys.answering.words.sent import told
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition

@@ -6,7 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.answering.words.promise import quote_answer
+from surveys.answering.words.odds import quote_answer
 from surveys.common.words import range_part
 from surveys.drafts.figures import ExpectedComparison
 from surveys.estimation.two_groups import BESIDES
