@@ -219,7 +219,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
     charts[0] = replace(
         charts[0],
         asked=result.question.text,
-        title=finding.title,
+        title=finding.alone or finding.title,
         # What is a symbol and its number stays on one line.
         note=f"{note} · {method_label(method_of(result))}, {level_words(level)}".replace(
             "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"

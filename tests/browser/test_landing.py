@@ -13,6 +13,12 @@ PHONE = Setting(390)
 ABOVE_THE_FOLD = 844
 _MOVES = """() => document.getAnimations().map(({ effect }) => effect.getComputedTiming())
   .map(({ iterations, endTime }) => [iterations, endTime])"""
+_LEAVE_THE_FIELD = """() => {
+  document.getAnimations().forEach((move) => { move.pause(); move.currentTime = 0; });
+  const field = document.querySelector(".settled"), { left, right, top, bottom } = field.getBoundingClientRect();
+  const within = (box) => left <= box.left && box.right <= right && top <= box.top && box.bottom <= bottom;
+  return [...field.children].filter((dots) => !within(dots.getBoundingClientRect())).length;
+}"""
 
 
 def _above_the_fold(element: Locator) -> bool:
@@ -38,13 +44,14 @@ def test_on_a_phone_the_field_for_a_code_comes_first(new_context: NewContext) ->
         assert faults(page) == []
 
 
-def test_the_picture_moves_once_and_not_at_all_where_motion_is_not_wanted(new_context: NewContext) -> None:
+def test_the_picture_moves_once_in_its_field_and_not_at_all_where_motion_is_not_wanted(new_context: NewContext) -> None:
     page = new_context(reduced_motion="no-preference").new_page()
     page.goto("/")
     moves = page.evaluate(_MOVES)
     assert moves
     assert {iterations for iterations, _ in moves} == {1}
     assert max(end for _, end in moves) <= 2_000
+    assert page.evaluate(_LEAVE_THE_FIELD) == 0
     page.emulate_media(reduced_motion="reduce")
     page.reload()
     assert page.evaluate(_MOVES) == []

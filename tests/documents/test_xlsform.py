@@ -178,7 +178,7 @@ def test_what_a_form_lacks_in_a_language_or_could_not_be_shown_is_missing_there(
     ]
     imported = read_import(workbook({"survey": [columns, *rows], "choices": choices}))
     assert [question.text for question in imported.content.questions] == ["First?", "Second?", "Third?"]
-    assert imported.content.fields["translations"] == {"de": {"One\nTwo": "Eins\nZwei"}}
+    assert imported.content.fields["translations"] == {"de": {"One\nTwo": "Eins\nZwei", "Third?": "Drittens?"}}
 
 
 def test_a_form_without_a_title_or_a_question_is_a_draft_to_go_on_with() -> None:

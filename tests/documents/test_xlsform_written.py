@@ -313,6 +313,23 @@ def test_options_that_a_document_has_in_another_number_of_lines_are_written_as_t
     assert [choice[2:] for choice in choices] == [("Never", "Never"), ("Once", "Once"), ("Often", "Often")]
 
 
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_what_is_not_translated_yet_comes_back_so_and_a_translation_that_is_the_same_word_as_one(step: int) -> None:
+    draft = make_draft(yes_no(), one_of(), scale(), number_mean(), introduction="Why we ask.", support="Call us.")
+    texts = [text for row in (draft, *draft.questions.all()) for text in row.texts.values()]
+    draft.translations = {"de": dict(zip(texts[::step], texts[::step], strict=True)), "he": {texts[step]: texts[step]}}
+    draft.save()
+    imported = read_import(write_xlsform(draft_of(draft))).content
+    points, ends = "\n".join(imported.questions[2].options), {"Never", "Always"}
+    expected = {
+        code: (words.keys() - ends) | ({points} if ends <= words.keys() else set())
+        for code, words in draft.translations.items()
+    }
+    found = imported.fields["translations"]
+    assert {code: words.keys() for code, words in found.items()} == expected
+    assert all(text == said for words in found.values() for text, said in words.items())
+
+
 def test_an_arms_name_refers_to_no_answer() -> None:
     arms = [ARMS[0], {"name": "${q1}", "weight": 1}]
     labels = [row["label"] for row in _sheets(_written(yes_no(arms=[1]), yes_no(arms=[2]), arms=arms))["choices"]]

@@ -42,6 +42,7 @@ class Headline:
     sure: str = ""
     people: PeopleOf100 | None = None
     origin: str = ""  # how the figure follows from the reports
+    alone: str = ""  # the title where no value stands below it, if that is another
 
 
 _SHARES = (
@@ -180,9 +181,10 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
     wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
     told, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
-        title=_("These answers cannot tell the mean") if wide else _("%(name)s: about %(value)s") % told,
+        title=_("These answers cannot tell the mean") if wide else name,
         value=interval_cell(mean.low, mean.high, bare) if wide else bare.write(mean.estimate),
         is_estimate=not wide,
         unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
         sure=sure_words(level) if wide else sure_sentence(level, mean.low, mean.high, units),
+        alone="" if wide else _("%(name)s: about %(value)s") % told,
     )

@@ -1,6 +1,7 @@
 """From an XLSForm to a survey's document, with a report of what became of each line."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -244,14 +245,11 @@ def _label_of(row: SheetRow, reader: RowReader) -> str:
 
 
 def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
-    """Return what a question's texts are called in the reader's language; nothing where the row does not say it."""
-    try:
-        read, _words, _lost = reader.question(row)
-    except Unfit:
-        return {}
-    words = {question["text"]: read["text"]}
+    """Return what a question's texts are called in the reader's language, as far as the row says it."""
+    words = {question["text"]: " ".join(_label_of(row, reader).split())}
     if unit := question.get("details", {}).get("unit"):
-        words[unit] = read["details"]["unit"]
+        words[unit] = reader.unit(row)
     if options := question.get("options"):
-        words["\n".join(options)] = "\n".join(read.get("options", ()))
+        with suppress(Unfit):
+            words["\n".join(options)] = "\n".join(reader.options(row.cell("type").partition(" ")[2].strip()))
     return words

@@ -283,7 +283,7 @@ class RowReader:
             "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
             **fields,
         }
-        unit = self._unit(row) if "unit" in question.get("details", {}) else ""
+        unit = self.unit(row) if "unit" in question.get("details", {}) else ""
         if unit:
             question["details"] = question["details"] | {"unit": unit}
         lost = [
@@ -310,7 +310,7 @@ class RowReader:
                 lost.append(gettext("The random order of its choices is lost."))
         return question, words, " ".join(lost)
 
-    def _unit(self, row: SheetRow) -> str:
+    def unit(self, row: SheetRow) -> str:
         """Return the hint of a number whose form was written here: its unit, while other forms hint at anything.
 
         Whoever adds the column “protected” to a form of their own hints at more than a unit can be.
@@ -337,7 +337,7 @@ class RowReader:
             case "select_one" | "select1":
                 return self._one_of(rest)
             case "select_multiple" | "select":
-                options = self._options(rest)
+                options = self.options(rest)
                 return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.")
             case "integer" | "int":
                 limits = limits_of_constraint(row.cell("constraint"), whole=True)
@@ -357,9 +357,9 @@ class RowReader:
     def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
         if no_and_yes(self.choices.get(rest, [])):
             return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
-        return {"kind": "one_of", "options": self._options(rest), **_SPINNER}, gettext("One of the options.")
+        return {"kind": "one_of", "options": self.options(rest), **_SPINNER}, gettext("One of the options.")
 
-    def _options(self, rest: str) -> list[str]:
+    def options(self, rest: str) -> list[str]:
         """Return the labels of a list."""
         name = rest.partition(" ")[0]
         choices = self.choices.get(name)

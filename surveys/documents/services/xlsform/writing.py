@@ -80,21 +80,26 @@ def _survey_rows(definition: Definition) -> Iterator[Row]:
         for number, words in enumerate(_about(definition), start=1):
             yield {"type": "note", "name": f"{ABOUT_THE_FORM}_{number}", "label": words}
     if definition.languages:
-        yield {"type": "note", "name": TITLE_NOTE, "label": _literal(definition.title)}
+        yield {"type": "note", "name": TITLE_NOTE, "label": _said(definition, definition.title, "title")}
     if definition.introduction:
-        yield {"type": "note", "name": "introduction", "label": _literal(definition.introduction)}
+        yield {
+            "type": "note",
+            "name": "introduction",
+            "label": _said(definition, definition.introduction, "introduction"),
+        }
     for name, column in OWN_NOTES.items():
         if text := getattr(definition, column):
-            yield {"type": "note", "name": name, "label": _literal(text)}
+            yield {"type": "note", "name": name, "label": _said(definition, text, column)}
     if definition.arms:
         yield {"type": "calculate", "name": _DRAW, "calculation": "once(random())"}
         yield {"type": "calculate", "name": _ARM, "calculation": _drawn_arm(definition)}
     for question in definition.questions:
+        asked, number = ("text", "options") if question.traits.counts_options else ("text",), question.number
         yield {
             **_answered(question),
-            "name": _name(question.number),
-            "label": _literal(_asked(question)),
-            "hint": _literal(question.first.range.unit) if question.first.range else "",
+            "name": _name(number),
+            "label": _said(definition, _asked(question), *asked, number=number),
+            "hint": _said(definition, question.first.range.unit, "unit", number=number) if question.first.range else "",
             "required": "" if question.can_be_left_out else "yes",
             "protected": "yes" if question.protects else "no",
             "relevant": _relevant(question),
@@ -164,11 +169,27 @@ def _choices(definition: Definition) -> Iterator[Row]:
         if question.first.range is None:
             labels = [item.option for item in question.items] if question.traits.by_option else question.first.labels
             for code, label in enumerate(labels):
-                yield {"list_name": _name(question.number), "name": str(code), "label": _literal(label)}
+                words = _said(definition, label, *question.traits.field_names, number=question.number)
+                yield {"list_name": _name(question.number), "name": str(code), "label": words}
 
 
 def _name(number: int) -> str:
     return f"q{number}"
+
+
+def _said(definition: Definition, words: str, *names: str, number: int = 0) -> str:
+    """Return what a survey's or a question's texts of these names make in a language.
+
+    Where one of them is not translated yet that is nothing: read again, it would pass for a translation.
+    """
+    stored = definition.content
+    translations = stored.get("translations", {}).get(definition.language)
+    if number:
+        question = stored["questions"][number - 1]
+        stored = question | question["details"] | {"options": "\n".join(question["options"])}
+    written = [stored.get(name) for name in names]
+    texts = [text for text in written if isinstance(text, str) and text.strip()]
+    return _literal(words) if translations is None or all(text in translations for text in texts) else ""
 
 
 def _literal(text: str) -> str:
