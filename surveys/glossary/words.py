@@ -101,6 +101,14 @@ def odds_words(facts: Facts | None) -> str:
             )
             % values
         )
+    if item.traits.one_true:
+        return (
+            _(
+                "%(meaning)s %(where)s, of 100 phones %(here)s send %(report)s for their owner’s option, %(there)s for "
+                "each other one: these two numbers are all that the report on one option tells about anybody."
+            )
+            % values
+        )
     return (
         _(
             "%(meaning)s %(where)s, of 100 phones for which %(report)s is the truth %(here)s send it, of 100 others "

@@ -12,7 +12,18 @@ from surveys.course.services import close_survey
 from surveys.exporting.files.codebook import HEAD
 from surveys.models import Group
 from tests.exporting.reports import download, fill_randomly, table_of
-from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, several_of, triangular, yes_no
+from tests.factories import (
+    every_kind,
+    fill,
+    make_draft,
+    make_open,
+    one_by_option,
+    one_of,
+    send,
+    several_of,
+    triangular,
+    yes_no,
+)
 from tests.pages import owner_of, page_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +111,16 @@ def test_the_codebook_names_every_column_code_and_probability() -> None:
             cells = "</td><td>".join(map(str, row))
             assert f"<td>{cells}</td>" in page
     assert next(codes, None) is None
+
+
+def test_the_codebook_says_what_an_option_costs_and_what_all_cost_together() -> None:
+    survey = make_open(one_by_option(), several_of(), yes_no())
+    page = words_of(page_of("survey-export-codebook", survey))
+    told = ["1.39 (all options together: 2.31)"] * 3 + ["1.10 (all options together: 3.30)"] * 3 + ["1.10"]
+    assert re.findall(r"ε (\d\S+(?: \(.*?\))?)", page) == told
+    head, rows = table_of(download(owner_of(survey), survey, "survey-export-codebook-csv"))
+    costs = [float(row[head.index("epsilon")]) for row in rows[::2]]
+    assert costs == [item.design.epsilon for item in definition_of(survey).items]
 
 
 def test_the_codebook_runs_no_formula() -> None:

@@ -16,7 +16,17 @@ from surveys.glossary.words import TERMS
 from surveys.models import Question
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from tests.factories import crosswise, every_kind, make_draft, number_mean, one_of, triangular, unrelated, yes_no
+from tests.factories import (
+    crosswise,
+    every_kind,
+    make_draft,
+    number_mean,
+    one_by_option,
+    one_of,
+    triangular,
+    unrelated,
+    yes_no,
+)
 
 
 def _asked(draft: QuestionDraft) -> AskedQuestion:
@@ -69,6 +79,9 @@ def test_odds_are_those_of_the_matrix_in_each_design_s_own_words() -> None:
         "odds", _asked(crosswise())
     )
     assert "Here, of 100 phones for which “Never” is the truth" in _text("odds", _asked(one_of()))
+    by_option = _text("odds", _asked(one_by_option()))
+    assert "Here, of 100 phones 66.7 send Yes for their owner’s option, 16.7 for each other one" in by_option
+    assert "all that the report on one option tells" in by_option
 
 
 def test_lengths_are_in_points_or_in_units_and_for_as_many_as_answer() -> None:

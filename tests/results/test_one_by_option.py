@@ -95,6 +95,9 @@ def test_a_question_s_page_says_how_far_all_its_reports_go() -> None:
 def test_what_one_report_says_is_of_one_option() -> None:
     page = words_of(page_of("survey-results-bayes", _closed(PATTERNS)))
     assert "The report on one option changes anyone’s odds at most 4-fold" in page
+    assert "the report on one option changes the odds that it is true at most 4-fold (e to the ε, ε = 1.39)" in page
+    assert "All reports together change the odds between any two options by a factor of at most 10." in page
+    assert "odds between two answers" not in page
     assert "All 3 reports, ε = 2.31" in page
 
 

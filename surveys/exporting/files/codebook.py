@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from surveys.common.spreadsheets import safe_text
 from surveys.exporting.selectors import column_name, report_labels
-from surveys.models.asked_question import Item
-from surveys.models.branches import Condition
+from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 
 HEAD = (
@@ -56,14 +55,13 @@ class Column:
 
     name: str
     item: Item
+    question: AskedQuestion
     text: SpokenText
     option: SpokenText
     truths: tuple[SpokenText, ...]
     codes: tuple[Code, ...]
     statements: tuple[SpokenText, ...] = ()  # that are counted
     arms: str = ""  # the names of those in which it is asked, where not everybody is
-    asked_if: Condition | None = None  # whom it is asked; None is everybody
-    guessed: str = ""  # the parameter that is a guess
 
     @property
     def kind(self) -> str:
@@ -85,7 +83,7 @@ class Column:
     def parameters(self) -> str:
         """What the design was made with, exactly."""
         return "; ".join(
-            f"{name} = {_written(value)}{' (guessed)' if name == self.guessed else ''}"
+            f"{name} = {_written(value)}{' (guessed)' if name == self.question.guessed else ''}"
             for name, value in self.item.design.exact_parameters
         )
 
@@ -106,14 +104,13 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
                 Column(
                     column_name(item),
                     item,
+                    question,
                     text,
                     option,
                     truths,
                     _codes(item, _spoken(codes, [each[item.number] for each in labels]), truths),
                     _spoken(codes, statements),
                     definition.arm_names(question),
-                    question.asked_if,
-                    question.guessed,
                 )
             )
     return tuple(columns)
