@@ -31,7 +31,9 @@ from surveys.responses.selectors.snapshot import (
 )
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
-from surveys.results.charts import mean_charts, overview_charts, shares_chart
+from surveys.results.charts.means import mean_charts
+from surveys.results.charts.overview import overview_charts
+from surveys.results.charts.shares import shares_chart
 from surveys.results.figures.intervals import method_label
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of

@@ -19,8 +19,8 @@ from surveys.editor import words as editor_words
 from surveys.numbers import words as numbers_words
 from surveys.numbers.words import Units
 from surveys.releases.ledger import admin
-from surveys.results import charts as results_charts
 from surveys.results.beliefs import charts as beliefs_charts
+from surveys.results.charts import means as mean_charts
 from surveys.results.groups import words as groups_words
 from surveys.results.methods.words import mathml
 from surveys.results.planning import words as planning_words
@@ -153,7 +153,7 @@ WRITERS: dict[str, Callable[..., object]] = {
             units,
         )
     ),
-    "mean_charts.share_words": _limits(results_charts._share_words),
+    "mean_charts.share_words": _limits(mean_charts._share_words),
     "question_tables.of_share": _limits(lambda share: views._of_share(share, "wilson", "wilson")),
     "question_tables.of_mean": _in_units(lambda units, low, high: views._of_mean(_claimed(low, high), units, "wilson")),
     "group.limits": groups_words.MeasureScale(None).limits,

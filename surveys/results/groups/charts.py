@@ -12,7 +12,7 @@ from surveys.numbers.words import (
     p_value,
     whole_number,
 )
-from surveys.results.charts import estimate_headings, units_axis
+from surveys.results.charts.columns import estimate_headings, units_axis
 from surveys.results.groups.figures import GroupPart, GroupResults, PairDifference
 from surveys.results.groups.words import (
     MeasureScale,

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
 from surveys.numbers.words import estimate_of_100, interval_cell, level_words, percent, whole_number
-from surveys.results.charts import estimate_cells, estimate_headings, units_axis
+from surveys.results.charts.columns import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.relate.figures import Among, Relation
 from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of

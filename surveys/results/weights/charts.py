@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
 from surveys.numbers.words import decimal, estimate_of_100, interval_cell, level_words, whole_number
-from surveys.results.charts import units_axis
+from surveys.results.charts.columns import units_axis
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.items import OptionResult
 from surveys.results.figures.means import MeanResult

@@ -1,0 +1,1 @@
+"""What results draw, made of what all charts are made of: surveys/charts/."""
