@@ -185,7 +185,7 @@ class _NewPersonForm(_Named, AdminUserCreationForm):
     pass
 
 
-class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # no parameters at run time
+class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no parameters at run time
     """Django's page without its delete button: deleting a person deletes their lines of the log."""
 
     form = _PersonForm

@@ -10,6 +10,8 @@ from django.core.exceptions import BadRequest, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
+from surveys.common.forms import RowsField
+
 
 class LookOnly:
     """Everything may be looked at and nothing changed, whatever the permissions say."""
@@ -27,11 +29,15 @@ class LookOnly:
         return False
 
 
-# Rows that are checked in a list, for an action: keys that can be none are refused, of which Django makes an error.
+# Rows that are checked in a list: keys that can be none are refused, of which Django makes an error.
 
 
 class CheckedRows(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
-    """A list whose actions take keys only."""
+    """A list whose actions take keys only, and so do the fields for rows of another one."""
+
+    def formfield_for_manytomany(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - Django's signature
+        """Let our field read the keys."""
+        return super().formfield_for_manytomany(*args, **{"form_class": RowsField, **kwargs})
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         """Refuse what no row can be called."""

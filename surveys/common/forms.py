@@ -302,6 +302,17 @@ class MomentField(forms.Field):
 # What an error summary says of small forms.
 
 
+class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+    """Rows that are checked in a list."""
+
+    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
+        """Refuse a key that is too large for any row by the same words as one that is none of them."""
+        try:
+            return super().clean(value)
+        except OverflowError:
+            raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice") from None
+
+
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
     """One line of the summary: what is wrong, and the field to go to."""

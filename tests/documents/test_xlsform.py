@@ -156,6 +156,8 @@ def test_the_default_language_is_taken_first_and_of_the_others_those_that_the_pa
     assert imported.content.questions[0].text == text
     others = {line.name: line.taken for line in imported.lines if line.words.startswith(("Taken as one", "This lang"))}
     assert sorted(others.values()) == [False, True]
+    # Named as the form names them, whatever their letters.
+    assert {*others} < {"English (en)", "Deutsch (de)", "Français (fr)"}
     texts = {"en": ("Ever copied?", "Once\nNever"), "de": ("Je abgeschrieben?", "Einmal\nNie")}
     own = texts.pop(language) if text in texts[language] else ("Copié ?", "Une fois\nJamais")
     [(code, taken)] = ((code, said) for code, said in texts.items() if code != language)

@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from html import unescape
 from string import ascii_letters
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, urlencode, urljoin
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -123,10 +123,10 @@ class Form:
     files: tuple[str, ...]
 
 
-def forms_of(html: str, address: str) -> list[Form]:
-    """Return the forms of a page that it would POST."""
+def forms_of(html: str, address: str, method: str = "post") -> list[Form]:
+    """Return the forms of a page that it would send with this method."""
     found = re.findall(r"<form\b([^>]*)>(.*?)</form>", html, re.DOTALL)
-    return [_form(urljoin(address, _attribute(tag, "action")), body) for tag, body in found if "post" in tag.lower()]
+    return [_form(urljoin(address, _attribute(tag, "action")), body) for tag, body in found if method in tag.lower()]
 
 
 def _form(address: str, html: str) -> Form:
@@ -198,7 +198,7 @@ class Fuzzer:
     def __init__(self, setting: Setting, seed: int = SEED) -> None:
         self.setting = setting
         self.draw = random.Random(seed)  # noqa: S311 - the same requests at every run
-        self.forms: dict[tuple[str, str], list[Form]] = {}
+        self.forms: dict[tuple[str, str, str], list[Form]] = {}
         self.sent = self.stored = 0
         self.failures: list[Failure] = []
         self.statuses: Counter[int] = Counter()
@@ -214,12 +214,15 @@ class Fuzzer:
         home = _AT_HOME.get(route.partition("/")[0], "anonymous")
         visitor = home if self.draw.random() < 0.7 else self.draw.choice(sorted(self.setting.clients))
         if method == "POST" and self.draw.random() < 0.9:
-            form = self.draw.choice(self._forms(route, address, visitor))
+            form = self.draw.choice(self._forms(route, address, visitor, "post"))
             if route.startswith("s/") and self.draw.random() < 0.5:
                 form = self._reports(address)
             body = {"csrfmiddlewaretoken": self._token(visitor), **self._filled(form)}
             self._send(visitor, form.address if self.draw.random() < 0.95 else address, method, body)
         elif method == "GET":
+            if self.draw.random() < 0.5:
+                form = self.draw.choice(self._forms(route, address, visitor, "get"))
+                address += f"?{urlencode(self._filled(form), doseq=True)}"
             self._send(visitor, address, method, {})
         else:
             self._send(visitor, address, method, *reversed(self.draw.choice(BODIES)))
@@ -235,13 +238,13 @@ class Fuzzer:
         address = re.sub(r"(own-coin|server|receipt)/$", "", address)
         return Form(address, {"nonce": nonce, "mode": "device", "reports": ""}, {"mode": ("device", "own_coin")}, ())
 
-    def _forms(self, route: str, address: str, visitor: str) -> list[Form]:
+    def _forms(self, route: str, address: str, visitor: str, method: str) -> list[Form]:
         """Return the forms that this visitor has seen on pages of this route."""
-        kept = self.forms.setdefault((visitor, route), [])
+        kept = self.forms.setdefault((visitor, route, method), [])
         if not kept or self.draw.random() < 0.2:
             response = self.setting.clients[visitor].get(address)
             if response.status_code in {200, 203} and "html" in response["Content-Type"]:
-                self._keep(kept, forms_of(response.content.decode(), address))
+                self._keep(kept, forms_of(response.content.decode(), address, method))
         return kept or [Form(address, {"action": "save"}, {}, ())]
 
     def _filled(self, form: Form) -> Body:
@@ -329,7 +332,7 @@ class Fuzzer:
             # The next steps of something: only a form leads to them.
             for form in forms_of(bytes(content).decode(), address):
                 at = form.address.lstrip("/").partition("?")[0]
-                self._keep(self.forms.setdefault((visitor, at), []), [form])
+                self._keep(self.forms.setdefault((visitor, at, "post"), []), [form])
         self.sent += 1
         self.statuses[response.status_code] += 1
         self.failures += [Failure(each, visitor, method, address, body) for each in what]

@@ -40,6 +40,7 @@ from tests.factories import (
     make_open,
     make_user,
     one_of,
+    plain,
     send,
     yes_no,
 )
@@ -61,8 +62,8 @@ def _surveys(owner: User) -> tuple[Survey, ...]:
         add_group(survey=one, name="North")
     fill(survey, {REPORTS: 12, "0" * len(REPORTS): 9})
     send(survey, REPORTS)
-    closed = make_open(yes_no(), one_of(), owner=owner, code="SHUT22")
-    fill(closed, {"10": 20, "02": 20})
+    closed = make_open(yes_no(), one_of(), plain(), owner=owner, code="SHUT22")
+    fill(closed, {"100": 20, "021": 20, "102": 20})
     return survey, invited, make_draft(*every_kind(), owner=owner, code="DRAFT2"), close_survey(survey=closed)
 
 
@@ -127,13 +128,15 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
         "text": (write_document(document_of(draft)).decode(),),
         "code": (survey.code, closed.code),
         "key": (str(uuid4()),),
+        # Shares of the population, of what the closed survey asks without chance.
+        **{f"q3-{code}": (share, "50") for code, share in enumerate(("30", "30.4", "39.9"))},
     }
     files = (
         ("survey.json", write_document(document_of(draft))),
         ("survey.xlsx", xlsform(("select_one yesno", "q1", "Ever?"), ("select_one often", "q2", "How often?"))),
         ("empty", b"\n"),
     )
-    return Setting(clients, values, typed, {survey.code: REPORTS, closed.code: "10"}, files)
+    return Setting(clients, values, typed, {survey.code: REPORTS, closed.code: "100"}, files)
 
 
 @pytest.mark.sqlite
@@ -152,13 +155,13 @@ def test_no_request_ends_in_an_error_of_ours_or_half_stored(setting: Setting, re
 
 
 def _fails_now_and_then(request: HttpRequest, code: str) -> HttpResponse:
-    if request.method == "POST" and request.POST.get("title", "1") != "1":
+    if (request.POST or request.GET).get("title", "1") != "1":
         raise RuntimeError("broken on purpose")
     if request.method == "POST":
         Survey.objects.filter(code="DRAFT2").update(title="Changed before it was refused")
         return HttpResponse(status=409)
-    token = f'<input name="csrfmiddlewaretoken" value="{get_token(request)}">'
-    return HttpResponse(f'<form method="post">{token}<input name="title" value="1"></form>')
+    title, token = '<input name="title" value="1">', f'<input name="csrfmiddlewaretoken" value="{get_token(request)}">'
+    return HttpResponse(f'<form method="post">{token}{title}</form><form method="get">{title}</form>')
 
 
 urlpatterns = [*real, path("planted/<str:code>/", _fails_now_and_then)]
@@ -172,6 +175,7 @@ def test_a_view_that_fails_or_stores_before_it_refuses_would_be_found(setting: S
     run(fuzzer, [route for route in routes(get_resolver().url_patterns) if route.startswith("planted/")], 50)
     found = {failure.what.partition(": (")[0] for failure in fuzzer.failures}
     assert found == {"500", "409, but changed ['surveys_survey']"}
+    assert {failure.method for failure in fuzzer.failures} == {"GET", "POST"}
     assert all(failure.address.startswith("/planted/") for failure in fuzzer.failures)
 
 
@@ -182,6 +186,7 @@ FOUND_ONCE: list[tuple[str, str, dict[str, str | list[str]], int]] = [
         for list_ in ("/admin/surveys/signupinvitation/", "/admin/auth/group/")
         for key in (["1", "NaN"], "", "9" * 40)
     ),
+    ("superuser", "/admin/auth/group/add/", {"name": "x", "permissions": str(2**63)}, 200),
     # A next page without a slash was taken for the name of one.
     ("anonymous", "/sign-in/", {"username": "stranger", "password": PASSWORD, "next": "true"}, 302),
 ]

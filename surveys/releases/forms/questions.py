@@ -9,6 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.common.forms import RowsField
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
 from surveys.numbers.words import exact_number
@@ -57,15 +58,8 @@ class SurveyChoiceForm(forms.Form):
         return cast("forms.ModelChoiceField[Survey]", self.fields["survey"])
 
 
-class _Questions(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # no parameters at run time
+class _Questions(RowsField):
     survey: Survey
-
-    def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
-        """Refuse a key that is too large for any question by the same words as one that is none of the survey's."""
-        try:
-            return super().clean(value)
-        except OverflowError:
-            raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice") from None
 
     def label_from_instance(self, question: Question) -> str:
         """Return what was asked, how, and how many answers there are."""

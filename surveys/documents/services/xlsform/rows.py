@@ -351,7 +351,7 @@ class RowReader:
                 raise Unfit(str(REASONS.get(type_, UNKNOWN)))
         return _mean(
             limits,
-            gettext("A number needs a smallest and a largest one: write a constraint such as . >= 0 and . <= 24."),
+            gettext("A number needs a smallest and a largest one: write a constraint such as “. >= 0 and . <= 24”."),
         )
 
     def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:

@@ -109,7 +109,7 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One sheet: the names of its columns in their order, in small letters, and its rows."""
+    """One sheet: the names of its columns in their order, as they are written, and its rows."""
 
     columns: tuple[str, ...] = ()
     rows: tuple[SheetRow, ...] = ()
@@ -160,7 +160,7 @@ def _sheet(name: str, rows: list[tuple[object, ...]]) -> Sheet:
     if not texts:
         return Sheet()
     columns = [column.lower() for column in texts[0]]
-    return Sheet(tuple(filter(None, columns)), tuple(_rows(columns, texts[1:])))
+    return Sheet(tuple(filter(None, texts[0])), tuple(_rows(columns, texts[1:])))
 
 
 def _rows(columns: list[str], texts: list[list[str]]) -> Iterable[SheetRow]:
@@ -187,7 +187,7 @@ def _text(value: object) -> str:
 # Which of a form's languages is taken: one survey speaks one language.
 
 
-_LABEL = re.compile(r"label\s*::?\s*(?P<language>.+)")
+_LABEL = re.compile(r"label\s*::?\s*(?P<language>.+)", re.IGNORECASE)
 _SPOKEN = re.compile(r"(?P<name>[a-z_]+)\s*::?\s*(?P<language>.+)")
 _CODE = re.compile(r"\((?P<code>[a-z]{2,3})(-[a-z0-9]+)?\)\s*$")
 _NAMES = {"english": "en", "german": "de", "spanish": "es", "hebrew": "he"}
@@ -206,7 +206,7 @@ class Language:
             return row.cell(name)
         for column, text in row.cells.items():
             match = _SPOKEN.fullmatch(column)
-            if match and (match["name"], match["language"].strip()) == (name, self.written):
+            if match and (match["name"], match["language"].strip()) == (name, self.written.lower()):
                 return text
         return ""
 
@@ -214,13 +214,13 @@ class Language:
 def chosen_language(survey: Sheet, default: str) -> tuple[Language, list[str]]:
     """Return the language that is taken, and the others as they are written: the form's default one, else the first."""
     written = [match["language"].strip() for column in survey.columns if (match := _LABEL.fullmatch(column))]
-    default = default.strip().lower()
-    if "label" in survey.columns and default not in written:
+    default, small = default.strip().lower(), [one.lower() for one in written]
+    if default not in small and "label" in (column.lower() for column in survey.columns):
         return Language("", code_of(default)), written
     if not written:
         return Language("", code_of(default)), []
-    taken = next((one for one in written if default and default in {one, code_of(one)}), written[0])
-    return Language(taken, code_of(taken)), [one for one in written if one != taken]
+    taken = next((one for one in written if default and default in {one.lower(), code_of(one)}), written[0])
+    return Language(taken, code_of(taken)), [one for one in written if one.lower() != taken.lower()]
 
 
 def code_of(written: str) -> str:
