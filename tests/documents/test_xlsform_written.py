@@ -19,6 +19,7 @@ from tests.factories import (
     item_count,
     make_draft,
     number_mean,
+    one_by_option,
     one_of,
     plain,
     scale,
@@ -154,6 +155,16 @@ def test_numbers_keep_their_limits_and_steps() -> None:
     )
     assert rows["q1"]["parameters"] == "start=0 end=12 step=0.5"
     assert rows["q2"]["constraint"] == ". >= -5 and . <= 5"
+
+
+def test_one_option_is_chosen_where_one_is_true_whatever_the_design() -> None:
+    raw = _written(one_of(), one_by_option(random_order=True), several_of())
+    assert [row["type"] for row in _questions(raw).values()] == ["select_one q1", "select_one q2", "select_multiple q3"]
+    choices = [row["label"] for row in _sheets(raw)["choices"] if row["list_name"] == "q2"]
+    assert choices == ["Never", "Once", "Often"]
+    read = read_import(raw).content.questions[1]
+    assert (read.kind, list(read.options), read.random_order) == ("one_of", choices, True)
+    assert read.design == "k_ary"  # as every list of which one is chosen
 
 
 def test_what_an_author_wrote_is_neither_a_formula_nor_another_answer() -> None:

@@ -3,6 +3,7 @@
 import math
 from dataclasses import asdict
 from fractions import Fraction
+from statistics import NormalDist
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -21,7 +22,7 @@ from surveys.models import Question
 from surveys.models.designs import DesignName
 from surveys.privacy.designs import epsilon_of_one, forced_response, k_ary, triangular, warner
 from tests.editor.form import question
-from tests.factories import crosswise, every_protected_kind, number_mean, unrelated, yes_no
+from tests.factories import crosswise, every_protected_kind, number_mean, one_by_option, one_of, unrelated, yes_no
 
 SHARE = Fraction(3, 10)
 EVERY_PROTECTED = pytest.mark.parametrize(
@@ -83,6 +84,29 @@ def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None
     assert found.direct.half_width == pytest.approx(core["direct"])
     assert found.worth == pytest.approx(((0.4 * 0.6) / 0.25) / (0.3 * 0.7))
     assert [row.name for row in found.impossible] == [DesignName.TRIANGULAR, DesignName.MANGAT]
+
+
+@pytest.mark.parametrize("draft", [one_of(), one_by_option(), one_by_option(options=["A", "B", "C", "D", "E"])])
+@pytest.mark.parametrize("share", [0.02, 0.3])
+def test_one_of_several_options_has_the_half_widths_of_unary_encoding(draft: QuestionDraft, share: float) -> None:
+    """An option's Yes comes with p where it is true and with q where it is not (Wang and others 2017)."""
+    dial = _of(draft)
+    odds, k = math.exp(dial.epsilon), len(draft.options)
+    symmetric = (math.sqrt(odds) / (math.sqrt(odds) + 1), 1 / (math.sqrt(odds) + 1))
+    chances = {
+        "optimized_unary": (1 / 2, 1 / (odds + 1)),
+        DesignName.FORCED_RESPONSE: symmetric,
+        DesignName.WARNER: symmetric,
+        DesignName.K_ARY: (odds / (odds + k - 1), 1 / (odds + k - 1)),
+    }
+    found = compared(dial.question, n=30, share=Fraction(str(share)))
+    assert found is not None
+    ours = {row.name: row.half_width for row in found.possible if row.name != "own"}
+    assert ours.keys() == chances.keys()
+    for name, (p, q) in chances.items():
+        yes = share * p + (1 - share) * q
+        expected = NormalDist().inv_cdf(0.975) * math.sqrt(yes * (1 - yes) / 30) / (p - q)
+        assert ours[name] == pytest.approx(expected, rel=0.0003), name
 
 
 def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:

@@ -19,6 +19,7 @@ from tests.factories import (
     make_open,
     number_bands,
     number_mean,
+    one_by_option,
     one_of,
     scale,
     several_of,
@@ -34,18 +35,18 @@ HOSTILE = "<script>alert(1)</script> \u200fשלום & {{ x }}"
 
 ONE_OF, SEVERAL, SCALE, MEAN, BANDS, YES_NO = 0, 1, 2, 3, 4, 5
 PROTECTED_ONE, PROTECTED_SCALE, PROTECTED_MEAN, PROTECTED_BANDS, PROTECTED_SEVERAL = 6, 7, 8, 9, 10
-CROSSWISE, TRIANGULAR = 11, 12
+CROSSWISE, TRIANGULAR, BY_OPTION = 11, 12, 13
 
 WITH_DELTA = {Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.STABLE_MODE, Mechanism.STABLE_MEDIAN}
 
 # Every mechanism with every kind of question it treats in a way of its own, and the options it needs.
 ALL: list[tuple[Mechanism, Sequence[int], Mapping[str, Any]]] = [
     (Mechanism.LAPLACE_HISTOGRAM, (YES_NO,), {}),
-    (Mechanism.LAPLACE_HISTOGRAM, (ONE_OF, SEVERAL, MEAN, CROSSWISE), {}),
+    (Mechanism.LAPLACE_HISTOGRAM, (ONE_OF, SEVERAL, MEAN, CROSSWISE, BY_OPTION), {}),
     (Mechanism.LAPLACE_HISTOGRAM, (PROTECTED_ONE, PROTECTED_MEAN, PROTECTED_SEVERAL, TRIANGULAR), {}),
     (Mechanism.GAUSSIAN_HISTOGRAM, (ONE_OF, SEVERAL), {}),
     (Mechanism.ONE_COUNT, (ONE_OF, PROTECTED_SCALE), {"answer": "1"}),
-    (Mechanism.MOST_COMMON, (ONE_OF, SEVERAL, PROTECTED_ONE), {}),
+    (Mechanism.MOST_COMMON, (ONE_OF, SEVERAL, PROTECTED_ONE, BY_OPTION), {}),
     (Mechanism.PERMUTE_AND_FLIP, (ONE_OF, SEVERAL), {}),
     (Mechanism.TOP, (ONE_OF, SEVERAL), {"how_many": "2"}),
     (Mechanism.QUANTILE, (SCALE, BANDS), {"share": "1/2"}),
@@ -84,6 +85,7 @@ def survey_of_every_kind(n: int = 1_000, seed: int = 1, note: str = "", **fields
         several_of(text="Which, or not saying?" + note, **PROTECTED),
         crosswise("Have you ever shoplifted?" + note),
         triangular("Have you ever dodged a fare?" + note),
+        one_by_option("Which is the worst that you did?" + note),
     ]
     survey = make_open(*questions, **fields)
     fill(survey, simulated(definition_of(survey), n, seed))

@@ -4,6 +4,7 @@ import ast
 import copy
 import importlib.util
 import json
+import math
 import os
 import random
 import subprocess
@@ -24,7 +25,7 @@ from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
-from tests.factories import scale, yes_no
+from tests.factories import one_by_option, scale, yes_no
 from tests.privacy.chance import seeded
 from tests.releases.every_release import every_release, survey_of_every_kind
 from tests.releases.people import in_order, joined_survey
@@ -170,6 +171,20 @@ def test_another_distance_than_that_from_which_the_bound_of_a_median_follows_is_
     assert VERIFIER.faults_of(document)[1] == []
     part["output"]["distance"] //= 2
     assert [fault.partition(":")[0] for fault in VERIFIER.faults_of(document)[1]] == ["part 1"] * 2
+
+
+@pytest.mark.django_db
+def test_what_options_of_which_one_is_true_cost_is_the_odds_of_two_of_them_and_no_sum() -> None:
+    survey = ready_survey({"100": 60, "011": 40}, one_by_option())
+    document = document_of(reading_of(published_release(survey)))
+    assert VERIFIER.faults_of(document)[1] == []
+    truth = document["parts"][0]["truth"]
+    assert truth["local_epsilon"] == pytest.approx(math.log(4 * 2.5))
+    for wrong in (math.log(4), 2 * math.log(4), 3 * math.log(4)):
+        truth["local_epsilon"] = wrong
+        assert [fault.partition(",")[0] for fault in VERIFIER.faults_of(document)[1]] == [
+            f"part 1: local ε: said {wrong}"
+        ]
 
 
 @pytest.mark.django_db

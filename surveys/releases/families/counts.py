@@ -144,9 +144,11 @@ class Counts(Finding):
     level_of_each : float
         The confidence level of each interval.
     several : bool
-        Whether people may have several of these answers, so that the shares need not sum to 1.
+        Whether each is an option with a report of its own, so that the shares need not sum to 1.
     mean : Figure or None
         Of a number that chance rounds to its two ends: then that is what the counts are for.
+    one_true : bool
+        Of several options, whether each person has exactly one.
     """
 
     estimates: tuple[Estimate, ...]
@@ -154,7 +156,7 @@ class Counts(Finding):
     level_of_each: float
     several: bool
     mean: Figure | None
-    one_true: bool = False  # of several options
+    one_true: bool = False
 
     @property
     def family(self) -> str:

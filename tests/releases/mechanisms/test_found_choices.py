@@ -13,7 +13,6 @@ from django.test import Client
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism
 from surveys.models.asked_question import AskedQuestion
-from surveys.models.kinds import Kind
 from surveys.privacy.mechanisms.bounds import ApproximateBounds
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
@@ -74,7 +73,7 @@ def test_a_chosen_answer_falls_short_by_the_noise_and_the_reports(client: Client
         noise = part.terms.mechanism.error_bound(n, 1 - RISK).at_most
         assert told["chosen"] == part.part.output["label"]
         assert f"“{told['chosen']}”" in page
-        if asked.kind != Kind.SEVERAL_OF:
+        if not asked.traits.by_option:
             forms, chosen = _rows_of_inverse(asked), part.part.output["index"]
             others = [other for other in range(len(forms)) if other != chosen]
             assert told["people_short_at_most"] == pytest.approx(noise + _shortfall(forms, chosen, others, n))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.released import estimate_released_histogram, estimate_released_options
 from surveys.models import Mechanism, Release, ReleasePart
 from surveys.models.asked_question import AskedQuestion
@@ -19,8 +20,8 @@ from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.views import PAGES
-from tests.factories import PROTECTED, number_mean, one_of, yes_no
-from tests.pages import number, outwards, same, tables_of
+from tests.factories import PROTECTED, number_mean, one_by_option, one_of, several_of, yes_no
+from tests.pages import number, outwards, same, tables_of, words_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
 from tests.releases.setting import published_release, ready_survey
@@ -42,7 +43,7 @@ def _noise(release: Release, part: ReleasePart) -> DiscreteLaplace | DiscreteGau
 def _expected(release: Release, part: ReleasePart, asked: AskedQuestion) -> list[dict[str, float]]:
     """Return raw, share, low and high of every row, from the core."""
     noisy, design, noise = part.output["noisy_counts"], asked.design, _noise(release, part)
-    if asked.kind == Kind.SEVERAL_OF:
+    if asked.traits.by_option:
         found: Any = estimate_released_options(noisy, part.n, against_rest(design, 1), noise)
         level = 1 - 0.05 / len(noisy)
     else:
@@ -141,6 +142,18 @@ def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chose
     assert "the intervals of the other answers hold at the same time" in page
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     assert document["parts"][0]["found"]["intervals"] == "all at once (Bonferroni)"
+
+
+@pytest.mark.parametrize(("draft", "several"), [(one_by_option(), False), (several_of(), True)])
+def test_each_option_is_estimated_by_itself_whether_one_is_true_or_several_are(
+    client: Client, draft: QuestionDraft, several: bool
+) -> None:
+    release = published_release(ready_survey({"100": 150, "110": 100, "001": 50}, draft))
+    found = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
+    assert found["several_answers_a_person"] is several
+    assert [estimate["answer"] for estimate in found["estimates"]] == list(draft.options)
+    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
+    assert "Each option is estimated by itself, so the shares need not sum to 100%." in page
 
 
 def test_of_two_answers_one_interval_is_enough() -> None:
