@@ -86,7 +86,7 @@ def test_a_rule_that_forgets_arms_groups_or_what_stands_beside_them_would_be_fou
     forgetting: dict[str, Callable[..., Any]] = {
         "arms_apart": lambda *_all: True,
         "separable_groups": lambda *_all: frozenset(),
-        "_class_of": lambda answers, parts, *others: apart(answers, parts * 0, *others),
+        "_class_of": lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order),
     }
     monkeypatch.setattr(plain_answers, rule, forgetting[rule])
     assert min(_told(survey)[0] for survey in surveys) < MINIMUM

@@ -9,13 +9,14 @@ import pytest
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.models.definition import Definition
 from surveys.responses.selectors import plain_answers
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
-from tests.factories import fill, make_open, plain, yes_no
+from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +50,39 @@ def test_answers_that_enough_people_share_are_told_as_they_are() -> None:
     assert _told(survey)[0].questions == definition_of(survey).questions
 
 
-def test_too_few_are_told_together_with_the_fewest_of_the_others() -> None:
-    survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 25, "02": 3})
-    assert _shares(survey, 1) == {"First year or Later": 15, "Second year": 25}
+AGES = ("18 to 24", "25 to 34", "35 to 44", "45 to 64", "65 and over")
+SCALE = {"kind": "scale", "details": {"points": 5, "low_end": "Never", "high_end": "Always"}}
+
+
+@pytest.mark.parametrize(
+    ("question", "counts", "told"),
+    [
+        (
+            plain(AGES),
+            [4, 30, 40, 30, 7],
+            {"18 to 24 or 25 to 34": 34, "35 to 44": 40, "45 to 64 or 65 and over": 37},
+        ),
+        (plain((), **SCALE), [4, 30, 40, 30, 7], {"1 (Never) or 2": 34, "3": 40, "4 or 5 (Always)": 37}),
+        # The smaller of the next ones, and not the smallest of all.
+        (plain((), **SCALE), [12, 40, 5, 30, 20], {"1 (Never)": 12, "2": 40, "3 or 4": 35, "5 (Always)": 20}),
+        # What nobody answered comes along where it lies between.
+        (plain((), **SCALE), [30, 5, 0, 20, 0], {"1 (Never)": 30, "2, 3 or 4": 25}),
+        # Options that are shown in random order have none.
+        (plain(AGES[:3], random_order=True), [12, 25, 3], {"18 to 24 or 35 to 44": 15, "25 to 34": 25}),
+    ],
+)
+def test_too_few_are_told_together_with_the_fewer_of_those_next_to_them(
+    question: QuestionDraft, counts: list[int], told: dict[str, int]
+) -> None:
+    survey = _closed(make_open(yes_no(), question), {f"0{code}": n for code, n in enumerate(counts) if n})
+    assert _shares(survey, 1) == told
+
+
+def test_the_numbers_of_a_list_are_told_together_with_the_next_in_whatever_order_its_statements_stand() -> None:
+    lists = two_lists(design="plain", parameters={}, random_order=True)
+    survey = make_open(*lists, yes_no(), arms=[{"name": "Short", "weight": 1}, {"name": "Long", "weight": 1}])
+    counts = {f"{code}-00": n for code, n in enumerate([6, 14, 9, 1])} | {"-101": 15, "-201": 15}
+    assert _shares(_closed(survey, counts), 0) == {"0 or 1": 20, "2 or 3": 10, "": 30}
 
 
 def test_leaving_out_is_an_answer_like_the_others() -> None:
@@ -69,7 +100,7 @@ def test_of_answers_that_all_become_one_nothing_is_told() -> None:
 def test_what_few_answered_beside_a_combination_counts_too() -> None:
     questions = yes_no(leave_out="visibly"), plain()
     survey = _closed(make_open(*questions), {"00": 6, "-0": 6, "11": 25, "02": 14})
-    assert _shares(survey, 1) == {"First year or Later": 26, "Second year": 25}
+    assert _shares(survey, 1) == {"First year or Second year": 37, "Later": 14}
 
 
 def test_the_first_questions_keep_most() -> None:
@@ -137,9 +168,20 @@ def test_every_combination_that_is_told_holds_enough(seed: int) -> None:
     assert _smallest(_random_survey(seed)) >= MINIMUM
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_no_answer_is_told_with_another_across_one_that_is_told_apart(seed: int) -> None:
+    survey = _random_survey(seed)
+    recoded = _told(survey)[1].recoded
+    for number, answers in ((1, 3), (2, 4)):
+        classes = recoded[number][:answers].tolist()
+        assert classes == sorted(classes)
+
+
 def test_a_rule_that_looks_at_questions_one_by_one_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = plain_answers._class_of
-    monkeypatch.setattr(plain_answers, "_class_of", lambda answers, parts, *others: apart(answers, parts * 0, *others))
+    monkeypatch.setattr(
+        plain_answers, "_class_of", lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order)
+    )
     assert any(_smallest(_random_survey(seed)) < MINIMUM for seed in range(6))
 
 

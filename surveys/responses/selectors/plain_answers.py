@@ -89,7 +89,10 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         # Whoever is not asked has given no answer that could be told with others.
         asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
         sides = _sides(definition, item)
-        class_of = _class_of(answers[asked], parts[asked], sizes[asked], snapshot.minimum_n, sides)
+        shuffled = question.random_order and not question.traits.counts_options
+        class_of = _class_of(
+            answers[asked], parts[asked], sizes[asked], snapshot.minimum_n, sides, in_order=not shuffled
+        )
         found = _classes(class_of, item.design.k)
         if question.arms and found.left_out_in is not None:
             # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
@@ -158,13 +161,23 @@ def _sides(definition: Definition, item: Item) -> list[frozenset[int]]:
     ]
 
 
-def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, minimum_n: int, sides: Sequence[frozenset[int]]) -> _Whole:
+def _class_of(
+    answers: _Whole,
+    parts: _Whole,
+    sizes: _Whole,
+    minimum_n: int,
+    sides: Sequence[frozenset[int]],
+    *,
+    in_order: bool,
+) -> _Whole:
     """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
 
     The smallest class that has too few in some part is told together with the smallest of the others, and again: if
-    it can be with one that was asked the same, or else nothing could be told of what was asked.
+    it can be with one that was asked the same, or else nothing could be told of what was asked. Of answers in an order
+    the others are the next below and above, and what nobody answered between them comes along; leaving out has no
+    place in it, so it is next to each.
     """
-    class_of = np.arange(len(sides))
+    class_of, left_out = np.arange(len(sides)), len(sides) - 1
     while True:
         cells = np.zeros((int(parts.max()) + 1, len(sides), sizes.shape[1]), dtype=np.int64)
         np.add.at(cells, (parts, class_of[answers]), sizes)
@@ -175,8 +188,17 @@ def _class_of(answers: _Whole, parts: _Whole, sizes: _Whole, minimum_n: int, sid
         if not short or len(occurring) == 1:
             return class_of
         first = short[0]
-        second = min(occurring, key=lambda code: (code == first, sides[code] != sides[first], totals[code], code))
-        class_of[np.isin(class_of, (first, second))] = min(first, second)
+        others = [code for code in occurring if code != first]
+        if in_order and first != left_out:
+            place = sorted(occurring).index(first)
+            near = {*sorted(occurring)[max(place - 1, 0) : place + 2], left_out}
+            others = [code for code in others if code in near]
+        second = min(others, key=lambda code: (sides[code] != sides[first], totals[code], code))
+        joined = np.isin(class_of, (first, second))
+        if in_order:
+            codes = np.flatnonzero(joined[:left_out]).tolist()
+            joined[[code for code in range(codes[0], codes[-1]) if sides[code] == sides[first]]] = True
+        class_of[joined] = min(first, second)
 
 
 def _classes(class_of: _Whole, k: int) -> AnswerClasses:
