@@ -67,6 +67,8 @@ def _ask_for_release(page: Page, survey: Survey, mechanism: str, epsilon: str) -
     page.goto(f"/admin/surveys/release/add/?survey={survey.pk}")
     page.get_by_label(QUESTION).check()
     page.get_by_role("button", name="Next: mechanism and ε").click()
+    # Its script hides rows, and what moves under a press is not pressed.
+    page.wait_for_load_state()
     page.locator(f"[name=mechanism][value={mechanism}]").check()
     page.locator("#id_epsilon").fill(epsilon)
     page.locator("#id_reason").fill("To show the class what it said.")

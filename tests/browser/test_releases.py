@@ -73,6 +73,8 @@ def _choose_both_questions(page: Page) -> None:
     page.get_by_label(yes_no().text).check()
     page.get_by_label(one_of().text).check()
     page.get_by_role("button", name="Next: mechanism and ε").click()
+    # Its script hides rows, and what moves under a press is not pressed.
+    page.wait_for_load_state()
 
 
 def _show_the_cost(page: Page, epsilon: str) -> None:
