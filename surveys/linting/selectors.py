@@ -111,8 +111,14 @@ def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
 
 def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
     """Return the numbers of the questions that are sensitive and sent as they are."""
-    asked = (linted_question(each, definition.language) for each in definition.questions if not each.protects)
-    return tuple(question.number for question in asked if not question.counts_options and sensitive_word(question))
+    asked = (
+        linted_question(each, code)
+        for code in (definition.language, *definition.languages)
+        for each in definition.in_language(code).questions
+        if not each.protects
+    )
+    found = (question.number for question in asked if not question.counts_options and sensitive_word(question))
+    return tuple(sorted(set(found)))
 
 
 # The findings about a stored survey.
