@@ -20,7 +20,7 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
     asked = {question.number: question.asked for question in survey.questions if question.asked}
     in_the_head = [[each for each in here if each.in_the_head and not each.first.grid] for here, _n in survey.each_arm]
     beside = {
-        number: max(len(here) for here in in_the_head if any(each is question for each in here))
+        number: max((len(here) for here in in_the_head if any(each is question for each in here)), default=1)
         for number, question in asked.items()
         if question.asked_with.reports_on_both and not any(_mirrors(question, other) for other in asked.values())
     }
@@ -40,7 +40,7 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             ),
             fix=_(
                 "Ask it in a second random arm with the innocuous question turned round, add an anchor, a question in "
-                "the same way to which nobody’s true answer is Yes, or ask several questions in this way."
+                "the same way to which nobody’s true answer is Yes, or ask two more questions in this way."
             ),
             source=source,
         )
