@@ -14,6 +14,7 @@ from surveys.estimation import (
 )
 from surveys.estimation.planning import ListPlan, independent_items, list_plan
 from surveys.estimation.planning.arms import ArmsPlan, plan_arms
+from surveys.estimation.planning.two_groups import EVERYBODY_FOLLOWS, two_group_plan
 from surveys.estimation.two_groups import identified
 from surveys.estimation.two_groups.line import EndWeights
 from surveys.models.arms import Arm, answers_in
@@ -264,6 +265,31 @@ class TwoArms:
     def identified(self) -> bool:
         """Whether the two arms tell both shares."""
         return identified(*self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedTwoArms:
+    """What so many people in each of two arms tell of the share of Yes, where another share is estimated with it.
+
+    That one is supposed to be what was told of an innocuous question, else that everybody follows the chance.
+    """
+
+    arms: TwoArms
+    dealt: tuple[int, int]
+    share: Fraction
+
+    @property
+    def half_width(self) -> float:
+        """Of the 95% interval for the share of Yes."""
+        told = dict(self.arms.first.design.exact_parameters).get("q")
+        other = EVERYBODY_FOLLOWS[self.arms.model] if told is None else told
+        plan = two_group_plan(self.arms.model, self.arms.weights, other, Fraction(self.dealt[0], self.n))
+        return expected_half_width(n=self.n, design=plan, prevalence=float(self.share))
+
+    @property
+    def n(self) -> int:
+        """People in both."""
+        return sum(self.dealt)
 
 
 def models_of(question: AskedQuestion, questions: Iterable[AskedQuestion]) -> tuple[TwoArms, ...]:

@@ -9,7 +9,11 @@ from django.utils.translation import get_language
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
 from surveys.linting.findings import LintFinding
-from surveys.linting.rules.adherence import nothing_tells_who_follows, one_fact_two_shares
+from surveys.linting.rules.adherence import (
+    nothing_tells_who_follows,
+    one_fact_two_shares,
+    only_of_own_throws,
+)
 from surveys.linting.rules.arms import compared_with_nothing
 from surveys.linting.rules.lists import few_statements, none_or_all
 from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
@@ -69,6 +73,7 @@ SURVEY_RULES: tuple[OnSurvey, ...] = (
     guessed_share,
     fewer_than_shown,
     too_few,
+    only_of_own_throws,
     nothing_tells_who_follows,
     no_support,
     no_introduction,
@@ -106,8 +111,14 @@ def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
 
 def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
     """Return the numbers of the questions that are sensitive and sent as they are."""
-    asked = (linted_question(each, definition.language) for each in definition.questions if not each.protects)
-    return tuple(question.number for question in asked if not question.counts_options and sensitive_word(question))
+    asked = (
+        linted_question(each, code)
+        for code in (definition.language, *definition.languages)
+        for each in definition.in_language(code).questions
+        if not each.protects
+    )
+    found = (question.number for question in asked if not question.counts_options and sensitive_word(question))
+    return tuple(sorted(set(found)))
 
 
 # The findings about a stored survey.

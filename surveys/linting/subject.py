@@ -93,6 +93,7 @@ class LintedQuestion:
     text: str
     kind: str = "yes_no"
     options: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()  # what answers that are no options are called, as the ends of a scale
     leave_out: str = "visibly"
     design: str = ""
     language: str = "en"  # the author's words are in, as they read
@@ -194,6 +195,7 @@ def linted_question(asked: AskedQuestion, language: str) -> LintedQuestion:
         text=asked.text,
         kind=asked.kind,
         options=options,
+        ends=() if options else labels,
         leave_out=asked.leave_out,
         design=asked.design.name,
         language=language_of(asked.text, language),

@@ -85,7 +85,9 @@ def test_its_receipt_has_no_chance_either(survey: Survey, mode: str) -> None:
     assert "Your answers are sent as they are." in words
     assert words.count("Sent as it is. This answer is not protected.") == 2
     assert _OF_CHANCE.findall(words) == []
-    assert "Another one remembers as long which set of questions this browser was given." in words
+    # The cookie that named its arm went as it answered.
+    assert "which set of questions" not in words
+    assert client.cookies["deniable_arm"]["max-age"] == 0
     # Shown once; of whoever comes back it is not known which arm it was.
     assert "How often chance changes answers is known" not in text_of(client.get(f"{address}receipt/"))
     assert "would weaken the protection" not in text_of(client.get(address))

@@ -1,14 +1,22 @@
 """Below the arms in the editor stands how probably ways of asking will be told apart: the core's own numbers."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
 
-from surveys.estimation import plan_arms
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation import expected_half_width, plan_arms
+from surveys.estimation.planning.two_groups import (
+    TwoGroupPlan,
+    cheating_detection_plan,
+    lie_detector_plan,
+    unrelated_unknown_plan,
+)
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
-from tests.factories import make_draft, plain, yes_no
+from tests.factories import make_draft, mangat, plain, unrelated, warner, yes_no
 from tests.pages import holds, owner_of, said_on, text_of
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +49,58 @@ def test_power_and_how_many_are_needed_are_the_cores_at_the_answers_expected() -
     plan = plan_arms(forced_response(), direct(), 0.3, 0.2, first_share=2 / 3)
     wanted = (30, 20, 300, 100 * plan.power(300), plan.sample_size(power=0.8))
     assert all(holds(cell, value) for cell, value in zip(found.groups(), wanted, strict=True))
+
+
+_TOGETHER = r"Questions 1 and 2, read together: ±([\d.]+) of 100 with (\d+) people in both arms"
+_HALVES = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
+
+
+def _pair(ask: Callable[..., QuestionDraft], first: object, second: object) -> list[QuestionDraft]:
+    return [
+        ask(arms=[arm], quantity=1, leave_out="no", parameters=parameters)
+        for arm, parameters in enumerate((first, second), start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "plan"),
+    [
+        (
+            _pair(unrelated, {"p": [7, 10], "q": [1, 4]}, {"p": [1, 2], "q": [1, 4]}),
+            unrelated_unknown_plan("7/10", "1/2", "1/4"),
+        ),
+        (
+            _pair(yes_no, {"truth": [1, 2], "yes": [1, 4]}, {"truth": [1, 2], "yes": [3, 4]}),
+            cheating_detection_plan("1/8", "3/8", 0, no1="3/8", no2="1/8"),
+        ),
+        (_pair(mangat, {"p": [7, 10]}, {"p": [3, 10]}), lie_detector_plan("7/10", "3/10", 1)),
+    ],
+    ids=["unrelated", "forced", "mangat"],
+)
+def test_two_arms_that_tell_a_second_share_are_planned_together(asked: list[QuestionDraft], plan: TwoGroupPlan) -> None:
+    found = re.search(_TOGETHER, _said(make_draft(*asked, arms=_HALVES, expected_n=100, expected_share=30)))
+    assert found
+    assert holds(found[1], 100 * expected_half_width(n=100, design=plan, prevalence=0.3))
+    assert found[2] == "100"
+
+
+def test_the_arms_are_planned_by_their_weights() -> None:
+    asked = _pair(unrelated, {"p": [7, 10], "q": [1, 4]}, {"p": [3, 10], "q": [1, 4]})
+    found = re.search(_TOGETHER, _said(make_draft(*asked, plain(), arms=THREE, expected_n=400, expected_share=30)))
+    assert found
+    plan = unrelated_unknown_plan("7/10", "3/10", "1/4", "2/3")
+    assert holds(found[1], 100 * expected_half_width(n=300, design=plan, prevalence=0.3))
+    assert found[2] == "300"
+
+
+def test_arms_that_tell_one_share_only_are_not_planned_for_two() -> None:
+    for asked in (
+        _pair(warner, {"p": [3, 4]}, {"p": [2, 3]}),
+        _pair(mangat, {"p": [3, 4]}, {"p": [3, 4]}),
+    ):
+        words = _said(make_draft(*asked, arms=_HALVES))
+        assert "ask for the same" in words
+        assert "read together" not in words
 
 
 def test_an_arm_with_nothing_protected_says_so_where_the_others_have_a_total() -> None:

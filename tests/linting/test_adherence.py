@@ -1,11 +1,13 @@
 """What the linter says of questions that are answered in the head."""
 
+from collections.abc import Callable
+
 import pytest
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import findings_of
-from tests.factories import crosswise, make_draft, triangular, unrelated, yes_no
+from tests.factories import crosswise, make_draft, mangat, triangular, unrelated, warner, yes_no
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "First", "weight": 1}, {"name": "Turned", "weight": 1}]
@@ -35,15 +37,59 @@ def test_a_question_about_two_answers_wants_something_that_tells_who_follows(dra
             ),
             TWO,
         ),
-        ((crosswise(), crosswise("Have you been to the moon?", details=FATHER)), ()),
         ((crosswise(), triangular(), unrelated(leave_out="no")), ()),
-        ((crosswise(arms=[1]), crosswise("Anchor?", details=FATHER), yes_no(arms=[2])), TWO),
+        ((crosswise(arms=[1]), crosswise("Anchor?", details=FATHER), unrelated(leave_out="no"), yes_no(arms=[2])), TWO),
         ((yes_no(), unrelated(leave_out="no")), ()),
     ],
-    ids=["a turned arm", "an anchor", "several questions", "an anchor that all are asked", "another design"],
+    ids=["a turned arm", "three questions", "two of them that all are asked", "another design"],
 )
 def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...], arms: object) -> None:
     assert "nothing_tells_who_follows" not in _found(*drafts, arms=arms)
+
+
+@pytest.mark.parametrize(
+    ("drafts", "arms", "numbers"),
+    [
+        ((crosswise(), crosswise("Have you been to the moon?", details=FATHER)), (), (1, 2)),
+        ((crosswise(), unrelated(leave_out="no")), (), (1,)),
+        # No one of these people is asked all three.
+        ((crosswise(), triangular(arms=[1]), unrelated(arms=[2], leave_out="no")), TWO, (1, 2)),
+    ],
+    ids=["two alike", "another design", "one in each arm"],
+)
+def test_a_mere_pair_tells_only_by_an_anchor(
+    drafts: tuple[QuestionDraft, ...], arms: object, numbers: tuple[int, ...]
+) -> None:
+    found = _found(*drafts, arms=arms)
+    assert "nothing_tells_who_follows" not in found
+    assert found["only_an_anchor_tells_who_follows"].numbers == numbers
+    assert "choose it on the results page of the other" in found["only_an_anchor_tells_who_follows"].fix
+
+
+@pytest.mark.parametrize(
+    ("ask", "first", "second"),
+    [
+        (yes_no, {"truth": [1, 2], "yes": [1, 2]}, {"truth": [1, 2], "yes": [1, 4]}),
+        (mangat, {"p": [3, 4]}, {"p": [1, 2]}),
+    ],
+)
+def test_two_arms_about_who_follows_chance_want_own_throws(
+    ask: Callable[..., QuestionDraft], first: object, second: object
+) -> None:
+    found = _found(ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=second), arms=TWO)
+    assert (found["only_of_own_throws"].level, found["only_of_own_throws"].numbers) == (Level.WARNING, (1, 2))
+    alike = ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=first)
+    assert "only_of_own_throws" not in _found(*alike, arms=TWO)
+
+
+def test_two_arms_of_other_designs_need_no_own_throws() -> None:
+    drafts = warner(arms=[1], quantity=1), warner(arms=[2], quantity=1, parameters={"p": [2, 3]})
+    assert "only_of_own_throws" not in _found(*drafts, arms=TWO)
+    drafts = (
+        unrelated(arms=[1], quantity=1, leave_out="no"),
+        unrelated(arms=[2], quantity=1, leave_out="no", parameters={"p": [3, 10], "q": [1, 4]}),
+    )
+    assert "only_of_own_throws" not in _found(*drafts, arms=TWO)
 
 
 def test_another_arm_with_the_same_share_or_other_people_tells_nothing() -> None:

@@ -4,10 +4,12 @@ from itertools import product
 
 import pytest
 
+from surveys.common.selectors import definition_of
 from surveys.drafts.services.groups import add_group
 from surveys.linting.findings import LintFinding
-from surveys.linting.rules.plain import _shared_by_fewer
-from surveys.linting.selectors import findings_of
+from surveys.linting.rules.plain import _shared_by_fewer, sensitive_word
+from surveys.linting.selectors import findings_of, sensitive_unprotected
+from surveys.linting.subject import LintedQuestion
 from surveys.models import Survey
 from tests.factories import make_draft, plain, several_of, yes_no
 
@@ -37,11 +39,13 @@ def test_combinations_with_groups_and_skipping_are_counted_against_the_people_ex
     assert "makes 16 combinations, for 40 people" in found.what
     assert "about 3 of 40 would have one that nobody else has" in found.why
     assert "About 40 would share theirs with fewer than 10" in found.why
+    assert "it can be more" not in found.why  # than all of them
 
 
 def test_enough_people_are_told_in_a_hint() -> None:
     found = _found(make_draft(yes_no(), plain(("North", "South"), "Where do you live?"), expected_n=400))["singled_out"]
     assert found.level.slug == "hint"
+    assert "Where some combinations are rare, it can be more." in found.why
     assert _found(make_draft(yes_no(), plain(), expected_n=30))["singled_out"].level.slug == "warning"
 
 
@@ -62,6 +66,94 @@ def test_a_sensitive_one_is_a_problem_in_each_language(text: str, language: str)
     found = _found(make_draft(yes_no(), plain(text=text), language=language))["sensitive_and_plain"]
     assert (found.numbers, found.level.slug) == ((2,), "problem")
     assert found.evidence.lower() in text.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Have you falsified data?", "falsified"),
+        ("Have you smoked weed this year?", "weed"),
+        ("Have you paid for someone else to write your thesis?", "paid for someone"),
+        ("Did you hit your partner this year?", "hit your partner"),
+        ("What is your gender identity?", "gender identity"),
+        ("Do you have a residence permit?", "residence permit"),
+        ("Are you Muslim?", "muslim"),
+        ("Have you dodged a fare?", "dodged"),
+        ("Have you lied to a friend?", "you lied"),
+        ("Hast du Daten gefälscht?", "gefälscht"),
+        ("Hast du dieses Jahr gekifft?", "gekifft"),
+        ("Haben Sie Ihre Arbeit von jemand anderem schreiben lassen?", "schreiben lassen"),
+        ("Haben Sie jemanden geohrfeigt?", "geohrfeigt"),
+        ("Welche Gender-Identität haben Sie?", "gender identität"),
+        ("Haben Sie eine Aufenthaltserlaubnis?", "aufenthaltserlaubnis"),
+        ("Sind Sie Muslimin?", "muslimin"),
+        ("Bist du ohne gültigen Fahrschein gefahren?", "ohne gültigen fahrschein"),
+        ("¿Has falsificado datos?", "falsificado"),
+        ("¿Has fumado hierba este año?", "fumado hierba"),
+        ("¿Has pagado a alguien para que escriba tu tesis?", "pagado a alguien"),
+        ("¿Le has pegado a tu pareja?", "pegado a"),
+        ("¿Cuál es tu identidad de género?", "identidad de género"),
+        ("¿Tiene permiso de residencia?", "permiso de residencia"),
+        ("¿Eres musulmana?", "musulmana"),
+        ("¿Has viajado sin billete?", "sin billete"),
+        ("האם אי פעם רימית בבחינה?", "רימית"),
+        ("האם השתמשת השנה בסמים?", "בסמים"),
+        ("מה הדת שלך?", "הדת"),
+        ("לאיזו מפלגה הצבעת?", "מפלגה"),
+        ("האם זייפת נתונים?", "זייפת"),
+        ("האם היית קורבן לאלימות?", "לאלימות"),
+        ("האם יש לך היתר עבודה?", "היתר עבודה"),
+        ("האם נסעת בלי לשלם?", "בלי לשלם"),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "he"])
+def test_it_is_found_whatever_language_the_survey_says_it_is_in(text: str, word: str, language: str) -> None:
+    assert sensitive_word(LintedQuestion(1, text, language=language)) == word
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which year of study are you in?",
+        "Do you live in a hall of residence?",
+        "How many hours did you sleep last night?",
+        "Who pays for your studies?",
+        "Hast du ein Lied im Ohr?",
+        "Wie viele Std. hast du heute geschlafen?",
+        "Welcher Hit lief im Radio?",
+        "¿Te gusta la piña colada?",
+        "¿Cuántas horas duermes?",
+        "באיזו שנת לימודים את?",
+        "מה מס' הכיתה שלך?",
+        "מתי יום ההולדת שלך, ומה הולדת?",
+        "האם חשוב לך לדאוג לסביבה?",
+        "האם יש לך חוש הומור?",
+        "האם קניתם כל מיני דברים?",
+        "היכן גדלת?",
+        "האם היכולת שלך טובה?",
+        "כמה שעות ישנת הלילה?",
+        "כמה אתם משלמים שכר דירה?",
+        "האם אתם מוצאים בגדים זולים?",
+    ],
+)
+def test_harmless_ones_need_no_confirmation(text: str) -> None:
+    assert sensitive_word(LintedQuestion(1, text, language="en")) == ""
+
+
+def test_the_ends_of_a_scale_are_read() -> None:
+    details = {"points": 5, "low_end": "Never took drugs", "high_end": "Every day"}
+    survey = make_draft(yes_no(), plain((), "How was your week?", kind="scale", details=details))
+    assert _found(survey)["sensitive_and_plain"].numbers == (2,)
+    assert sensitive_unprotected(definition_of(survey)) == (2,)
+
+
+def test_a_translation_can_be_sensitive_as_well() -> None:
+    survey = make_draft(yes_no(), plain(text="As-tu triché cette année ?"))
+    assert sensitive_unprotected(definition_of(survey)) == ()
+    # Of a language that no list is of, one of its translations says what it asks.
+    survey.translations = {"de": {"As-tu triché cette année ?": "Hast du in diesem Jahr abgeschrieben?"}}
+    survey.save()
+    assert sensitive_unprotected(definition_of(survey)) == (2,)
 
 
 def test_its_options_are_read_too() -> None:

@@ -20,7 +20,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.forms import DayField, MomentField, ZoneSelect, named_message
-from surveys.drafts.figures import USUAL_DIFFERENCE, USUAL_SHARE, ExpectedComparison, compare_in_arms, expected_of
+from surveys.drafts.figures import (
+    USUAL_DIFFERENCE,
+    USUAL_SHARE,
+    ExpectedComparison,
+    ExpectedTwoArms,
+    compare_in_arms,
+    expected_of,
+    models_of,
+)
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
@@ -494,6 +502,21 @@ class SurveyEditor:
             for alike in asked.values()
             for first, second in combinations(alike, 2)
             if first.first.labels == second.first.labels and not {*first.arms} & {*second.arms}
+        ]
+
+    @property
+    def two_arms(self) -> list[ExpectedTwoArms]:
+        """What pairs of arms tell together that have a model of two shares: each dial takes one of them as known."""
+        asked = [
+            (replace(dial.question, number=row.number), dial.class_size)
+            for row, dial in self.dials.items()
+            if isinstance(dial, Dial) and row.typed["quantity"]
+        ]
+        return [
+            ExpectedTwoArms(pair, (n, other_n), self.expected_share)
+            for (question, n), (other, other_n) in combinations(asked, 2)
+            for pair in models_of(question, [other])
+            if pair.identified
         ]
 
     @property

@@ -184,3 +184,6 @@ _ENDS: Mapping[str, Callable[[float, float], tuple[float, float]]] = {
     "lie_detector": _with_liars,
 }
 """The line's heights at p = 0 and p = 1, from what is assumed besides the prevalence and the prevalence."""
+
+EVERYBODY_FOLLOWS: Mapping[str, int] = {"cheating_detection": 0, "lie_detector": 1}
+"""What is assumed besides the prevalence where everybody does as chance says, of the models of those who do not."""

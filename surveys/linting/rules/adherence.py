@@ -1,27 +1,34 @@
 """Questions answered in the head: whether anything tells who does not follow the procedure; one fact has one share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from surveys.drafts.figures import models_of
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.subject import LintedSurvey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.facts import facts_in
 
 _SHARE = "_share"
+# Of two answers of one person the reports are just enough for a share of who does not follow, and test nothing.
+_ENOUGH_TO_TEST = 3
 
 
 def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
-    """Find questions about two answers at once beside which no second arm, no anchor and no other such one stands."""
+    """Find questions about two answers at once beside which no second arm, and no two others in the head, stand."""
     asked = {question.number: question.asked for question in survey.questions if question.asked}
-    alone = tuple(
-        number
-        for number, each in asked.items()
-        if each.asked_with.reports_on_both
-        and not _is_checked(each, [other for other in asked.values() if other is not each])
+    in_the_head = [[each for each in here if each.in_the_head and not each.first.grid] for here, _n in survey.each_arm]
+    beside = {
+        number: max((len(here) for here in in_the_head if any(each is question for each in here)), default=1)
+        for number, question in asked.items()
+        if question.asked_with.reports_on_both and not any(_mirrors(question, other) for other in asked.values())
+    }
+    source = _(
+        "Heck, Hoffmann & Moshagen (2018), Behavior Research Methods 50; Atsusaka & Stevenson (2023), "
+        "Political Analysis 31."
     )
-    if alone:
+    if alone := tuple(number for number, questions in beside.items() if questions == 1):
         yield LintFinding(
             rule="nothing_tells_who_follows",
             level=Level.HINT,
@@ -33,20 +40,26 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             ),
             fix=_(
                 "Ask it in a second random arm with the innocuous question turned round, add an anchor, a question in "
-                "the same way to which nobody’s true answer is Yes, or ask several questions in this way."
+                "the same way to which nobody’s true answer is Yes, or ask two more questions in this way."
             ),
-            source=_(
-                "Heck, Hoffmann & Moshagen (2018), Behavior Research Methods 50; Atsusaka & Stevenson (2023), "
-                "Political Analysis 31."
-            ),
+            source=source,
         )
-
-
-def _is_checked(question: AskedQuestion, others: Sequence[AskedQuestion]) -> bool:
-    return any(
-        _mirrors(question, other) or (other.in_the_head and not other.first.grid and _meet(question, other))
-        for other in others
-    )
+    if pairs := tuple(number for number, questions in beside.items() if 1 < questions < _ENOUGH_TO_TEST):
+        yield LintFinding(
+            rule="only_an_anchor_tells_who_follows",
+            level=Level.HINT,
+            numbers=pairs,
+            what=_("Of two questions in the head only an anchor tells who taps at random, or always the same."),
+            why=_(
+                "An anchor is a question to which nobody can truly say Yes. Without one, two reports of a person are "
+                "too few to test what is supposed of those who do not follow."
+            ),
+            fix=_(
+                "If one of the two is an anchor, choose it on the results page of the other. If not, add one, ask a "
+                "third question in this way, or ask it in a second random arm with the innocuous question turned round."
+            ),
+            source=source,
+        )
 
 
 def _mirrors(question: AskedQuestion, other: AskedQuestion) -> bool:
@@ -58,9 +71,34 @@ def _mirrors(question: AskedQuestion, other: AskedQuestion) -> bool:
     )
 
 
-def _meet(question: AskedQuestion, other: AskedQuestion) -> bool:
-    """Whether somebody is asked both."""
-    return not question.arms or not other.arms or not set(question.arms).isdisjoint(other.arms)
+def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
+    """Find two arms that would tell who does not follow the chance, which a phone follows in any case."""
+    asked = [question.asked for question in survey.questions if question.asked]
+    numbers = {
+        number
+        for question in asked
+        if question.asked_with.two_arms_of_own_throws
+        for pair in models_of(question, asked)
+        if pair.identified
+        for number in (pair.first.number, pair.second.number)
+    }
+    if numbers:
+        yield LintFinding(
+            rule="only_of_own_throws",
+            level=Level.WARNING,
+            numbers=tuple(sorted(numbers)),
+            what=_(
+                "Together the two arms tell who does not follow the chance only of people who throw for themselves."
+            ),
+            why=_(
+                "A phone that adds the chance leaves nobody the choice. Where most answer with a phone, the share of "
+                "those who do not follow measures nothing."
+            ),
+            fix=_(
+                "For that model have people throw real coins, in a room or on paper. To compare two ways of adding "
+                "chance nothing need be changed."
+            ),
+        )
 
 
 def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:

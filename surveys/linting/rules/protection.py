@@ -113,34 +113,43 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
 # Words of harm, after which some people need to know where help is.
 
 
+def any_of(words: Mapping[str, str]) -> re.Pattern[str]:
+    """Return what finds the words of every language: whoever writes a survey may set another one than it is in."""
+    return re.compile("|".join(words.values()))
+
+
+# Hebrew words have short ones before them, written as one: and, (as) that, and one of the, in, to, from, as.
+HEBREW_BEFORE = r"\bו?(?:כ?ש)?[הבלמכ]?"
 _HARM = {
     "en": r"\b(?:harass(?:ed|ment|es|ing)?|abus(?:e|ed|ive|ing)|rap(?:e|ed|ing)|assault(?:ed|s)?|suicid(?:e|al)"
     r"|kill (?:yourself|yourselves)|self harm(?:ed|ing)?|hurt yourself|violen(?:t|ce)|bull(?:y|ied|ying)|beaten"
-    r"|threatened"
-    r"|stalk(?:ed|ing)|eating disorder|depress(?:ed|ion)|overdosed?|domestic violence|unwanted touching|touched you)\b",
+    r"|threatened|stalk(?:ed|ing)|eating disorder|depress(?:ed|ion)|overdosed?|domestic violence|unwanted touching"
+    r"|touched you|(?:hit|slap(?:ped)?|punch(?:ed)?|kick(?:ed)?|beat) (?:you|your (?:\w+ )?(?:partner|spouse|wife"
+    r"|husband|girlfriend|boyfriend|child|children|kids?|son|daughter|parents?|mother|father|brother|sister)|somebody"
+    r"|someone|anybody|anyone|another))\b",
     "de": r"\b(?:belästig(?:t|ung|ungen|en)|missbrauch(?:t|en)?|misshandel(?:t|n)|vergewaltig(?:t|ung)|suizid\w{0,10}"
-    r"|selbstmord|umbringen|selbst verletzt|selbstverletz\w{0,8}|gewalt|gemobbt|mobbing|mobben|geschlagen"
-    r"|bedroht|gestalkt"
-    r"|stalking|essstörung|depressi(?:v|on|onen)|überdosis|begrapscht)\b",
-    "es": r"\b(?:acos(?:o|ado|ada|ar|aron)|abus(?:o|os|ado|ada|aron)"
-    r"|violaci(?:ón|ones)|violad[oa]|agredid[oa]"
-    r"|agresi(?:ón|ones)|suicidi(?:o|os)|suicidarte|suicidarse|quitarte la vida|autolesi\w{0,10}|violencia"
-    r"|maltrat(?:o|ado|ada)"
-    r"|golpead[oa]"
-    r"|amenazad[oa]|trastorno alimentario|depresión|deprimid[oa]|sobredosis)\b",
+    r"|selbstmord|umbringen|selbst verletzt|selbstverletz\w{0,8}|gewalt|gemobbt|mobbing|mobben|geschlagen|geohrfeigt"
+    r"|verprügelt|bedroht|gestalkt|stalking|essstörung|depressi(?:v|on|onen)|überdosis|begrapscht)\b",
+    "es": r"\b(?:acos(?:o|ado|ada|ar|aron)|abus(?:o|os|ado|ada|aron)|violaci(?:ón|ones)|violad[oa]|agredid[oa]"
+    r"|agresi(?:ón|ones)|suicidi(?:o|os)|suicidarte|suicidarse|quitarte la vida|autolesi\w{0,10}|violencia|maltrat(?:o"
+    r"|ado|ada)|golpe(?:ad[oa]|aste|aron|ar)|peg(?:ado|aste|aron|ar) a|amenazad[oa]|trastorno alimentario|depresión"
+    r"|deprimid[oa]|sobredosis)\b",
+    "he": HEBREW_BEFORE + r"(?:הטרד(?:ה|ות|ת|תם)|הוטרד\w{0,2}|הטריד\w{0,2}|תקיפה|תקיפות|הותקפ\w{1,2}|אונס|נאנס\w{0,2}"
+    r"|אנסו?|התעלל\w{0,3}|אלימ(?:ה|ים|ות)|איומים|איימ\w{1,2}|בריונות|הוחרמ\w{1,2}|התאבד\w{0,3}|אובדני\w{0,2}|(?:לפגוע"
+    r"|פגעת|פגעתם|פגיעה) בעצמ\w{1,2}|פגיעה עצמית|מכות|הכית(?:ם|ן)?|היכ(?:ית|ו|ה)|הרבצ\w{1,2}|סטיר(?:ה|ות)|הפרע(?:ת"
+    r"|ות) אכילה|די?כאון|מדוכא\w{0,2}|מנת יתר|נגעו? בך)\b",
 }
-_READ = {language: re.compile(pattern) for language, pattern in _HARM.items()}
+_READ = any_of(_HARM)
 
 
 def word_of_harm(question: LintedQuestion) -> str:
-    """Return the word of harm in a question's text or options, or ""."""
+    """Return the word of harm in a question, or ""."""
     return first_word(question, _READ)
 
 
-def first_word(question: LintedQuestion, words: Mapping[str, re.Pattern[str]]) -> str:
-    """Return the first of its language's words in a question's text or options, or ""."""
-    pattern = words.get(question.language)
-    found = pattern.search(line_of(" . ".join((question.text, *question.options)))) if pattern else None
+def first_word(question: LintedQuestion, words: re.Pattern[str]) -> str:
+    """Return the first of these words in a question's text, its options or the ends of its scale, or ""."""
+    found = words.search(line_of(" . ".join((question.text, *question.options, *question.ends))))
     return found[0] if found else ""
 
 

@@ -37,6 +37,7 @@ class Mangat(Technique):
         "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
     )
     two_arms = "lie_detector"
+    two_arms_of_own_throws = True
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
         """Return how often those to whom the statement does not apply are told to say Yes, and to tell the truth."""

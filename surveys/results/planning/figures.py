@@ -299,12 +299,13 @@ def two_arms_precision(
     definition: Definition,
     typed: float | None,
     *,
+    n: int,
     wanted: float,
     confidence_level: float,
 ) -> TwoArmsPrecision | None:
     """Return the precision of a model of two arms at what it found, or at the share typed; None where none is planned.
 
-    Respondents are dealt to the two arms as they were.
+    `n` people are dealt to the two arms as the weights say.
     """
     shares = {parameter.name: parameter.estimate for parameter in found.parameters}
     other = shares[BESIDES[found.arms.model]]
@@ -312,7 +313,6 @@ def two_arms_precision(
         return None
     share = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, shares["prevalence"])) if typed is None else typed
     dealt = [answers_in(definition.arms, question.arms, _MOST) for question in (found.arms.first, found.arms.second)]
-    n = sum(found.n)
     try:
         plan = two_group_plan(
             found.arms.model,

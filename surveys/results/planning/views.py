@@ -116,9 +116,16 @@ def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:
     if not arms or not compared:
         return None
     found = fit_two_arms(arms, compared, asked.options.wanted)
-    wanted = query.half_width or HALF_WIDTHS[-1]
+    typed = query.n and sum(
+        people_asked(query.n, each, asked.definition, asked.snapshot) for each in (arms.first, arms.second)
+    )
     return two_arms_precision(
-        found, asked.definition, query.share, wanted=wanted, confidence_level=asked.options.confidence_level
+        found,
+        asked.definition,
+        query.share,
+        n=typed or sum(found.n),
+        wanted=query.half_width or HALF_WIDTHS[-1],
+        confidence_level=asked.options.confidence_level,
     )
 
 

@@ -1,6 +1,7 @@
 """Two arms read by a model that tells one thing more than a share: every number on the page is the core's."""
 
 import itertools
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -263,6 +264,17 @@ def test_the_plan_says_what_both_arms_need_together() -> None:
         page_of("survey-results-plan", survey, query="?item=1&option=0")
     )
     assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced((1, 2), (1, 2)))))
+
+
+def test_the_plan_is_of_as_many_people_as_are_typed() -> None:
+    survey = answered(forced())
+    page = words_of(page_of("survey-results-plan", survey, query="?item=1&n=6400"))
+    half = re.search(r"the 800 in these arms give ±([\d.]+) points", words_of(page_of("survey-results-plan", survey)))
+    typed = re.search(r"the 6,400 in these arms give ±([\d.]+) points", page)
+    assert half
+    assert typed
+    # Eight times as many people, √8 times as precise.
+    assert float(half[1]) / float(typed[1]) == pytest.approx(8**0.5, rel=0.05)
 
 
 def test_no_plan_is_made_of_a_model_that_does_not_fit_or_for_shares_beyond_all() -> None:
