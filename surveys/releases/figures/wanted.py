@@ -1,4 +1,4 @@
-"""From the accuracy that is wanted to the ε that it costs, from public numbers only: no report is read."""
+"""From the accuracy that is wanted to the ε that it costs, from public numbers only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -123,7 +123,8 @@ def _parts(
     together = asked_of(definition, questions)
     if why := offer.unsuitable_together(together):
         raise OptionError("questions", why)
-    look, parts = look_now(survey, definition), list[tuple[AskedQuestion, Mapping[str, Any], int]]()
+    look = look_now(survey, definition)
+    parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
     for question in offer.parts_of(together, options) if together else ():
         if why := why_untold(question, look):
             raise OptionError("questions", why)

@@ -117,7 +117,7 @@ def check(
     delta: Fraction = Fraction(0),
     options: Mapping[str, Any] | None = None,
 ) -> Terms:
-    """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
+    """Return the terms of a release, or raise what `release` would raise now; nothing is drawn or charged."""
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
     found = check_request(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
@@ -409,7 +409,7 @@ def _earlier(proposal: Proposal) -> Proposal | None:
 
 
 def check_proposal(proposal: Proposal) -> Terms:
-    """Return the terms as they are now, or raise why they cannot be approved; no report is counted."""
+    """Return the terms as they are now, or raise why they cannot be approved; nothing is drawn."""
     terms = check(**asked_by(proposal))
     require_as_proposed(proposal, terms)
     return terms
