@@ -13,7 +13,7 @@ from surveys.models import Mechanism, Survey
 from surveys.releases.families.questions import groups_in
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.refusals import TooFewAnswers, UnsuitableQuestion
-from surveys.releases.services.releasing import check
+from surveys.releases.services.releasing import check, same_as
 from surveys.responses.selectors.snapshot import Snapshot
 from tests.answering.test_plain_arm import TWO, questions
 from tests.factories import fill, make_admin, make_budget, make_open, yes_no
@@ -22,6 +22,7 @@ from tests.releases.people import in_order
 from tests.releases.refused import CLOSED, OPEN, refused_every_way
 from tests.releases.setting import HALF, make_release, published_release, ready_survey, spent
 from tests.releases.steps import STEP_1, look, text_of
+from tests.releases.test_verifier import VERIFIER
 
 pytestmark = pytest.mark.django_db
 COUNTS = {"1-00": 30, "0-10": 35, "0-20": 15, "-101": 20, "-011": 25, "-121": 15}
@@ -64,7 +65,17 @@ def test_a_release_that_forgets_the_rule_would_be_found(monkeypatch: pytest.Monk
     assert f"{in_order(survey)[0].text} · With coins (Yes or no, 97 answers)" in text_of(
         staff.get(STEP_1, {"survey": survey.pk})
     )
-    assert make_release(survey).parts.get().n == 97
+    release = published_release(survey)
+    assert release.parts.get().n == 97
+    monkeypatch.undo()
+    # What was released before there was the rule is read as ever, and the same request again is known.
+    page = text_of(Client().get(f"/r/{release.pk}/"))
+    assert "97 answered" in page
+    assert VERIFIER.faults_of(Client().get(f"/r/{release.pk}.json").json())[1] == []
+    assert same_as(
+        release, survey=survey, questions=in_order(survey)[:1], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=HALF
+    )
+    assert release.pk in staff.get("/admin/surveys/release/").content.decode()
 
 
 def test_a_group_with_a_small_arm_is_told_apart_no_more_than_in_results() -> None:
