@@ -195,7 +195,7 @@ class AskedQuestion:
 
     @property
     def missing_tells(self) -> bool:
-        """Whether no answer says more than that a protected question was skipped, which is told as it is."""
+        """Whether giving no answer tells more than that a protected question was skipped, which is told exactly."""
         return bool(self.arms or self.asked_if) or (self.can_be_left_out and not self.protects)
 
     @property
