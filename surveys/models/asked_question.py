@@ -194,6 +194,11 @@ class AskedQuestion:
         return self.first.can_be_left_out
 
     @property
+    def missing_tells(self) -> bool:
+        """Whether giving no answer tells more than that a protected question was skipped, which is told exactly."""
+        return bool(self.arms or self.asked_if) or (self.can_be_left_out and not self.protects)
+
+    @property
     def protects_leaving_out(self) -> bool:
         """Whether “prefer not to say” is one more answer that chance hides."""
         return self.leave_out == LeaveOut.PROTECTED

@@ -6,12 +6,15 @@ from fractions import Fraction
 import pytest
 from django.test import Client
 
+from surveys.course.services import close_survey
 from surveys.models import Mechanism
 from surveys.releases.ledger.selectors import for_all_truths
 from surveys.releases.selectors.reading import reading_of
 from tests.factories import plain, yes_no
 from tests.pages import words_of
-from tests.releases.setting import HALF, first, published_release, ready_survey
+from tests.releases.refused import CLOSED, OPEN, refused_every_way
+from tests.releases.setting import HALF, first, make_release, published_release, ready_survey
+from tests.releases.steps import STEP_1, text_of
 
 pytestmark = pytest.mark.django_db
 COUNTS = {"00": 150, "10": 100, "01": 90, "11": 60, "02": 40, "12": 60}
@@ -38,6 +41,26 @@ def test_all_truths_of_a_response_include_it_whatever_was_released() -> None:
     assert for_all_truths(reading.definition, reading.parts[0].terms.loss).epsilon == HALF
 
 
+@pytest.mark.parametrize(("skipped", "closed", "words"), [(30, False, OPEN), (3, False, OPEN), (3, True, CLOSED)])
+def test_how_many_left_it_out_is_told_no_sooner_than_in_results(
+    skipped: int, closed: bool, words: str, staff: Client
+) -> None:
+    survey = ready_survey(_skipped_by(skipped), yes_no(), plain(leave_out="visibly"))
+    survey = close_survey(survey=survey) if closed else survey
+    assert refused_every_way(survey, survey.questions.get(position=2), staff, words)
+    # That a protected question was left out is told as ever.
+    assert "(Yes or no, 100 answers)" in text_of(staff.get(STEP_1, {"survey": survey.pk}))
+
+
+def test_how_many_left_it_out_is_told_where_they_are_enough() -> None:
+    survey = close_survey(survey=ready_survey(_skipped_by(30), yes_no(), plain(leave_out="visibly")))
+    assert make_release(survey, questions=[survey.questions.get(position=2)]).parts.get().n == 70
+
+
+def _skipped_by(number: int) -> dict[str, int]:
+    return {"00": 60 - number, "11": 40, "0-": number}
+
+
 def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
     survey = ready_survey(COUNTS, yes_no(), plain(), epsilon=2)
     release = published_release(
@@ -57,7 +80,7 @@ def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
 def test_it_can_be_found_to_go_most_with_a_protected_outcome(client: Client) -> None:
     # Reports are Yes of everybody who works and of nobody else; the third question goes with nothing.
     counts = {f"{works}{works}{other}": 250 for works in (0, 1) for other in (0, 1)}
-    works = yes_no("Do you work beside?", design="plain", parameters={})
+    works = yes_no("Do you work beside?", design="plain", parameters={}, leave_out="no")
     survey = ready_survey(counts, yes_no(), works, yes_no("At night?"), epsilon=10)
     questions = list(survey.questions.order_by("position"))
     options = {"outcome": "1"}

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.models.definition import Definition
 from surveys.releases.selectors.doors import releasable_questions
-from surveys.releases.services.asking import ReleaseCost, check_request
 from surveys.releases.services.refusals import UnsuitableQuestion
+from surveys.releases.services.releasing import check
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.small_numbers import answered_by_group
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
@@ -156,10 +157,10 @@ def test_nothing_is_released_of_it() -> None:
     make_budget(survey)
     questions = list(survey.questions.all())
     assert [question.text for question in releasable_questions()] == [questions[0].text, "Did you copy?"]
-    cost = ReleaseCost(1_000_000, 0)
-    check_request(survey, questions[1:2], "laplace_histogram", cost, {})
-    with pytest.raises(UnsuitableQuestion, match="Only some are asked"):
-        check_request(survey, questions[2:], "laplace_histogram", cost, {})
+    about: dict[str, Any] = {"survey": survey, "mechanism": "laplace_histogram", "epsilon": Fraction(1)}
+    assert check(**about, questions=questions[1:2]).parts[0].n == sum(COUNTS.values())
+    with pytest.raises(UnsuitableQuestion, match=r"“Did you help\?” is asked of some only"):
+        check(**about, questions=questions[2:])
 
 
 def test_the_codebook_says_whom_a_column_is_about() -> None:

@@ -180,7 +180,7 @@ def terms_context(request: HttpRequest, terms: Terms, survey: Survey) -> dict[st
 
 
 class NewReleaseSteps(ReleasePages):
-    """The addresses of the steps; nothing is charged and no report is counted before the last one is confirmed.
+    """The addresses of the steps; nothing is drawn or charged before the last one is confirmed.
 
     Where the site asks for two people, the last one proposes, and `surveys.releases.admin.proposal` has the rest.
     """

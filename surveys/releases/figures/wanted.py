@@ -1,4 +1,4 @@
-"""From the accuracy that is wanted to the ε that it costs, from public numbers only: no report is read."""
+"""From the accuracy that is wanted to the ε that it costs, from public numbers only."""
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -17,8 +17,8 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.doors import answer_count, asked_of
-from surveys.releases.selectors.groups import counted_now, tell_groups
+from surveys.releases.selectors.doors import answer_count, asked_of, look_now, why_untold
+from surveys.releases.selectors.groups import tell_groups
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
 DIGITS = 3
@@ -123,10 +123,13 @@ def _parts(
     together = asked_of(definition, questions)
     if why := offer.unsuitable_together(together):
         raise OptionError("questions", why)
+    look = look_now(survey, definition)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
     for question in offer.parts_of(together, options) if together else ():
+        if why := why_untold(question, look):
+            raise OptionError("questions", why)
         read = offer.read_options(question, options)
-        asked = tell_groups(survey, definition, question, read, counted_now(survey))
+        asked = tell_groups(survey, question, read, look)
         n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})

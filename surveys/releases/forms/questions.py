@@ -13,7 +13,7 @@ from surveys.common.forms import RowsField
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Survey
 from surveys.numbers.words import exact_number
-from surveys.releases.selectors.doors import answer_count, asked_of, releasable_questions
+from surveys.releases.selectors.doors import Look, answer_count, asked_of, look_now, releasable_questions, why_untold
 from surveys.releases.services.refusals import TooFewAnswers
 from surveys.responses.selectors.tally import all_in_figures
 
@@ -60,20 +60,22 @@ class SurveyChoiceForm(forms.Form):
 
 class _Questions(RowsField):
     survey: Survey
+    look: Look
 
     def label_from_instance(self, question: Question) -> str:
-        """Return what was asked, how, and how many answers there are."""
+        """Return what was asked, how, and how many answers there are, where that may be told."""
         definition = definition_of(self.survey)
         (asked,) = asked_of(definition, [question])
-        n, arms = answer_count(self.survey, asked), definition.arm_names(asked)
-        answers = ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n}
+        arms, notes = definition.arm_names(asked), [str(question.traits.label)]
+        if not why_untold(asked, self.look):
+            n = answer_count(self.survey, asked)
+            notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
         # The same may be asked with the same words in several arms.
         return format_html(
-            '<span lang="{}" dir="auto">{}</span> ({}, {})',
+            '<span lang="{}" dir="auto">{}</span> ({})',
             self.survey.language,
             f"{question.text} · {arms}" if arms else question.text,
-            str(question.traits.label),
-            answers,
+            ", ".join(notes),
         )
 
 
@@ -99,7 +101,7 @@ class QuestionsForm(SurveyChoiceForm):
         super().__init__(*args, **kwargs)
         if survey is not None:
             field = cast("_Questions", self.fields["questions"])
-            field.survey = survey
+            field.survey, field.look = survey, look_now(survey, definition_of(survey))
             if not all_in_figures(survey):
                 field.help_text = format_lazy(
                     "{} {}",
@@ -109,12 +111,15 @@ class QuestionsForm(SurveyChoiceForm):
             field.queryset = survey.questions.order_by("position")
 
     def clean_questions(self) -> list[Question]:
-        """Refuse, by name, a question that has too few answers to show anything of it."""
+        """Refuse, by name, a question of which nothing may be shown, or that has too few answers for that."""
         questions = list(self.cleaned_data["questions"])
         survey = self.cleaned_data.get("survey")
         if survey is not None:
             definition = definition_of(survey)
+            look = look_now(survey, definition)
             for asked in asked_of(definition, questions):
+                if why := why_untold(asked, look):
+                    raise forms.ValidationError(why)
                 n = answer_count(survey, asked)
                 if n < definition.minimum_n:
                     few = TooFewAnswers(n, definition.minimum_n, in_batches=not all_in_figures(survey))

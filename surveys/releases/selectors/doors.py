@@ -1,20 +1,25 @@
 """The doors to releases: which there are, which everybody may see, what may be released."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
 from surveys.models import Question, Release, ReleasePart, State, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.units import MICRO
-from surveys.releases.families.questions import items_counted
-from surveys.responses.selectors.tally import answered_count
+from surveys.releases.families.questions import items_counted, questions_in
+from surveys.responses.selectors.plain_answers import told_together
+from surveys.responses.selectors.small_numbers import final
+from surveys.responses.selectors.snapshot import Snapshot, snapshot_in, snapshot_of
+from surveys.responses.selectors.tally import Tally, answered_count
 
 
 def charged_releases() -> QuerySet[Release]:
@@ -60,11 +65,60 @@ def asked_of(definition: Definition, questions: Iterable[Question]) -> tuple[Ask
 
 
 def answer_count(survey: Survey, asked: AskedQuestion) -> int:
-    """Return how many responses in the figures leave none of a part's questions out: public, whatever they report.
+    """Return how many responses in the figures leave none of a part's questions out: public, if `why_untold` is "".
 
     While more may come it changes by batches: else it would tell whether the last person left one out.
     """
     return answered_count(survey, *(item.number for item in items_counted(asked)))
+
+
+Look = Callable[[], tuple[Definition, Snapshot]]
+"""Returns the survey and the responses in its figures as its results tell them, read when they are asked for."""
+
+
+def look_now(survey: Survey, definition: Definition) -> Look:
+    """Return how to look at what is in the figures of a survey."""
+    return cache(lambda: told_together(definition, snapshot_of(survey, definition)))
+
+
+def look_in(survey: Survey, definition: Definition, tally: Tally) -> Look:
+    """Return how to look at the responses that a release is drawn from."""
+    return cache(lambda: told_together(definition, snapshot_in(survey, definition, tally)))
+
+
+def why_untold(asked: AskedQuestion, look: Look) -> str:
+    """Return why it may not be told how many answered a part's questions, as a release does; "" where it may."""
+    return next(filter(None, (_why_untold(question, look) for question in questions_in(asked))), "")
+
+
+def _why_untold(question: AskedQuestion, look: Look) -> str:
+    if not question.missing_tells:
+        return ""
+    if question.asked_if:
+        # Where results tell it, it is a number of answers to another question all the same: no chance hides those.
+        return _(
+            "“%(question)s” is asked of some only, by an answer that is sent as it is: a release would tell exactly "
+            "how many. Choose other questions."
+        ) % {"question": question.text}
+    definition, snapshot = look()
+    if snapshot.tells_number_of(question):
+        return ""
+    why = (
+        _("“%(question)s” is asked in some arms only: a release would tell exactly how many people are in them.")
+        if question.arms
+        else _(
+            "“%(question)s” is sent as it is and can be left out: a release would tell exactly how many left it out."
+        )
+    )
+    what = (
+        _(
+            "Here that number is not told, as it would tell fewer than %(minimum)s people from all others. Choose "
+            "other questions."
+        )
+        if final(snapshot)
+        else _("That can be told only once the survey is closed. Close it first, or choose other questions.")
+    )
+    return f"{why} {what}" % {"question": question.text, "minimum": definition.minimum_n}
 
 
 # The published releases of one survey, for everybody.

@@ -5,9 +5,8 @@ numbers are public, as n is (decisions 4, 16 and 41). So for given groups of all
 of a domain that no report decides.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.utils import translation
@@ -19,28 +18,14 @@ from surveys.models.definition import Definition
 from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
-from surveys.responses.selectors.small_numbers import parts_large_enough, separable_parts
-from surveys.responses.selectors.tally import Tally, group_counts, group_counts_in
+from surveys.releases.selectors.doors import Look
+from surveys.responses.selectors.small_numbers import parts_large_enough, separable_groups
+from surveys.responses.selectors.tally import MISSING, sums_by
 
 NO_GROUP = 0
 
-CountGroups = Callable[[Sequence[Sequence[int]]], Sequence[Mapping[int, int]]]
-"""Returns for each of several sets of items how many responses of each group (0 is none) leave none of them out."""
 
-
-def counted_now(survey: Survey) -> CountGroups:
-    """Return how to count what is in the figures of a survey; no report is read."""
-    return partial(group_counts, survey)
-
-
-def counted_in(tally: Tally) -> CountGroups:
-    """Return how to count the responses that a release is drawn from."""
-    return partial(group_counts_in, tally)
-
-
-def tell_groups(
-    survey: Survey, definition: Definition, asked: AskedQuestion, options: Mapping[str, Any], counted: CountGroups
-) -> AskedQuestion:
+def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any], look: Look) -> AskedQuestion:
     """Return what a part is about, with its groups where they are wanted; `OptionError` where no two can be told apart.
 
     Groups that the pages of results hide are one, and so are those that fewer than the minimum of the responses
@@ -48,19 +33,23 @@ def tell_groups(
     """
     if GROUPS.name not in options or not isinstance(asked, JointlyAsked):
         return asked
-    each = [(item.number,) for item in definition.protected_items]
-    whole, *answers, here = counted([(), *each, tuple(item.number for item in items_counted(asked))])
-    told = separable_parts([whole, *answers], definition.minimum_n)
+    definition, snapshot = look()
+    told = separable_groups(snapshot, definition)
+    # As they are stored: that it may be told who answered these questions is known.
+    reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))
+    given = (reports.patterns != MISSING).all(axis=1)
+    keys = reports.groups[given].tolist()
+    here = sums_by(keys, reports.counts[given].tolist(), sorted(set(keys)))
     large: dict[int | None, int] = {
         key: size for key, size in here.items() if key in told and size >= definition.minimum_n
     }
     large[None] = sum(here.values()) - sum(large.values())
     shown = parts_large_enough(large, definition.minimum_n)
     names = _names(survey, definition)
-    keys: list[int | None] = [key for key in names if key in shown and key is not None]
-    if sum(here.get(key or NO_GROUP, 0) for key in keys) < sum(here.values()):
-        keys.append(None)
-    if len(keys) < 2:
+    apart: list[int | None] = [key for key in names if key in shown and key is not None]
+    if sum(here.get(key or NO_GROUP, 0) for key in apart) < sum(here.values()):
+        apart.append(None)
+    if len(apart) < 2:
         raise OptionError(
             GROUPS.name,
             _(
@@ -70,7 +59,7 @@ def tell_groups(
             % {"minimum": definition.minimum_n},
         )
     with translation.override(definition.language):
-        return replace(asked, groups=GroupsApart(_("Group"), tuple(str(names[key]) for key in keys), tuple(keys)))
+        return replace(asked, groups=GroupsApart(_("Group"), tuple(str(names[key]) for key in apart), tuple(apart)))
 
 
 def _names(survey: Survey, definition: Definition) -> dict[int | None, str]:

@@ -16,8 +16,8 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.doors import asked_of
-from surveys.releases.selectors.groups import CountGroups, tell_groups
+from surveys.releases.selectors.doors import Look, asked_of, why_untold
+from surveys.releases.selectors.groups import tell_groups
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
     CannotBeDrawn,
@@ -64,11 +64,17 @@ class ReleaseRequest:
     options: tuple[Mapping[str, Any], ...]
     losses: tuple[PrivacyLoss, ...]
 
-    def tell_groups(self, survey: Survey, counted: CountGroups) -> "ReleaseRequest":
-        """Return the same with the groups that are told apart at these counts; raises `InvalidOption` for too few."""
+    def told_by(self, survey: Survey, look: Look) -> "ReleaseRequest":
+        """Return the same with the groups that these responses tell apart; raises `InvalidOption` for too few.
+
+        Raises `UnsuitableQuestion` where it may not be told how many answered.
+        """
+        for asked in self.asked:
+            if why := why_untold(asked, look):
+                raise UnsuitableQuestion(why)
         try:
             told = tuple(
-                tell_groups(survey, self.definition, asked, options, counted)
+                tell_groups(survey, asked, options, look)
                 for asked, options in zip(self.asked, self.options, strict=True)
             )
         except OptionError as error:
@@ -105,11 +111,6 @@ def check_request(
     stored = _opened(survey, questions)
     definition = definition_of(stored)
     together = asked_of(definition, questions)
-    if any(asked.asked_if for asked in together):
-        # As many as answered are told exactly, and here that is a number of answers to another question.
-        raise UnsuitableQuestion(
-            _("Only some are asked this question, by an answer that is sent as it is. A release would tell how many.")
-        )
     if why := offer.unsuitable_together(together):
         raise UnsuitableQuestion(why)
     try:

@@ -26,8 +26,7 @@ from surveys.releases.families.mechanism import RELATION, PartTerms
 from surveys.releases.families.questions import TICKED, counted_of, groups_in, items_counted, questions_in
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import require_rho_left, write_charge_in_rho
-from surveys.releases.selectors.doors import answer_count
-from surveys.releases.selectors.groups import counted_in, counted_now
+from surveys.releases.selectors.doors import answer_count, look_in, look_now
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.asking import ReleaseCost, ReleaseRequest, check_request
 from surveys.releases.services.proposals import (
@@ -118,12 +117,12 @@ def check(
     delta: Fraction = Fraction(0),
     options: Mapping[str, Any] | None = None,
 ) -> Terms:
-    """Return the terms of a release, or raise what `release` would raise now; no report is counted, nothing charged."""
+    """Return the terms of a release, or raise what `release` would raise now; nothing is drawn or charged."""
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
     found = check_request(survey, questions, mechanism, cost, options or {})
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-    found = found.tell_groups(survey, counted_now(survey))
+    found = found.told_by(survey, look_now(survey, found.definition))
     terms = found.terms([answer_count(survey, asked) for asked in found.asked])
     require_rho_left(budget, terms)
     return terms
@@ -211,7 +210,7 @@ def _draw_and_charge(
         # Sealing may have begun to destroy whole responses before they were read.
         if standing_of(survey).sealing:
             raise Sealed
-        found = found.tell_groups(survey, counted_in(tally))
+        found = found.told_by(survey, look_in(survey, found.definition, tally))
         terms = found.terms([answered_of(asked, tally) for asked in found.asked])
         if approved:
             require_as_proposed(approved, terms)
@@ -410,7 +409,7 @@ def _earlier(proposal: Proposal) -> Proposal | None:
 
 
 def check_proposal(proposal: Proposal) -> Terms:
-    """Return the terms as they are now, or raise why they cannot be approved; no report is counted."""
+    """Return the terms as they are now, or raise why they cannot be approved; nothing is drawn."""
     terms = check(**asked_by(proposal))
     require_as_proposed(proposal, terms)
     return terms

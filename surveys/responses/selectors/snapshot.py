@@ -102,6 +102,16 @@ class Snapshot:
         """Whether answers to this item are told at all."""
         return item not in self.recoded or bool((self.recoded[item] != MISSING).any())
 
+    def tells_number_of(self, question: AskedQuestion) -> bool:
+        """Whether it is told how many answered a question, of responses as `told_together` returns them.
+
+        Whoever did not answer is of another arm or branch, or skipped it: without chance that is told as answers are.
+        """
+        if not question.missing_tells:
+            return True
+        item = question.first.number
+        return self.enough and self.tells(item) and (item not in self.recoded or self.recoded[item][MISSING] == MISSING)
+
     def on(self, *items: int) -> Reports:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
@@ -209,6 +219,21 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
             _source=source,
         )
     raise OutdatedError
+
+
+def snapshot_in(survey: Survey, definition: Definition, tally: Tally) -> Snapshot:
+    """Return the same of responses that have been counted: those in the figures."""
+    return Snapshot(
+        survey=survey,
+        minimum_n=definition.minimum_n,
+        n=tally.n,
+        received=tally.n,
+        n_by_mode=tally.n_by_mode(),
+        n_by_group=tally.n_by_group(),
+        n_by_part=tally.n_by_part(),
+        whole=True,
+        _source=tally,
+    )
 
 
 def responses_in_figures(survey: Survey, standing: ResponseTotals) -> int:

@@ -52,12 +52,6 @@ _ANSWERED = """
         + (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount
             WHERE survey_id = %(survey)s AND {given})
 """
-_ANSWERED_BY_GROUP = """
-    SELECT COALESCE(group_id, 0), {sums} FROM (
-        SELECT group_id, reports, 1 AS number FROM surveys_response WHERE %(all)s AND survey_id = %(survey)s
-        UNION ALL SELECT group_id, reports, count FROM surveys_patterncount WHERE survey_id = %(survey)s
-    ) AS counted GROUP BY COALESCE(group_id, 0) ORDER BY 1
-"""
 _TOTALS = """
     SELECT survey_id, SUM(number), SUM(folded) FROM (
         SELECT survey_id, COUNT(*) AS number, 0 AS folded FROM surveys_response WHERE survey_id IN ({keys})
@@ -194,29 +188,9 @@ def answered_count(survey: Survey, *items: int) -> int:
     """Return how many responses in the figures leave none of the items (their numbers, from 0) out."""
     with connection.cursor() as cursor:
         told = {"survey": survey.pk, "all": all_in_figures(survey)}
-        cursor.execute(_ANSWERED.format(given=_given(items)), told)
+        given = " AND ".join(f"SUBSTR(reports, {int(item) + 1}, 1) <> '-'" for item in items)
+        cursor.execute(_ANSWERED.format(given=given), told)
         return int(cursor.fetchone()[0])
-
-
-def _given(items: Iterable[int]) -> str:
-    return " AND ".join(f"SUBSTR(reports, {int(item) + 1}, 1) <> '-'" for item in items)
-
-
-def group_counts(survey: Survey, wanted: Sequence[Sequence[int]]) -> list[dict[int, int]]:
-    """Return the same by the group's primary key (0 is none), for each of several sets of items; of none, everybody."""
-    sums = ", ".join(f"SUM(CASE WHEN {_given(items) or '1 = 1'} THEN number ELSE 0 END)" for items in wanted)
-    with connection.cursor() as cursor:
-        told = {"survey": survey.pk, "all": all_in_figures(survey)}
-        cursor.execute(_ANSWERED_BY_GROUP.format(sums=sums), told)
-        rows = cursor.fetchall()
-    return [{int(row[0]): int(row[place]) for row in rows if row[place]} for place in range(1, len(wanted) + 1)]
-
-
-def group_counts_in(tally: Tally, wanted: Sequence[Sequence[int]]) -> list[dict[int, int]]:
-    """Return the same of these responses."""
-    given = ((tally.patterns[:, list(items)] != MISSING).all(axis=1) for items in wanted)
-    groups, counts = tally.groups.tolist(), tally.counts
-    return [sums_by(groups, np.where(these, counts, 0).tolist(), sorted(set(groups))) for these in given]
 
 
 def response_totals(surveys: Iterable[Survey]) -> dict[int, tuple[int, int]]:
