@@ -16,10 +16,10 @@ from surveys.estimation.list_experiment import (
 )
 from surveys.models.lists import ListPair
 from surveys.numbers.words import (
-    decimal,
     interval_cell,
     level_words,
     limits_of_100,
+    p_below,
     p_words,
     spans,
     tenths_of_100,
@@ -46,8 +46,8 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
         notes = [_effect_words(effect), _types_words(estimate, compared.denial, level)]
     else:
         # The p-value itself would be one estimate more.
-        below = _("p < %(number)s") % {"number": decimal(LEVEL, 2)}
-        notes = [_hidden_words(minimum_n, compared.step, level), _suspicious_words(below) if effect.suspicious else ""]
+        suspicion = _suspicious_words(p_below(LEVEL, 2)) if effect.suspicious else ""
+        notes = [_hidden_words(minimum_n, compared.step, level), suspicion]
     if compared.combined:
         notes += _direct_words(compared.combined)
     if compared.mirror and compared.double:
