@@ -42,12 +42,13 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     if estimate is None or effect is None:
         return ListWords((_untold_words(compared.untold, minimum_n),))
     level = compared.level(level)
+    finding = [_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)]
     if compared.denial:
         notes = [_effect_words(effect), _types_words(estimate, compared.denial, level)]
     else:
+        finding.append(_hidden_words(minimum_n, compared.step, level))
         # The p-value itself would be one estimate more.
-        suspicion = _suspicious_words(p_below(LEVEL, 2)) if effect.suspicious else ""
-        notes = [_hidden_words(minimum_n, compared.step, level), suspicion]
+        notes = [_suspicious_words(p_below(LEVEL, 2))] if effect.suspicious else []
     if compared.combined:
         notes += _direct_words(compared.combined)
     if compared.mirror and compared.double:
@@ -66,7 +67,7 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
             )
         )
     return ListWords(
-        (_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)),
+        tuple(finding),
         _table(compared, estimate, level),
         tuple(note for note in notes if note),
     )

@@ -459,7 +459,7 @@ def test_the_same_asked_directly_is_weighted_by_the_same_estimator() -> None:
     # Of those who study arts 20 of 60 say Yes, and of the others 25 of 40.
     assert same(cells[6], 80 * 20 / 60 + 20 * 25 / 40)
     assert same(cells[10], 100 * found.standard_error[1])
-    assert "Differences between arms, lists of statements, and what an anchor says" in page
+    assert "Differences between arms, what lists tell together, and what an anchor says" in page
 
 
 def test_the_same_asked_directly_is_not_weighted_where_it_is_not_told_or_weighted_by() -> None:
