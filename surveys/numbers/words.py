@@ -365,8 +365,13 @@ def p_value(p: float | None) -> str:
 def p_words(p: float) -> str:
     """Write a p-value in a sentence: p = 0.031, or p < 0.001."""
     if p < _SMALLEST_P:
-        return _("p < %(number)s") % {"number": decimal(_SMALLEST_P, 3)}
+        return p_below(_SMALLEST_P, 3)
     return _("p = %(number)s") % {"number": decimal(p, 3)}
+
+
+def p_below(limit: float, digits: int) -> str:
+    """Write in a sentence that a p-value is below a limit: p < 0.01."""
+    return _("p < %(number)s") % {"number": decimal(limit, digits)}
 
 
 def p_value_or_below(p: float) -> str:

@@ -109,6 +109,20 @@ def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, langua
         assert "q1.degrees_of_freedom" in found
 
 
+def test_what_is_asked_directly_in_another_arm_is_in_the_program_too(tmp_path: Path) -> None:
+    coins, plainly = (
+        yes_no(quantity=1, arms=[1]),
+        yes_no("Directly?", quantity=1, arms=[2], design="plain", parameters={}),
+    )
+    survey = make_open(coins, plainly, plain(("No", "Yes"), "Live here?"), yes_no("All?", leave_out="no"), arms=ARMS)
+    fill(survey, {f"{each}-{here}00": 20 + 5 * here + each for each in (0, 1) for here in (0, 1)})
+    fill(survey, {f"-{each}{here}01": 30 - 5 * here + each for each in (0, 1) for here in (0, 1)})
+    survey, query = close_survey(survey=survey), "?q3-0=30&q3-1=70"
+    found, expected = _program(survey, tmp_path, "python", query), _page(survey, query)
+    assert "q2.estimate.1" in expected
+    assert differences({name: found[name] for name in expected}, expected) == []
+
+
 def test_what_is_no_distribution_makes_no_program(survey: Survey) -> None:
     client = owner_of(survey)
     for language in ("r", "python"):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def test_answers_that_enough_people_share_are_told_as_they_are() -> None:
 
 
 AGES = ("18 to 24", "25 to 34", "35 to 44", "45 to 64", "65 and over")
-SCALE = {"kind": "scale", "details": {"points": 5, "low_end": "Never", "high_end": "Always"}}
+SCALE: dict[str, Any] = {"kind": "scale", "details": {"points": 5, "low_end": "Never", "high_end": "Always"}}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 from surveys.exporting.files.programs import fill_in, python_literal, r_literal, responses_name
 from surveys.exporting.selectors import NOT_GIVEN, GroupNames, column_name, described_items
 from surveys.models.definition import Definition
-from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, mean_values
+from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
 _LITERALS = {"py": python_literal, "R": r_literal}
@@ -41,7 +41,7 @@ def _survey(definition: Definition, plan: WeightingPlan, groups: GroupNames) -> 
             | {"values": [float(value) for value in mean_values(asked[item.number])]}
             | {"report_values": [float(value) for value in item.grid.values] if item.grid else []}
             for item, told in described
-            if item.protects
+            if is_weighted(asked[item.number], definition, plan)
         ],
     }
 

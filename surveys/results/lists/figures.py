@@ -1,6 +1,7 @@
 """The share for whom the sensitive statement of two lists holds, by every estimate that there is of it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -28,7 +29,9 @@ from surveys.models.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
+from surveys.results.figures.intervals import FigureOptions
 
+_STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)
 _Counts = npt.NDArray[np.int64]
 
 
@@ -41,7 +44,11 @@ class Untold(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ListComparison:
-    """What two lists say together; `untold` says why they say nothing, and nothing else is there then."""
+    """What two lists say together; `untold` says why they say nothing, and nothing else is there then.
+
+    Where few gave one of the numbers, the difference is all that is told, at one level and in steps that as many people
+    make as the minimum: from more, with the classes of numbers that are told, one could solve for how many they are.
+    """
 
     pair: ListPair
     untold: Untold | None = None
@@ -50,10 +57,18 @@ class ListComparison:
     effect: DesignEffectTest | None = None
     # If all had denied the statement who look as those who do: the floor and the ceiling in numbers.
     denial: DenialEstimate | None = None
-    tells_types: bool = False  # whether so many gave each number that the shares of types may be told
     combined: CombinedListEstimate | None = None
     mirror: ListPair | None = None  # the other two lists that the same people were asked for the same statement
     double: DoubleListEstimate | None = None  # of all four
+    step: int = 0  # so many of 100 are the steps of what is told where few gave a number; else 0
+
+    def level(self, wanted: float) -> float:
+        """Return the level that limits are told at: the usual one where few gave a number."""
+        return FigureOptions().confidence_level if self.step else wanted
+
+    def rounded(self, share: float, rounding: Callable[[float], int] = round) -> float:
+        """Return a share as it may be told."""
+        return rounding(round(100 * share / self.step, 6)) * self.step / 100 if self.step else share
 
 
 def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> ListComparison | None:
@@ -66,26 +81,25 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
     pair = pair_with(question, definition)
     if pair is None:
         return None
-    both = pair.control, pair.treatment
-    protected = all(each.protects for each in both)
     if not (final(snapshot) or snapshot.survey.is_rehearsal):
         return ListComparison(pair, Untold.STILL_OPEN)
     whole = replace(snapshot, recoded={})
-    control, treatment = (_reported(each, whole) for each in both)
+    control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))
     # Where an arm is too small to be told, nothing is told by arm.
     if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n) or not snapshot.tells(len(definition.items)):
         return ListComparison(pair, Untold.TOO_FEW)
-    mirror = mirror_of(pair, definition)
-    double = _double(pair, mirror, whole) if mirror else None
     designs = pair.control.design, pair.treatment.design
     estimate = estimate_list(control, treatment, designs=designs)
-    return ListComparison(
-        pair,
-        estimate=estimate,
+    found = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
+    if _few_gave_one(pair, whole):
+        part = 100 * snapshot.minimum_n / min(control.sum(), treatment.sum())
+        return replace(found, step=next(step for step in _STEPS if step >= part))
+    mirror = mirror_of(pair, definition)
+    double = _double(pair, mirror, whole) if mirror and not _few_gave_one(mirror, whole) else None
+    return replace(
+        found,
         likelihood=_likelihood(pair, control, treatment),
-        effect=find_design_effect(estimate),
         denial=estimate_denial(estimate, ceiling=0.0),
-        tells_types=protected or _enough_each([control, treatment], snapshot.minimum_n),
         combined=_combined(pair, whole),
         mirror=mirror if double else None,
         double=double,
@@ -97,9 +111,10 @@ def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
     return item_counts(reports.patterns, reports.counts, 0, question.design.m)[0]
 
 
-def _enough_each(arms: list[_Counts], minimum_n: int) -> bool:
-    numbers = np.concatenate(arms)
-    return not ((numbers > 0) & (numbers < minimum_n)).any()
+def _few_gave_one(pair: ListPair, snapshot: Snapshot) -> bool:
+    """Whether fewer than the minimum, but some, gave a number that chance does not hide."""
+    plain = [_reported(each, snapshot) for each in (pair.control, pair.treatment) if not each.protects]
+    return any(bool(((numbers > 0) & (numbers < snapshot.minimum_n)).any()) for numbers in plain)
 
 
 def _likelihood(pair: ListPair, control: _Counts, treatment: _Counts) -> ListFit | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
+from surveys.estimation.diagnostics import LEVEL
 from surveys.estimation.list_experiment import (
     CombinedListEstimate,
     DenialEstimate,
@@ -18,6 +19,7 @@ from surveys.numbers.words import (
     interval_cell,
     level_words,
     limits_of_100,
+    p_below,
     p_words,
     spans,
     tenths_of_100,
@@ -36,11 +38,17 @@ class ListWords:
 
 def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWords:
     """Say what two lists tell, or why they tell nothing."""
-    estimate, effect, denial = compared.estimate, compared.effect, compared.denial
-    if estimate is None or effect is None or denial is None:
+    estimate, effect = compared.estimate, compared.effect
+    if estimate is None or effect is None:
         return ListWords((_untold_words(compared.untold, minimum_n),))
-    notes = [_effect_words(effect)]
-    notes.append(_types_words(estimate, denial, level) if compared.tells_types else _hidden_words(minimum_n))
+    level = compared.level(level)
+    finding = [_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)]
+    if compared.denial:
+        notes = [_effect_words(effect), _types_words(estimate, compared.denial, level)]
+    else:
+        finding.append(_hidden_words(minimum_n, compared.step, level))
+        # The p-value itself would be one estimate more.
+        notes = [_suspicious_words(p_below(LEVEL, 2))] if effect.suspicious else []
     if compared.combined:
         notes += _direct_words(compared.combined)
     if compared.mirror and compared.double:
@@ -48,12 +56,18 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     notes.append(
         _(
             "The difference takes it that the sensitive statement changes nothing of what people count besides, and "
-            "that nobody denies it. Maximum likelihood with beta-binomial numbers supposes a shape of the innocuous "
-            "numbers besides: where both differ much, believe the difference."
+            "that nobody denies it."
         )
     )
+    if compared.likelihood:
+        notes.append(
+            _(
+                "Maximum likelihood with beta-binomial numbers supposes a shape of the innocuous numbers besides: "
+                "where both differ much, believe the difference."
+            )
+        )
     return ListWords(
-        (_finding(compared, estimate, level), *_beyond_words(estimate, level)),
+        tuple(finding),
         _table(compared, estimate, level),
         tuple(note for note in notes if note),
     )
@@ -70,12 +84,19 @@ def _untold_words(untold: Untold | None, minimum_n: int) -> str:
     }
 
 
+def _difference(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[float, float, float]:
+    """Return the difference in means and its limits, as they may be told."""
+    low, high = estimate.difference.limits(level)
+    return compared.rounded(estimate.point), compared.rounded(low, math.floor), compared.rounded(high, math.ceil)
+
+
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
+    point, low, high = _difference(compared, estimate, level)
     told = {
         "statement": compared.pair.sensitive,
-        "share": tenths_of_100(estimate.point),
+        "share": tenths_of_100(point),
         "level": level_words(level),
-        **limits_of_100(*estimate.difference.limits(level)),
+        **limits_of_100(low, high),
     }
     return (
         _("“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100).")
@@ -83,9 +104,9 @@ def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> 
     )
 
 
-def _beyond_words(estimate: ListEstimate, level: float) -> tuple[str, ...]:
+def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[str, ...]:
     """Say what an estimate means that no share can be."""
-    low, high = estimate.difference.limits(level)
+    point, low, high = _difference(compared, estimate, level)
     if low > 1 or high < 0:
         return (
             _(
@@ -93,7 +114,7 @@ def _beyond_words(estimate: ListEstimate, level: float) -> tuple[str, ...]:
                 "counted, or some did not count as they were asked."
             ),
         )
-    if 0 <= estimate.point <= 1:
+    if 0 <= point <= 1:
         return ()
     return (
         _(
@@ -106,16 +127,18 @@ def _beyond_words(estimate: ListEstimate, level: float) -> tuple[str, ...]:
 def _effect_words(effect: DesignEffectTest) -> str:
     if math.isnan(effect.p_value):
         return ""
-    told = {"p": p_words(effect.p_value)}
     if effect.suspicious:
-        return (
-            _(
-                "Some groups of people come out smaller than nobody, by more than chance explains (%(p)s): the "
-                "sensitive statement probably changed what people counted of the others. Do not trust the estimate."
-            )
-            % told
-        )
-    return _("Nothing shows that the sensitive statement changed what people counted of the others (%(p)s).") % told
+        return _suspicious_words(p_words(effect.p_value))
+    return _("Nothing shows that the sensitive statement changed what people counted of the others (%(p)s).") % {
+        "p": p_words(effect.p_value)
+    }
+
+
+def _suspicious_words(p: str) -> str:
+    return _(
+        "Some groups of people come out smaller than nobody, by more than chance explains (%(p)s): the "
+        "sensitive statement probably changed what people counted of the others. Do not trust the estimate."
+    ) % {"p": p}
 
 
 def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -> str:
@@ -140,11 +163,11 @@ def _limits(denial: DenialEstimate, level: float) -> tuple[float, float]:
     return bounds.low, bounds.high
 
 
-def _hidden_words(minimum_n: int) -> str:
+def _hidden_words(minimum_n: int, step: int, level: float) -> str:
     return _(
-        "How many have all of the statements, or the sensitive one alone, is not told: fewer than %(minimum)s people "
-        "gave one of the numbers."
-    ) % {"minimum": minimum_n}
+        "Fewer than %(minimum)s people gave one of the numbers. So only the difference is told, always with %(level)s "
+        "and in steps of %(step)s of 100: from more one could compute how many gave which number."
+    ) % {"minimum": minimum_n, "level": level_words(level), "step": step}
 
 
 def _direct_words(combined: CombinedListEstimate) -> list[str]:
@@ -196,15 +219,10 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
 
 
 def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Table:
-    none = _("none")
-    rows = [
-        (
-            _("Difference in means (Welch)"),
-            tenths_of_100(estimate.point),
-            interval_cell(*estimate.difference.limits(level)),
-        ),
-        (_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), none),
-    ]
+    point, low, high = _difference(compared, estimate, level)
+    rows = [(_("Difference in means (Welch)"), tenths_of_100(point), interval_cell(low, high))]
+    if not compared.step:
+        rows.append((_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), _("none")))
     if fit := compared.likelihood:
         found = fit.prevalence_interval(level)
         rows.append(

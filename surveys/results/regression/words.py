@@ -248,10 +248,12 @@ def _digits(value: float) -> int:
 def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
     """Say what the regression makes of the share of all, beside what both arms say without predictors."""
     lines = []
-    if found.prevalence and found.beside:
-        told = {"by_it": _share_words(found.prevalence), "beside": _share_words(found.beside)}
-        told["level"] = level_words(found.confidence_level)
-        lines.append(_share_line(outcome) % told)
+    if found.prevalence:
+        told = {"by_it": _share_words(found.prevalence), "level": level_words(found.confidence_level)}
+        if found.beside:
+            lines.append(_share_line(outcome) % {**told, "beside": _share_words(found.beside)})
+        else:
+            lines.append(_("By this regression it holds for %(by_it)s (%(level)s sure).") % told)
     if found.merged:
         lines.append(
             _("Numbers that few people share are told together, so the regression knows less than the difference does.")

@@ -150,7 +150,7 @@ class WeightedItem:
 
 @dataclass(frozen=True, slots=True)
 class WeightedQuestion:
-    """A protected question, with the weights of those who were asked it."""
+    """A question that is weighted, with the weights of those who were asked it."""
 
     question: AskedQuestion
     weights: WeightsInUse
@@ -194,17 +194,26 @@ class _Rows:
 
 
 def weighted_results(definition: Definition, snapshot: Snapshot, plan: WeightingPlan) -> WeightedResults:
-    """Weight the answers to every protected question."""
+    """Weight the answers to every protected question, and to those that ask for the same without chance."""
     weights: dict[tuple[int, ...], WeightsInUse] = {}
     questions = []
     for question in definition.questions:
-        if not question.protects:
+        if not (
+            is_weighted(question, definition, plan) and (question.protects or snapshot.tells(question.first.number))
+        ):
             continue
         found = weights.get(question.arms) or _weights(question, snapshot, plan)
         weights[question.arms] = found
         items = () if found.problem else tuple(_item(question, item, found, snapshot, plan) for item in question.items)
         questions.append(WeightedQuestion(question, found, items))
     return WeightedResults(plan, tuple(questions))
+
+
+def is_weighted(question: AskedQuestion, definition: Definition, plan: WeightingPlan) -> bool:
+    """Whether a question is protected, or compared with one that is, and is not what is weighted by."""
+    known = [each.item.number for each in plan.known if each.item]
+    compared = any(other.protects for other in definition.variants_of(question))
+    return question.protects or (compared and question.first.number not in known)
 
 
 def _rows(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *items: int) -> _Rows:

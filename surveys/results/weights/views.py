@@ -31,7 +31,7 @@ def asked_weights(asked: TabRequest) -> tuple[WeightsQuery, WeightingPlan]:
 
 @results_tab("results/weights/weights.html")
 def survey_results_weights(asked: TabRequest) -> dict[str, Any]:
-    """Show every protected question without weights and with those that meet the shares asked for."""
+    """Show questions without weights and with those that meet the shares asked for."""
     query, plan = asked_weights(asked)
     context: dict[str, Any] = {
         "query": query,

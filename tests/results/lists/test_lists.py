@@ -133,7 +133,7 @@ def test_two_lists_of_the_same_people_are_told_together_and_how_far_they_are_apa
         arms=ARMS,
     )
     generator = np.random.default_rng(54)
-    first, second = generator.integers(0, 6, (4, 5)), generator.integers(0, 6, (5, 4))
+    first, second = generator.integers(3, 9, (4, 5)), generator.integers(3, 9, (5, 4))
     for table, shape in ((first, "{0}--{1}00"), (second, "-{0}{1}-01")):
         fill(survey, {shape.format(*place): int(count) for place, count in np.ndenumerate(table)})
     survey = close_survey(survey=survey)
@@ -211,15 +211,43 @@ def test_of_too_few_nothing_is_told() -> None:
     assert not re.search(r"\d of 100", told)
 
 
-def test_rare_numbers_are_in_the_mean_but_of_nobody_is_told_that_all_statements_hold() -> None:
-    control, treatment = [3, 90, 70, 20], [3, 65, 75, 35, 2]
-    survey = close_survey(survey=_survey(control, treatment, **PLAIN))
-    told = _told(page_of("survey-results-question", survey, number=2))
-    assert f"about {tenths_of_100(estimate_list(control, treatment).point)} of 100" in told
-    assert "fewer than 10 people gave one of the numbers" in told
-    assert "(ceiling)" not in told
-    # With a coin no number proves anything, however rare it is.
-    assert _compared(close_survey(survey=_survey(control, treatment, **COIN))).tells_types
+RARE = [6, 14, 9, 1], [4, 11, 11, 3, 1]
+
+
+def test_where_numbers_are_rare_only_the_difference_is_told_and_at_one_level() -> None:
+    assert round(estimate_list(*RARE).point, 3) == 0.367
+    survey = close_survey(survey=_survey(*RARE, **PLAIN))
+    pages = [
+        _told(page_of("survey-results-question", survey, query=f"?level={level}", number=2))
+        for level in (".80", ".95", ".999")
+    ]
+    assert len(set(pages)) == 1
+    [told, *_others] = pages
+    # Of 30 in an arm 10 are 33 of 100, and the next step that divides 100 is 50.
+    assert "about 50 of 100 people (95% sure: between −50 and 100 of 100)" in told
+    assert "always with 95% and in steps of 50 of 100" in told
+    for more in ("(ceiling)", "aximum likelihood", "p =", "80%", "99.9%"):
+        assert more not in told
+    # With a coin no number proves anything, however rare it is, and nobody can solve for one.
+    survey = close_survey(survey=_survey(*RARE, **COIN))
+    assert "(80% sure:" in _told(page_of("survey-results-question", survey, query="?level=.80", number=2))
+
+
+def test_a_design_effect_is_told_without_its_p_value_where_numbers_are_rare() -> None:
+    survey = close_survey(survey=_survey([9, 50, 100, 240], [120, 160, 60, 40, 20], **PLAIN))
+    told = _told(page_of("survey-results-question", survey, number=1))
+    assert "more than chance explains (p < 0.01)" in told
+    assert "Do not trust the estimate." in told
+
+
+def test_direct_answers_are_not_combined_with_lists_where_numbers_are_rare() -> None:
+    survey = make_open(
+        *two_lists(**PLAIN), yes_no("Cheated?", quantity=1, **PLAIN), yes_no("All?", leave_out="no"), arms=ARMS
+    )
+    fill(survey, {"1-000": 50, "2-000": 40, "1-100": 15, "-1001": 30, "-2001": 40, "-2101": 20, "-4101": 2})
+    compared = _compared(close_survey(survey=survey))
+    assert compared.estimate is not None
+    assert (compared.combined, compared.step) == (None, 20)
 
 
 @pytest.mark.parametrize(

@@ -101,13 +101,24 @@ def test_every_number_of_a_list_is_the_cores_and_the_truth_is_inside() -> None:
 def test_numbers_that_are_told_together_count_as_one_of_them() -> None:
     survey, rows = _drawn(PLAIN)
     together = _together(survey)
-    assert together == ([0, 1, 2, 0], [0, 1, 2, 0, 0])
+    assert together == ([0, 1, 2, 2], [0, 0, 1, 2, 2])
     page = _page(survey, "predictor=1&se=sandwich&level=.99")
     same_as_the_core(page, _core(survey, rows, together), kind="sandwich", level=0.99)
     assert "Numbers that few people share are told together" in said_on(page)
     # The fault that must be caught: numbers as they came, of which some are of few.
     with pytest.raises(AssertionError):
         same_as_the_core(page, _core(survey, rows, (list(range(4)), list(range(5)))), kind="sandwich", level=0.99)
+
+
+def test_where_numbers_are_rare_the_difference_in_means_is_told_on_its_own_page_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey, _rows = _drawn(PLAIN)
+    assert "by the difference in means of all who answered the lists" in said_on(_page(survey, "predictor=1"))
+    monkeypatch.setattr("surveys.results.lists.figures._few_gave_one", lambda _pair, _snapshot: True)
+    told = said_on(_page(survey, "predictor=1"))
+    assert "By this regression it holds for" in told
+    assert "difference in means of all" not in told
 
 
 def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: SaysYes) -> tuple[Survey, np.ndarray]:

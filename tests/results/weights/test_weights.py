@@ -13,7 +13,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
 from surveys.estimation import Margin, estimate_prevalence, estimate_scale, estimate_weighted, rake, trim_weights
 from surveys.models import Survey
-from surveys.privacy.designs import forced_response, k_ary
+from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import snapshot_of
@@ -437,6 +437,36 @@ def test_a_question_asked_in_some_arms_is_weighted_among_those_who_were_asked_it
     assert "Asked in Coins: 106 people are weighted." in words
     assert "Asked in Cards: 100 people are weighted." in words
     assert "each arm is a random part of all" in words
+
+
+def _asked_directly(counts: dict[str, int]) -> Survey:
+    plainly = yes_no("Directly?", arms=[2], quantity=1, design="plain", parameters={}, leave_out="no")
+    coins, everybody = yes_no("One way?", arms=[1], quantity=1, leave_out="no"), yes_no("All?", leave_out="no")
+    return _closed(counts, coins, plainly, plain(**SUBJECT), everybody, arms=TWO)
+
+
+DIRECTLY = {f"{each[:3]}0{each[3]}": n for each, n in IN_ARMS.items()}
+
+
+def test_the_same_asked_directly_is_weighted_by_the_same_estimator() -> None:
+    page = page_of(PAGE, _asked_directly(DIRECTLY), "?q3-0=80&q3-1=20")
+    counts = [40, 20, 15, 25]
+    margin = Margin("subject", [0, 0, 1, 1], 100 * np.array([0.8, 0.2]))
+    found = estimate_weighted([0, 1, 0, 1], counts, direct(2), rake(counts, [margin]).weights, margins=[margin])
+    [_coins, cells, _all] = _shares(page)
+    assert cells[0] == "2. Directly? – Yes"
+    assert same(cells[6], 100 * found.point[1])
+    # Of those who study arts 20 of 60 say Yes, and of the others 25 of 40.
+    assert same(cells[6], 80 * 20 / 60 + 20 * 25 / 40)
+    assert same(cells[10], 100 * found.standard_error[1])
+    assert "Differences between arms, what lists tell together, and what an anchor says" in page
+
+
+def test_the_same_asked_directly_is_not_weighted_where_it_is_not_told_or_weighted_by() -> None:
+    # Too few say Yes, so neither answer is told.
+    survey = _asked_directly({**DIRECTLY, "-1001": 3, "-1101": 3})
+    assert "2. Directly?" not in page_of(PAGE, survey, "?q3-0=80&q3-1=20")
+    assert "Directly? – Yes" not in page_of(PAGE, _asked_directly(DIRECTLY), "?q2-0=80&q2-1=20")
 
 
 def test_in_an_arm_that_nobody_of_a_group_came_to_its_question_alone_has_no_weights() -> None:

@@ -184,7 +184,8 @@ def _beside(
         if compared is None or compared.estimate is None or compared.effect is None:
             return None, "too_few_in_arm"
         odd, likely = compared.effect.suspicious, compared.estimate.constrained
-        found = FittedShare(compared.estimate.point, *compared.estimate.difference.limits(confidence_level))
+        means = FittedShare(compared.estimate.point, *compared.estimate.difference.limits(confidence_level))
+        found = None if compared.step else means  # told at one level, on the lists’ own page
     else:
         first, second = (_counts(snapshot, question) for question in outcome.questions)
         estimate = estimate_two_groups(outcome.of.model, first, second, *outcome.of.weights)
