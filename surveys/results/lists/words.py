@@ -12,6 +12,7 @@ from surveys.estimation.list_experiment import (
     DesignEffectTest,
     DoubleListEstimate,
     ListEstimate,
+    WelchEstimate,
 )
 from surveys.models.lists import ListPair
 from surveys.numbers.words import (
@@ -22,6 +23,7 @@ from surveys.numbers.words import (
     spans,
     tenths_of_100,
 )
+from surveys.results.figures.intervals import has_no_width
 from surveys.results.lists.figures import ListComparison, Untold
 
 
@@ -71,16 +73,22 @@ def _untold_words(untold: Untold | None, minimum_n: int) -> str:
 
 
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
-    told = {
-        "statement": compared.pair.sensitive,
-        "share": tenths_of_100(estimate.point),
-        "level": level_words(level),
-        **limits_of_100(*estimate.difference.limits(level)),
-    }
-    return (
-        _("“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100).")
-        % told
-    )
+    told = {"statement": compared.pair.sensitive, "share": tenths_of_100(estimate.point)}
+    limits = _limits(estimate.difference, level)
+    if limits is None:
+        return (
+            _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
+            % told
+        )
+    return _(
+        "“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100)."
+    ) % {**told, "level": level_words(level), **limits_of_100(*limits)}
+
+
+def _limits(found: WelchEstimate, level: float) -> tuple[float, float] | None:
+    """Return Welch's limits; None where nothing varies, which is no certainty."""
+    low, high = found.limits(level)
+    return None if has_no_width("welch", low, high, found.standard_error, outside=False) else (low, high)
 
 
 def _beyond_words(estimate: ListEstimate, level: float) -> tuple[str, ...]:
@@ -123,21 +131,18 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
         "ceiling": tenths_of_100(estimate.ceiling),
         "floor": tenths_of_100(estimate.floor),
         "largest": tenths_of_100(denial.largest),
-        **limits_of_100(*_limits(denial, level)),
     }
-    return (
-        _(
-            "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one "
-            "alone (floor): who fears that the number gives them away may deny it. If all had who could, it would hold "
-            "for %(largest)s of 100; with chance, for between %(low)s and %(high)s."
-        )
-        % told
+    words = _(
+        "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one alone "
+        "(floor): who fears that the number gives them away may deny it. If all had who could, it would hold for "
+        "%(largest)s of 100."
     )
-
-
-def _limits(denial: DenialEstimate, level: float) -> tuple[float, float]:
     bounds = denial.bounds_interval(level)
-    return bounds.low, bounds.high
+    error = denial.lowest_standard_error
+    if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
+        return words % told
+    chance = _("With chance, for between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
+    return f"{words % told} {chance}"
 
 
 def _hidden_words(minimum_n: int) -> str:
@@ -201,7 +206,7 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
         (
             _("Difference in means (Welch)"),
             tenths_of_100(estimate.point),
-            interval_cell(*estimate.difference.limits(level)),
+            _cell(estimate.difference, level),
         ),
         (_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), none),
     ]
@@ -215,20 +220,20 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
             )
         )
     if double := compared.double:
-        four = double.mean.limits(level)
-        rows.append((_("Both pairs of lists (Welch)"), tenths_of_100(double.point), interval_cell(*four)))
+        rows.append((_("Both pairs of lists (Welch)"), tenths_of_100(double.point), _cell(double.mean, level)))
     if combined := compared.combined:
         both = combined.interval(level)
         rows += [
             (_("Lists and direct answers"), tenths_of_100(combined.point), interval_cell(both.low, both.high)),
-            (
-                _("Direct answers alone"),
-                tenths_of_100(combined.direct.point),
-                interval_cell(*combined.direct.limits(level)),
-            ),
+            (_("Direct answers alone"), tenths_of_100(combined.direct.point), _cell(combined.direct, level)),
         ]
     return Table(
         _("“%(statement)s”, by estimate") % {"statement": compared.pair.sensitive},
         (_("How it is computed"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
         tuple(rows),
     )
+
+
+def _cell(found: WelchEstimate, level: float) -> str:
+    limits = _limits(found, level)
+    return interval_cell(*limits) if limits else _("none")

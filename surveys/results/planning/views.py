@@ -110,7 +110,7 @@ def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:
     question = asked.definition.questions[query.item.question_number - 1]
     if not models_of(question, asked.definition.questions):
         return None
-    compared = compare_arms(question, asked.definition, asked.snapshot, asked.options.wanted)
+    compared = compare_arms(question, asked.stored, asked.snapshot, asked.options.wanted)
     models = models_told(question, asked.definition, compared) if compared else ()
     arms = next((each for each in models if each.identified), None)
     if not arms or not compared:
