@@ -141,7 +141,7 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
     error = denial.lowest_standard_error
     if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
         return words % told
-    chance = _("With chance, for between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
+    chance = _("With chance, that is between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
     return f"{words % told} {chance}"
 
 

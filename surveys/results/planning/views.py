@@ -102,7 +102,10 @@ def _compared(asked: TabRequest, query: PlanQuery, question: AskedQuestion, shar
         for other in asked.definition.variants_of(question)
         if other != question
     ]
-    return {"comparisons": comparisons, "no_proof": HIGHER_IS_NO_PROOF} if comparisons else {}
+    if not comparisons:
+        return {}
+    plainly = any(not each.protects for each in asked.definition.variants_of(question))
+    return {"comparisons": comparisons, "compares_plainly": plainly, "no_proof": HIGHER_IS_NO_PROOF}
 
 
 def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:

@@ -94,7 +94,7 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
         f"About {tenths_of_100(estimate.ceiling)} of 100 have all",
         f"and {tenths_of_100(estimate.floor)} of 100 the sensitive one alone",
         f"hold for {tenths_of_100(denial.largest)} of 100",
-        "With chance, for between {low} and {high}.".format(**limits_of_100(bounds.low, bounds.high)),
+        "With chance, that is between {low} and {high}.".format(**limits_of_100(bounds.low, bounds.high)),
     ):
         assert words.replace("\N{NO-BREAK SPACE}", " ") in told
 
