@@ -205,27 +205,31 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
-def reveals_of(definition: Definition, snapshot: Snapshot, of: int | None = None) -> tuple[Reveal, ...]:
-    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure."""
+def reveals_of(
+    definition: Definition, snapshot: Snapshot, of: int | None = None, stored: Definition | None = None
+) -> tuple[Reveal, ...]:
+    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure.
+
+    `definition` is as it may be told; `stored`, where that differs, as it was asked.
+    """
     if not snapshot.enough:
         return ()
     wanted, questions = FigureOptions(), [asked for asked in definition.questions if of in {None, asked.number}]
     return tuple(
-        _with_variants(_reveal(question_result(asked, snapshot, wanted), wanted), definition, snapshot, wanted)
+        _with_variants(
+            _reveal(question_result(asked, snapshot, wanted), wanted), stored or definition, snapshot, wanted
+        )
         for asked in questions
     )
 
 
-def _with_variants(reveal: Reveal, definition: Definition, snapshot: Snapshot, wanted: FigureOptions) -> Reveal:
+def _with_variants(reveal: Reveal, stored: Definition, snapshot: Snapshot, wanted: FigureOptions) -> Reveal:
     """Return the same with one step more, where this is the last of several questions that ask for the same."""
-    alike = definition.variants_of(reveal.question)
-    if (
-        not alike
-        or reveal.question != alike[-1]
-        or not (compared := compare_arms(alike[-1], definition, snapshot, wanted))
-    ):
+    question = stored.questions[reveal.question.number - 1]
+    alike = stored.variants_of(question)
+    if not alike or question != alike[-1] or not (compared := compare_arms(question, stored, snapshot, wanted)):
         return reveal
-    names = tuple(definition.arm_names(answer.result.question) for answer in compared.answers)
+    names = tuple(stored.arm_names(answer.result.question) for answer in compared.answers)
     return replace(reveal, steps=(*reveal.steps, SlideStep.COMPARED), beside=VariantsBeside(compared, names))
 
 

@@ -86,11 +86,11 @@ class PresentedSurvey:
 
     def _reveals(self, asked: TabRequest, of: int | None) -> tuple[Reveal, ...]:
         try:
-            return reveals_of(asked.definition, asked.snapshot, of)
+            return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
         except OutdatedError:
             # A fold came in between; the next one is far away.
             asked = TabRequest.of(asked.request, self.survey)
-            return reveals_of(asked.definition, asked.snapshot, of)
+            return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
 
 
 def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:

@@ -34,10 +34,12 @@ from surveys.responses.services import folding
 from surveys.results.charts.means import mean_charts
 from surveys.results.charts.overview import overview_charts
 from surveys.results.charts.shares import shares_chart
+from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.intervals import method_label
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
+from surveys.results.words.arms import arm_sizes_words
 from surveys.results.words.finding import Headline, finding_of, method_of
 from surveys.results.words.forged import forged_words
 from surveys.results.words.means import bounds_words
@@ -307,11 +309,13 @@ def _figures(asked: TabRequest) -> dict[str, Any]:
     )
     shown = [shown_question(question, asked.options, asked.survey.language) for question in results.questions]
     overview = _overview(asked, results.questions) if len(results.questions) > 1 else []
+    sizes = arm_sizes(asked.definition, asked.snapshot)
     return asked.context | {
         "results": results,
         "shown": shown,
         "charts": [*overview, *(chart for question in shown for chart in question.charts)],
         "overview": overview,
+        "arm_sizes": arm_sizes_words(sizes) if sizes else "",
         "notices": asked.context["notices"] + too_many_forged(asked.options, results.received),
     }
 

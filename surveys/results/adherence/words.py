@@ -51,17 +51,20 @@ def mirrored_words(found: MirroredArms) -> str:
         "numbers": spans([asked.number for asked in found.questions]),
         "share": share_with_limits(found.share, found.low, found.high),
         "statistic": decimal(found.statistic, 2),
+        "freedom": found.degrees_of_freedom,
         "p": p_words(found.p_value),
     }
     words = (
         _(
             "Taken together, questions %(numbers)s say %(share)s. Whoever always taps the same pushes these arms "
-            "apart, and they are no further apart than chance sets them (G² = %(statistic)s, %(p)s)."
+            "apart, and they are no further apart than chance sets them (G² = %(statistic)s, degrees of freedom: "
+            "%(freedom)s, %(p)s)."
         )
         if found.p_value >= MISFIT
         else _(
             "Taken together, questions %(numbers)s would say %(share)s, but these arms are further apart than chance "
-            "sets them (G² = %(statistic)s, %(p)s): some always tap the same, or the arms are not alike."
+            "sets them (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s): some always tap the same, or the "
+            "arms are not alike."
         )
     )
     unseen = _("Who taps at random does not show here: that pulls all of these arms alike.")

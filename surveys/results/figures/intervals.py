@@ -26,8 +26,8 @@ _METHOD_LABELS = {
 
 
 # They take their width from how much the reports vary.
-_BY_VARIATION = frozenset({"wald", "fieller", "fitted", "bootstrap"})
-_BY_ERROR = frozenset({"wald", "fieller"})
+_BY_VARIATION = frozenset({"wald", "fieller", "welch", "fitted", "bootstrap"})
+_BY_ERROR = frozenset({"wald", "fieller", "welch"})
 _NO_WIDTH = 1e-9  # rounding leaves less
 _MISSES = 1.4  # an interval that misses so many times as often as it says is said to: of 95%, one that may hold in 93%
 
@@ -57,8 +57,8 @@ class FigureOptions:
 def has_no_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
     """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
 
-    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's and Fieller's the
-    standard error tells.
+    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's, Fieller's and
+    Welch's the standard error tells.
     """
     if method not in _BY_VARIATION:
         return False

@@ -13,6 +13,7 @@ from surveys.estimation.list_experiment import (
     DesignEffectTest,
     DoubleListEstimate,
     ListEstimate,
+    WelchEstimate,
 )
 from surveys.models.lists import ListPair
 from surveys.numbers.words import (
@@ -24,6 +25,7 @@ from surveys.numbers.words import (
     spans,
     tenths_of_100,
 )
+from surveys.results.figures.intervals import has_no_width
 from surveys.results.lists.figures import ListComparison, Untold
 
 
@@ -84,29 +86,31 @@ def _untold_words(untold: Untold | None, minimum_n: int) -> str:
     }
 
 
-def _difference(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[float, float, float]:
-    """Return the difference in means and its limits, as they may be told."""
-    low, high = estimate.difference.limits(level)
-    return compared.rounded(estimate.point), compared.rounded(low, math.floor), compared.rounded(high, math.ceil)
-
-
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
-    point, low, high = _difference(compared, estimate, level)
-    told = {
-        "statement": compared.pair.sensitive,
-        "share": tenths_of_100(point),
-        "level": level_words(level),
-        **limits_of_100(low, high),
-    }
-    return (
-        _("“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100).")
-        % told
-    )
+    told = {"statement": compared.pair.sensitive, "share": tenths_of_100(compared.rounded(estimate.point))}
+    limits = _limits(compared, estimate.difference, level)
+    if limits is None:
+        return (
+            _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
+            % told
+        )
+    return _(
+        "“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100)."
+    ) % {**told, "level": level_words(level), **limits_of_100(*limits)}
+
+
+def _limits(compared: ListComparison, found: WelchEstimate, level: float) -> tuple[float, float] | None:
+    """Return Welch's limits as they may be told; None where nothing varies, which is no certainty."""
+    low, high = found.limits(level)
+    if has_no_width("welch", low, high, found.standard_error, outside=False):
+        return None
+    return compared.rounded(low, math.floor), compared.rounded(high, math.ceil)
 
 
 def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[str, ...]:
     """Say what an estimate means that no share can be."""
-    point, low, high = _difference(compared, estimate, level)
+    point = compared.rounded(estimate.point)
+    low, high = _limits(compared, estimate.difference, level) or (point, point)
     if low > 1 or high < 0:
         return (
             _(
@@ -146,21 +150,18 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
         "ceiling": tenths_of_100(estimate.ceiling),
         "floor": tenths_of_100(estimate.floor),
         "largest": tenths_of_100(denial.largest),
-        **limits_of_100(*_limits(denial, level)),
     }
-    return (
-        _(
-            "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one "
-            "alone (floor): who fears that the number gives them away may deny it. If all had who could, it would hold "
-            "for %(largest)s of 100; with chance, for between %(low)s and %(high)s."
-        )
-        % told
+    words = _(
+        "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one alone "
+        "(floor): who fears that the number gives them away may deny it. If all had who could, it would hold for "
+        "%(largest)s of 100."
     )
-
-
-def _limits(denial: DenialEstimate, level: float) -> tuple[float, float]:
     bounds = denial.bounds_interval(level)
-    return bounds.low, bounds.high
+    error = denial.lowest_standard_error
+    if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
+        return words % told
+    chance = _("With chance, that is between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
+    return f"{words % told} {chance}"
 
 
 def _hidden_words(minimum_n: int, step: int, level: float) -> str:
@@ -219,8 +220,13 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
 
 
 def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Table:
-    point, low, high = _difference(compared, estimate, level)
-    rows = [(_("Difference in means (Welch)"), tenths_of_100(point), interval_cell(low, high))]
+    rows = [
+        (
+            _("Difference in means (Welch)"),
+            tenths_of_100(compared.rounded(estimate.point)),
+            _cell(compared, estimate.difference, level),
+        )
+    ]
     if not compared.step:
         rows.append((_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), _("none")))
     if fit := compared.likelihood:
@@ -233,20 +239,22 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
             )
         )
     if double := compared.double:
-        four = double.mean.limits(level)
-        rows.append((_("Both pairs of lists (Welch)"), tenths_of_100(double.point), interval_cell(*four)))
+        rows.append(
+            (_("Both pairs of lists (Welch)"), tenths_of_100(double.point), _cell(compared, double.mean, level))
+        )
     if combined := compared.combined:
         both = combined.interval(level)
         rows += [
             (_("Lists and direct answers"), tenths_of_100(combined.point), interval_cell(both.low, both.high)),
-            (
-                _("Direct answers alone"),
-                tenths_of_100(combined.direct.point),
-                interval_cell(*combined.direct.limits(level)),
-            ),
+            (_("Direct answers alone"), tenths_of_100(combined.direct.point), _cell(compared, combined.direct, level)),
         ]
     return Table(
         _("“%(statement)s”, by estimate") % {"statement": compared.pair.sensitive},
         (_("How it is computed"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
         tuple(rows),
     )
+
+
+def _cell(compared: ListComparison, found: WelchEstimate, level: float) -> str:
+    limits = _limits(compared, found, level)
+    return interval_cell(*limits) if limits else _("none")

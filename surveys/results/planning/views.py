@@ -102,7 +102,10 @@ def _compared(asked: TabRequest, query: PlanQuery, question: AskedQuestion, shar
         for other in asked.definition.variants_of(question)
         if other != question
     ]
-    return {"comparisons": comparisons, "no_proof": HIGHER_IS_NO_PROOF} if comparisons else {}
+    if not comparisons:
+        return {}
+    plainly = any(not each.protects for each in asked.definition.variants_of(question))
+    return {"comparisons": comparisons, "compares_plainly": plainly, "no_proof": HIGHER_IS_NO_PROOF}
 
 
 def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:
@@ -110,7 +113,7 @@ def _two_arms(asked: TabRequest, query: PlanQuery) -> TwoArmsPrecision | None:
     question = asked.definition.questions[query.item.question_number - 1]
     if not models_of(question, asked.definition.questions):
         return None
-    compared = compare_arms(question, asked.definition, asked.snapshot, asked.options.wanted)
+    compared = compare_arms(question, asked.stored, asked.snapshot, asked.options.wanted)
     models = models_told(question, asked.definition, compared) if compared else ()
     arms = next((each for each in models if each.identified), None)
     if not arms or not compared:

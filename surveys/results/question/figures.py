@@ -184,6 +184,7 @@ class ArmComparison:
     answers: tuple[ArmAnswer, ...]
     differences: tuple[ArmDifference, ...]
     together: ArmsTogether | None  # where there are two to trust
+    only_here: tuple[AskedQuestion, ...]  # what is told beside nothing else, and so nowhere else
 
 
 def compare_arms(
@@ -191,10 +192,21 @@ def compare_arms(
 ) -> ArmComparison | None:
     """Compare a question with those that ask for the same in other arms.
 
-    None where there are none, or where fewer than two of them were answered by enough people.
+    `definition` is the stored one. None where there are no others, where nothing is told by arm, or where fewer than
+    two of them were answered by enough people. Answers that are sent as they are may be told nowhere else, as few share
+    them together with others: here they stand beside no other, and everybody's are taken.
     """
-    alike = definition.variants_of(question)
-    found = [result for other in alike if (result := question_result(other, snapshot, wanted)).enough]
+    if not snapshot.tells(len(definition.items)):
+        return None
+    whole = replace(snapshot, recoded={})
+    found = [
+        result
+        for other in definition.variants_of(definition.questions[question.number - 1])
+        # How many were asked by an answer that is not told would tell it.
+        if (not other.asked_if or snapshot.tells(other.first.number))
+        and (result := question_result(other, whole, wanted)).enough
+        and (other.protects or _from_enough(result, snapshot.minimum_n))
+    ]
     if len(found) < 2:
         return None
     code = (
@@ -219,7 +231,13 @@ def compare_arms(
             for (asked, first), (other, second) in pairs
         ),
         together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
+        only_here=tuple(result.question for result in found if not snapshot.tells(result.question.first.number)),
     )
+
+
+def _from_enough(result: QuestionResult, minimum_n: int) -> bool:
+    """Whether enough gave each answer to a question, or nobody."""
+    return not any(0 < option.count < minimum_n for option in result.first.options)
 
 
 def _arm_difference(

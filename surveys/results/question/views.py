@@ -35,6 +35,7 @@ from surveys.results.adherence.words import (
     anchored_title,
     anchored_words,
 )
+from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.intervals import METHODS, NumberEstimate, method_label
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
@@ -51,7 +52,7 @@ from surveys.results.question.figures import (
     scatter_of,
 )
 from surveys.results.question.forms import parse_model
-from surveys.results.question.words.arms import arm_words
+from surveys.results.question.words.arms import arm_words, uncompared_words
 from surveys.results.question.words.differences import compared_caption
 from surveys.results.question.words.two_arms import (
     computed_words,
@@ -64,6 +65,7 @@ from surveys.results.question.words.two_arms import (
 )
 from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arms
 from surveys.results.views import TabRequest, results_tab, shown_question
+from surveys.results.words.arms import arm_sizes_words
 from surveys.results.words.finding import largest_share, main_mean
 from surveys.results.words.means import mean_name, top_name, units_of
 from surveys.results.words.shares import row_name
@@ -84,7 +86,7 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
     questions = asked.definition.questions
     if not 1 <= number <= len(questions):
         raise Http404
-    question, options = questions[number - 1], asked.options
+    question, stored, options = questions[number - 1], asked.stored.questions[number - 1], asked.options
     detail = question_detail(question, asked.definition, asked.snapshot, options.wanted, group_names(asked.survey))
     result = detail.result
     shown = shown_question(result, options, asked.survey.language)
@@ -101,13 +103,17 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         "groups": parts_table(_("By group, of those who answered this question"), _("Group"), detail.n_by_group),
         "matrix": matrix_table(question.first),
     }
-    compared = compare_arms(question, asked.definition, asked.snapshot, options.wanted)
+    compared = compare_arms(question, asked.stored, asked.snapshot, options.wanted)
     mirrored = None
     if compared:
         alike = [answer.result for answer in compared.answers]
         mirrored = mirrored_arms(question, alike, options.confidence_level)
         context |= {"arms": arms_table(compared, asked.definition), "arm_words": arm_words(compared, mirrored)}
-    if lists := compare_lists(asked.stored.questions[number - 1], asked.stored, asked.snapshot):
+    elif result.enough and (others := [other for other in asked.stored.variants_of(stored) if other != stored]):
+        context["arm_words"] = [uncompared_words(others, asked.snapshot.minimum_n)]
+    if sizes := arm_sizes(asked.definition, asked.snapshot):
+        context["arm_sizes"] = arm_sizes_words(sizes)
+    if lists := compare_lists(stored, asked.stored, asked.snapshot):
         context["lists"] = list_words(lists, options.confidence_level, asked.snapshot.minimum_n)
     _add_model(context, asked, compared)
     context["arms_outcome"] = _outcome_of_both(asked, number)

@@ -241,7 +241,7 @@ class TestAnAnchor:
 
 
 def _test_words(test: LikelihoodRatioTest) -> str:
-    return f"(G² = {decimal(test.statistic, 2)}, {_p(test.p_value)})"
+    return f"(G² = {decimal(test.statistic, 2)}, degrees of freedom: {test.degrees_of_freedom}, {_p(test.p_value)})"
 
 
 def _p(value: float) -> str:

@@ -94,7 +94,7 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
         f"About {tenths_of_100(estimate.ceiling)} of 100 have all",
         f"and {tenths_of_100(estimate.floor)} of 100 the sensitive one alone",
         f"hold for {tenths_of_100(denial.largest)} of 100",
-        "with chance, for between {low} and {high}.".format(**limits_of_100(bounds.low, bounds.high)),
+        "With chance, that is between {low} and {high}.".format(**limits_of_100(bounds.low, bounds.high)),
     ):
         assert words.replace("\N{NO-BREAK SPACE}", " ") in told
 
@@ -267,6 +267,18 @@ def test_what_no_share_can_be_is_shown_as_it_is_and_said_what_it_means(
     assert not 0 <= estimate.point <= 1
     assert f"about {tenths_of_100(estimate.point)} of 100 people" in told
     assert words in told
+
+
+def test_where_nobodys_number_differs_there_is_no_interval() -> None:
+    survey = close_survey(survey=_survey([0, 0, 30, 0], [0, 0, 30, 0, 0], **PLAIN))
+    told = _told(page_of("survey-results-question", survey, number=1))
+    assert "about 0 of 100 people; no interval, as all of each arm sent the same number." in told
+    assert "Difference in means (Welch) 0 none" in told
+    assert not re.search(r"sure|between 0 and 0|0 to 0", told)
+    assert "it would hold for 0 of 100." in told
+    # One number that differs, and there is an interval again.
+    survey = close_survey(survey=_survey([0, 1, 30, 0], [0, 0, 30, 0, 0], **PLAIN))
+    assert "95% sure" in _told(page_of("survey-results-question", survey, number=1))
 
 
 def test_lists_that_changed_what_people_counted_are_not_trusted() -> None:

@@ -57,7 +57,9 @@ COMPARED = (
     ("query", "item"), [({}, 1), ({"n": 1000, "difference": 5, "power": 90}, 1), ({"share": 12, "n": 400}, 2)]
 )
 def test_every_number_of_a_comparison_is_the_cores(survey: Survey, query: dict[str, object], item: int) -> None:
-    told = _numbers(COMPARED, _said(survey, item=item, **query))
+    words = _said(survey, item=item, **query)
+    assert "compared if at least 10 people give each of its answers, or nobody does" in words
+    told = _numbers(COMPARED, words)
     share = float(str(query["share"])) / 100 if "share" in query else 0.3
     difference = float(str(query.get("difference", 10))) / 100
     designs = (COINS, direct()) if item == 1 else (direct(), COINS)

@@ -1,5 +1,7 @@
 """What asks for the same in different arms, beside each other on a question's page: every number is the core's."""
 
+import re
+
 import pytest
 
 from surveys.common.selectors import definition_of
@@ -11,8 +13,8 @@ from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.question.figures import compare_arms
-from tests.factories import fill, make_open, one_of, yes_no
-from tests.pages import page_of
+from tests.factories import fill, make_open, one_of, plain, yes_no
+from tests.pages import page_of, words_of
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "Coins", "weight": 1}, {"name": "Directly", "weight": 1}]
@@ -65,7 +67,7 @@ def test_what_was_not_answered_as_it_should_be_is_shown_and_compared_with_nothin
     assert "more of 100 than by question" not in page
 
 
-@pytest.mark.parametrize(("coins", "plainly"), [(27, 60), (30, 90), (40, 5), (90, 100)])
+@pytest.mark.parametrize(("coins", "plainly"), [(27, 60), (30, 90), (40, 10), (90, 100)])
 def test_the_difference_lies_in_its_interval(coins: int, plainly: int) -> None:
     survey = _survey({"1-00": coins, "0-00": 160 - coins, "-101": plainly, "-001": 150 - plainly})
     definition = definition_of(survey)
@@ -92,6 +94,111 @@ def test_of_several_pairs_together_each_interval_is_wider() -> None:
     for alone, together in zip(one.differences, all_of_them.differences, strict=True):
         assert together.interval.low < alone.interval.low < alone.interval.high < together.interval.high
         assert alone.p_value == together.p_value
+    assert "Each p is of its comparison by itself." in page_of("survey-results-question", closed, number=1)
+
+
+# A direct question of one arm after three plain ones that all are asked.
+
+
+def _validated(counts: dict[str, int], *, first: bool = False, closed: bool = True) -> Survey:
+    """Coins and the same asked directly, below or above year, subject and gender; counts have both answers first."""
+    asked = [yes_no("Have you cheated?", arms=[1], quantity=1), yes_no("Cheated?", arms=[2], quantity=1, **PLAIN)]
+    others = [
+        plain(text="Year?"),
+        plain(("Law", "Arts", "Science", "None"), "Subject?"),
+        plain(("Female", "Male", "Other"), "Gender?"),
+    ]
+    survey = make_open(*(asked + others if first else others + asked), arms=TWO)
+    fill(survey, {(key[:2] + key[2:5] if first else key[2:5] + key[:2]) + key[5]: n for key, n in counts.items()})
+    return close_survey(survey=survey) if closed else survey
+
+
+def _class(yes: dict[int, int]) -> dict[str, int]:
+    """315 answer by coins, 285 directly; of these so many say Yes of each of 36 combinations."""
+    cells = [f"{year}{subject}{gender}" for year in range(3) for subject in range(4) for gender in range(3)]
+    sizes = [n // 36 + (place < n % 36) for n in (315, 285) for place in range(36)]
+    found = {}
+    for place, cell in enumerate(cells):
+        coins, directly, said = sizes[place], sizes[36 + place], yes.get(place, 0)
+        found |= {f"1-{cell}0": coins // 3, f"0-{cell}0": coins - coins // 3}
+        found |= {f"-1{cell}1": said, f"-0{cell}1": directly - said}
+    return {key: n for key, n in found.items() if n}
+
+
+def _of_arms(page: str) -> str:
+    return words_of(page.partition('aria-labelledby="arms"')[2].partition("</section>")[0])
+
+
+def _numbers_of(told: str) -> str:
+    found = re.search(r"(\d+ more of 100) than by question \d (.*?p = [\d.]+)", told)
+    assert found, told
+    return " ".join(found.groups())
+
+
+def test_a_direct_question_is_compared_wherever_it_stands() -> None:
+    counts = _class(dict.fromkeys(range(29), 1))
+    late, early = (_validated(counts, first=first) for first in (False, True))
+    told = _of_arms(page_of("survey-results-question", late, number=4))
+    assert _numbers_of(told) == _numbers_of(_of_arms(page_of("survey-results-question", early, number=1)))
+    own = page_of("survey-results-question", late, number=5)
+    assert "Not told" in own
+    assert _of_arms(own) == told
+    assert "The answers to question 5 are told here only" in told
+    assert "The answers to question" not in _of_arms(page_of("survey-results-question", early, number=2))
+    assert "by how it was asked" in page_of("survey-present", late)
+
+
+def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
+    """Of the same 29 it makes no difference on any page, nor in the file, which combinations they are of."""
+    pages = []
+    for yes in (dict.fromkeys(range(29), 1), dict.fromkeys(range(7, 36), 1), {0: 7, 9: 7, 20: 7, 33: 7, 35: 1}):
+        survey = _validated(_class(yes))
+        shown = [page_of("survey-results", survey), page_of("survey-present", survey)]
+        shown += [page_of("survey-results-question", survey, number=number) for number in range(1, 6)]
+        shown.append(page_of("survey-results-relate", survey, "?a=1&b=4"))
+        own = f"{survey.code}|{survey.owner.username}"
+        pages.append([re.sub(own, "", words_of(page)) for page in shown])
+    assert pages[0] == pages[1] == pages[2]
+
+
+@pytest.mark.parametrize("yes", [1, 9])
+def test_a_direct_answer_that_few_gave_is_compared_with_nothing_and_that_is_said(yes: int) -> None:
+    survey = _validated(_class(dict.fromkeys(range(yes), 1)))
+    told = _of_arms(page_of("survey-results-question", survey, number=4))
+    assert "Question 5 asks for the same and is not compared: fewer than 10 people answered it or," in told
+    assert "more of 100" not in told
+    assert "asked otherwise" not in page_of("survey-results-question", survey, number=5)
+
+
+def test_while_answers_may_come_no_direct_question_is_compared() -> None:
+    survey = _validated(_class(dict.fromkeys(range(29), 1)), closed=False)
+    for number in (4, 5):
+        assert "asked otherwise" not in page_of("survey-results-question", survey, number=number)
+
+
+def test_the_sizes_of_the_arms_stand_beside_what_they_were_drawn_by() -> None:
+    survey = _survey({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
+    sizes = "Responses by arm: Coins (160), Directly (150); arms were drawn 1:1."
+    for page in (page_of("survey-results-question", survey, number=1), page_of("survey-results", survey)):
+        assert sizes in words_of(page)
+        assert "Chance alone" not in words_of(page)
+    assert "Responses by arm" not in page_of("survey-results-question", survey, number=3)
+
+
+def test_arms_that_chance_alone_hardly_deals_are_a_warning() -> None:
+    survey = _survey({"1-00": 130, "0-00": 170, "-101": 30, "-001": 70})
+    for page in (page_of("survey-results-question", survey, number=2), page_of("survey-results", survey)):
+        told = words_of(page).replace("\N{NO-BREAK SPACE}", " ")
+        assert "Coins (300), Directly (100); arms were drawn 1:1. Chance alone would set them as far from" in told
+        assert "p < 0.001: people may have left one arm more often" in told
+
+
+def test_arms_that_may_not_be_told_have_no_sizes() -> None:
+    for survey in (
+        _survey({"1-00": 70, "0-00": 90, "-101": 4, "-001": 3}),
+        _validated(_class({0: 12, 1: 12}), closed=False),
+    ):
+        assert "Responses by arm" not in page_of("survey-results", survey)
 
 
 def test_who_left_it_out_is_counted_beside_who_answered() -> None:
