@@ -202,9 +202,7 @@ def compare_arms(
     found = [
         result
         for other in definition.variants_of(definition.questions[question.number - 1])
-        # How many were asked by an answer that is not told would tell it.
-        if (not other.asked_if or snapshot.tells(other.first.number))
-        and (result := question_result(other, whole, wanted)).enough
+        if (result := question_result(other, whole, wanted)).enough
         and (other.protects or _from_enough(result, snapshot.minimum_n))
     ]
     if len(found) < 2:
