@@ -50,7 +50,7 @@ def _one(survey: Survey, groups: dict[str, Group]) -> None:
 
 
 def _other(survey: Survey, groups: dict[str, Group]) -> None:
-    _closed(survey, groups, "0-1", "021", "101", "120")
+    _closed(survey, groups, "0-1", "120", "001", "1-0")
 
 
 def live(*reports: str) -> World:
