@@ -44,6 +44,7 @@ from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import responses_in_figures
 from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import erasing, folding, sealing
+from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
 
 
@@ -120,6 +121,7 @@ def close_survey(*, survey: Survey) -> Survey:
         erasing.note_deletion(closed, rewriting=True)
     if not folding.fold(survey=closed, everything=True):
         erasing.erase_when_committed(closed, rewriting=True)
+    keep_partition(closed)
     return closed
 
 
@@ -331,6 +333,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
     survey = _closed(Survey.objects.get(pk=survey.pk))
     try:
         folding.fold(survey=survey, everything=True)
+        keep_partition(survey)
         sealing.keep_sums(survey, pairs_only=pairs_only)
     except OvertakenError:
         _closed(Survey.objects.get(pk=survey.pk))
@@ -370,7 +373,7 @@ def _purge(survey: Survey) -> Survey:
     erasing.overwrite_what_is_deleted()
     for rows in (Response, SpentNonces, Invitation, Lesson):
         rows.objects.filter(survey=survey).delete()
-    survey.state = State.PURGED
+    survey.state, survey.partition = State.PURGED, None
     survey.result_on_receipt = False
     survey.save()
     # The database lets go of what a sealed survey has counted only now.

@@ -112,8 +112,11 @@ class ExportRows:
 def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     """Return the rows that may be given.
 
-    Raises ValueError where there are too few responses for any, and `OutdatedError` as a snapshot does.
+    Raises ValueError where there are too few responses for any or more may come, and `OutdatedError` as a snapshot
+    does.
     """
+    if not final(snapshot):
+        raise ValueError("more responses may come: two files of rows could be joined")
     if not snapshot.enough:
         raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
     responses, minimum_n = snapshot.responses(items=len(definition.columns)), snapshot.minimum_n
@@ -127,7 +130,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
         np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
     )
     # Beside answers that are not protected, and beside arms, a mode could be somebody's alone.
-    if not final(snapshot) or definition.unprotected or definition.arms:
+    if definition.unprotected or definition.arms:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group

@@ -25,6 +25,7 @@ from surveys.exporting.files.csv_file import CsvFile
 from surveys.exporting.files.json_file import JsonFile
 from surveys.exporting.files.weighting import weighting_program
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
+from surveys.exporting.words import why_no_reports
 from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
@@ -58,7 +59,12 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     asked = TabRequest.of(request, survey)
     reports = _reports_on_offer(asked, group_names_of(survey))
     analysis = _programs_on_offer(asked, group_names_of(survey))
-    context = {"reports": reports, "analysis": analysis, "responses_name": programs.responses_name(asked.definition)}
+    context = {
+        "reports": reports,
+        "why_no_reports": why_no_reports(asked.snapshot),
+        "analysis": analysis,
+        "responses_name": programs.responses_name(asked.definition),
+    }
     return render(request, "exporting/export.html", asked.context | context)
 
 
@@ -166,7 +172,7 @@ def _notebook(asked: TabRequest, names: GroupNames) -> str:
 
 
 def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
-    """Send a file of reports piece by piece; below the minimum there is the number of responses and a sentence."""
+    """Send a file of reports piece by piece, or a line that says why there is none."""
     asked = TabRequest.of(request, survey)
     if (none := _no_reports(asked)) is not None:
         return none
@@ -181,12 +187,9 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
 
 
 def _no_reports(asked: TabRequest) -> HttpResponse | None:
-    """Return the page that says why there is no file of reports; None where there is one."""
-    if not asked.snapshot.enough:
-        return render(asked.request, "exporting/too_few.html", asked.context, status=409)
-    if not asked.snapshot.whole:
-        return render(asked.request, "exporting/not_kept.html", asked.context, status=409)
-    return None
+    """Return one line that says why there is no file of reports; None where there is one."""
+    why = why_no_reports(asked.snapshot)
+    return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409) if why else None
 
 
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
@@ -237,7 +240,7 @@ def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
             _json,
         ),
     ]
-    rows = _rows(asked) if asked.snapshot.enough and asked.snapshot.whole else None
+    rows = None if why_no_reports(asked.snapshot) else _rows(asked)
     return [
         _Offer(name, title, text, build(*rows, names, asked.options).length if rows else None)
         for name, title, text, build in files

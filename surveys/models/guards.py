@@ -322,8 +322,19 @@ def _frozen_when_opened(name: str, column: str) -> LaterGuards:
 ARMS = _frozen_when_opened("survey_arms", "arms")
 ORDER = _frozen_when_opened("survey_order", "random_order")
 LANGUAGES = _frozen_when_opened("survey_languages", "translations")
+_PARTED_ANEW = (
+    "COALESCE(CAST(OLD.partition AS TEXT), '') <> COALESCE(CAST(NEW.partition AS TEXT), '') AND NOT ("
+    "OLD.partition IS NULL AND NEW.state = 'closed' OR NEW.partition IS NULL AND NEW.state = 'purged')"
+)
+_DECIDED = "what a survey tells apart is decided once, when it is closed"
+PARTITION = LaterGuards(
+    (
+        Guard("survey_partition", "surveys_survey", "UPDATE", _PARTED_ANEW, _DECIDED),
+        Guard("survey_partition_first", "surveys_survey", "INSERT", "NEW.partition IS NOT NULL", _DECIDED),
+    )
+)
 # In the order in which they came: what comes next goes to the end, so that earlier migrations do what they always did.
-LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES)
+LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES, PARTITION)
 
 
 def aside(*, last: LaterGuards, operations: Sequence[Operation]) -> list[Operation]:

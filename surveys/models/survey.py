@@ -142,6 +142,8 @@ class Survey(models.Model):
     translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
+    # Which groups, arms and plain answers are told apart, decided once when it closes: the same in every file.
+    partition = models.JSONField(null=True, editable=False)
     # For planning only: nothing that respondents see or that is estimated depends on these two.
     expected_n = models.PositiveIntegerField(
         _("answers expected"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]

@@ -24,6 +24,7 @@ from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
+    NotToldError,
     OutdatedError,
     Snapshot,
     responses_in_figures,
@@ -54,6 +55,13 @@ TABS: list[tuple[str, Promise]] = []
 ENTRIES: dict[str, list[tuple[str, Promise]]] = {}
 # Which surveys have a tab, by the name of its address; those without a condition every survey has.
 CONDITIONS: dict[str, Callable[["TabRequest"], bool]] = {}
+
+
+# What is shown in the place of a page that cannot be computed.
+_INSTEAD: dict[type[Exception], str] = {
+    NotToldError: "results/not_yet.html",
+    NotKeptError: "results/not_kept.html",
+}
 
 
 @dataclass(frozen=True)
@@ -164,8 +172,8 @@ def results_tab(
                 # A fold came in between; the next one is far away.
                 asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
-            except NotKeptError:
-                return render(request, "results/not_kept.html", asked.context | tab_context(request))
+            except tuple(_INSTEAD) as why:
+                return render(request, _INSTEAD[type(why)], asked.context | tab_context(request))
             if "chart" in request.GET:
                 return chart_file(_source(survey), built.get("charts", ()), request.GET["chart"])
             context = asked.context | tab_context(request)

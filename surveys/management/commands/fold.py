@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from surveys.management.destroying import survey_called
 from surveys.models import State, Survey
 from surveys.responses.services import folding
+from surveys.responses.services.partition import keep_partition
 
 
 class Command(BaseCommand):
@@ -19,6 +20,7 @@ class Command(BaseCommand):
         for survey in [survey_called(options["code"])] if options["code"] else Survey.objects.order_by("pk"):
             everything = survey.state in {State.CLOSED, State.SEALED}
             folded = folding.fold(survey=survey, everything=everything)
+            keep_partition(survey)
             if folded or options["code"]:
                 waiting = folding.pending_count(survey)
                 self.stdout.write(f"{survey.code}: {folded:,} responses folded, {waiting:,} waiting.")

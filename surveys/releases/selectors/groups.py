@@ -19,7 +19,7 @@ from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
 from surveys.releases.selectors.doors import Look
-from surveys.responses.selectors.small_numbers import parts_large_enough, separable_groups
+from surveys.responses.selectors.small_numbers import final, parts_large_enough, separable_groups
 from surveys.responses.selectors.tally import MISSING, sums_by
 
 NO_GROUP = 0
@@ -34,6 +34,8 @@ def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any]
     if GROUPS.name not in options or not isinstance(asked, JointlyAsked):
         return asked
     definition, snapshot = look()
+    if not final(snapshot):
+        raise OptionError(GROUPS.name, _("Groups can be told apart once the survey is closed. Close it first."))
     told = separable_groups(snapshot, definition)
     # As they are stored: that it may be told who answered these questions is known.
     reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))

@@ -2,13 +2,12 @@
 
 A combination of such answers, in a group, can be somebody's alone, and beside it stand that person's other reports. So
 answers are told together until each combination that is left is shared by enough people; whatever pages and files show
-is a function of responses in which they are one answer. That is decided once, from who answered what without chance
-and who left what out: on no report that chance protects. While more answers may come nothing is told of them, as of
-modes: a batch may hold a single one of some combination, which stands out in the difference of two looks.
+is a function of responses in which they are one answer. That is decided once, when the survey closes, from who
+answered what without chance and who left what out: on no report that chance protects.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,45 +20,13 @@ from surveys.models.branches import Condition
 from surveys.models.definition import Definition
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
+from surveys.responses.selectors.partition import CODES, AnswerClasses, Partition
 from surveys.responses.selectors.small_numbers import arms_apart, final, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
 
-_CODES = 256
 _Whole = npt.NDArray[np.int64]
 _NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerClasses:
-    """Which answers to one question are told together; the last code stands for leaving it out.
-
-    Attributes
-    ----------
-    members : tuple of tuples of int
-        The codes of each class, in their order; the class of leaving out alone is none.
-    left_out_in : int or None
-        The class that leaving out is told together with.
-    """
-
-    members: tuple[tuple[int, ...], ...]
-    left_out_in: int | None = None
-
-    @property
-    def told(self) -> bool:
-        """Whether anything can be told of the question."""
-        return len(self.members) > 1
-
-    @property
-    def table(self) -> npt.NDArray[np.uint8]:
-        """What each stored code counts as."""
-        table = np.full(_CODES, MISSING, dtype=np.uint8)
-        if self.told:
-            for place, codes in enumerate(self.members):
-                table[list(codes)] = place
-            if self.left_out_in is not None:
-                table[MISSING] = self.left_out_in
-        return table
 
 
 def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
@@ -72,19 +39,34 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
     """
     if not (definition.unprotected or definition.arms) or not snapshot.enough:
         return definition, snapshot
-    arms = bool(definition.arms) and arms_apart(snapshot, definition)
-    if definition.arms and not arms:
+    found = snapshot.partition or partition_of(definition, snapshot)
+    if definition.arms and not found.arms:
         snapshot = _with_arms_as_one(definition, snapshot)
     plain = [question for question in definition.questions if not question.protects]
     classes = {question.first.number: AnswerClasses(()) for question in plain}
-    known = [question for question in plain if arms or not question.arms]
-    if not snapshot.whole:
-        # Where only pairs of items are kept, the combinations with a second one are not known.
-        known = known[: 0 if arms else 1]
-    if not (final(snapshot) or snapshot.survey.is_rehearsal):
-        known = []
-    codes, arm_of, parts, sizes = _sizes(definition, snapshot, known, arms) if known else _NOTHING
-    for question, answers in zip(known, codes.T, strict=True):
+    for question in _plain_to_tell(definition, snapshot, arms=found.arms):
+        classes[question.first.number] = found.classes[question.first.number]
+    recoded = {number: one.table for number, one in classes.items()}
+    for question in definition.questions:
+        if question.asked_if and not _condition_told(question.asked_if, classes[question.asked_if.item]):
+            # That somebody was asked tells of the answer that decides, which may not be told.
+            recoded |= {item.number: AnswerClasses(()).table for item in question.items}
+    told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
+    # Figures of several questions of an early batch would find its rows among those of the closed survey, and one of
+    # them can be alone with its arm or plain answers (decision 65).
+    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded}, together=final(snapshot))
+
+
+def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
+    """Return into which parts these responses may be told apart, from what is stored of them."""
+    arms = bool(definition.arms) and arms_apart(snapshot, definition)
+    if definition.arms and not arms:
+        snapshot = _with_arms_as_one(definition, snapshot)
+    groups = separable_groups(snapshot, definition)
+    plain = _plain_to_tell(definition, snapshot, arms=arms)
+    codes, arm_of, parts, sizes = _sizes(definition, snapshot, plain, groups, arms=arms) if plain else _NOTHING
+    classes: dict[int, AnswerClasses] = {}
+    for question, answers in zip(plain, codes.T, strict=True):
         item = question.first
         # Whoever is not asked has given no answer that could be told with others.
         asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
@@ -96,28 +78,36 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         found = _classes(class_of, item.design.k)
         if question.arms and found.left_out_in is not None:
             # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
-            continue
+            found = AnswerClasses(())
         classes[item.number] = found
         if found.told:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
-    recoded = {number: found.table for number, found in classes.items()}
-    for question in definition.questions:
-        if question.asked_if and not _condition_told(question.asked_if, classes[question.asked_if.item]):
-            # That somebody was asked tells of the answer that decides, which may not be told.
-            recoded |= {item.number: AnswerClasses(()).table for item in question.items}
-    told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
-    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded})
+    return Partition(groups, arms, classes)
+
+
+def _plain_to_tell(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:
+    """Return the questions without chance of which something may be told."""
+    if not final(snapshot):
+        return []
+    plain = [question for question in definition.questions if not question.protects and (arms or not question.arms)]
+    # Where only pairs of items are kept, the combinations with a second one are not known.
+    return plain if snapshot.whole else plain[: 0 if arms else 1]
 
 
 def _with_arms_as_one(definition: Definition, snapshot: Snapshot) -> Snapshot:
     """Tell neither whose arm is which nor what is asked in some arms only."""
     items = (item.number for question in definition.questions if question.arms for item in question.items)
-    nothing = np.full(_CODES, MISSING, dtype=np.uint8)
+    nothing = np.full(CODES, MISSING, dtype=np.uint8)
     return replace(snapshot, recoded=dict.fromkeys((*items, len(definition.items)), nothing))
 
 
 def _sizes(
-    definition: Definition, snapshot: Snapshot, plain: Sequence[AskedQuestion], arms: bool
+    definition: Definition,
+    snapshot: Snapshot,
+    plain: Sequence[AskedQuestion],
+    groups: frozenset[int],
+    *,
+    arms: bool,
 ) -> tuple[_Whole, _Whole, _Whole, _Whole]:
     """Return the combinations that occur: their answers, arm, the part that group and arm are, and how large each is.
 
@@ -128,7 +118,6 @@ def _sizes(
     arm = [len(definition.items)] if arms else []
     items = [question.first for question in plain]
     numbers = [*arm, *(item.number for item in items)]
-    told = separable_groups(snapshot, definition)
     whole = snapshot.on(*numbers)
     widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in items)])
     keys = np.column_stack((whole.groups, np.minimum(whole.patterns.astype(np.int64), widths)))
@@ -146,7 +135,7 @@ def _sizes(
         np.add.at(column, of_rows, reports.counts[answered])
         if column.sum() >= snapshot.minimum_n:
             sizes.append(column)
-    parts = np.column_stack((np.where(np.isin(keys[:, 0], sorted(told)), keys[:, 0], -1), keys[:, 1 : 1 + len(arm)]))
+    parts = np.column_stack((np.where(np.isin(keys[:, 0], sorted(groups)), keys[:, 0], -1), keys[:, 1 : 1 + len(arm)]))
     part_of = np.unique(parts, axis=0, return_inverse=True)[1].reshape(-1)
     arm_of = keys[:, 1] if arm else np.zeros(len(keys), dtype=np.int64)
     return keys[:, 1 + len(arm) :], arm_of, part_of, np.column_stack(sizes)

@@ -70,8 +70,13 @@ def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[in
 
     Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
     others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
-    `told_together` sees to that afterwards.
+    `told_together` sees to that afterwards. While more may come no group is, and once the survey is closed those that
+    were when that was decided.
     """
+    if not final(snapshot):
+        return frozenset()
+    if snapshot.partition is not None:
+        return snapshot.partition.groups
     # Of those that only some are asked nothing is told where that would tell too small a part.
     asked = (question for question in definition.questions if question.protects and not question.asked_if)
     answers = [answered_by_group(item, snapshot) for question in asked for item in question.items]
@@ -91,11 +96,12 @@ def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
     """Whether what differs between random arms may be told.
 
     In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
-    none: whoever is not asked a question is known by that to be of another arm. While more may come nothing is told of
-    it, as of modes: a batch may hold a single one of some arm, which stands out in the difference of two looks.
+    none: whoever is not asked a question is known by that to be of another arm.
     """
-    if not (final(snapshot) or snapshot.survey.is_rehearsal):
+    if not final(snapshot):
         return False
+    if snapshot.partition is not None:
+        return snapshot.partition.arms
     for reports in _answering(snapshot, definition):
         sizes = np.bincount(reports.patterns[:, 0], weights=reports.counts, minlength=len(definition.arms))
         if sizes.sum() >= snapshot.minimum_n and ((sizes > 0) & (sizes < snapshot.minimum_n)).any():
@@ -144,9 +150,9 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
 
 
 def final(snapshot: Snapshot) -> bool:
-    """Whether no more responses come in.
+    """Whether no more responses come in, or nobody in them is real.
 
-    Until then modes are withheld: responses are counted in batches by group, but a batch may hold a single one of some
-    mode, which stands out in the difference of two looks.
+    Until then only totals are told, and no rows: a batch may hold a single one of some group, mode, arm or plain
+    answer, and two looks that part the responses in different ways single people out.
     """
-    return all_in_figures(snapshot.survey)
+    return all_in_figures(snapshot.survey) or snapshot.survey.is_rehearsal

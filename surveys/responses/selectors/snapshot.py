@@ -9,6 +9,7 @@ import numpy.typing as npt
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
+from surveys.responses.selectors.partition import Partition
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,
@@ -34,6 +35,10 @@ _LARGEST_KEY = 2**62
 
 class OutdatedError(Exception):
     """A fold has changed what this snapshot was made of: take another one."""
+
+
+class NotToldError(Exception):
+    """What is asked for is told only once the survey is closed."""
 
 
 class NotKeptError(Exception):
@@ -82,11 +87,19 @@ class Snapshot:
     _source: Tally | Cells = field(repr=False)
     # By the number of an item: what each code of its stored answers counts as, where some are told together.
     recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
+    # Whether reports to several items are told together, or only those to each by itself.
+    together: bool = True
 
     @property
     def survey_id(self) -> int:
         """The survey's primary key."""
         return self.survey.pk
+
+    @property
+    def partition(self) -> Partition | None:
+        """What was decided to be told apart when the survey closed; None where that has not been decided."""
+        stored = self.survey.partition if all_in_figures(self.survey) else None
+        return None if stored is None else Partition.of_document(stored)
 
     @property
     def version(self) -> str:
@@ -116,8 +129,13 @@ class Snapshot:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
         Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
-        three items and more where only pairs are kept.
+        three items and more where only pairs are kept, `NotToldError` for two and more where none are told together.
         """
+        if not self.together and len(set(items)) > 1:
+            raise NotToldError
+        return self._reports(items)
+
+    def _reports(self, items: tuple[int, ...]) -> Reports:
         codes, counts, groups = self._counted(items)
         if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
             codes = _recode(codes, recoded)
@@ -133,7 +151,7 @@ class Snapshot:
                 deciding[column] = deciding.get(column, codes) & codes
         if not deciding:
             return self.n
-        reports = self.on(*deciding)
+        reports = self._reports(tuple(deciding))
         asked = [
             np.isin(column, sorted(codes)) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)
         ]

@@ -147,7 +147,7 @@ def group_results(
     snapshot : Snapshot
         The responses.
     told : frozenset of int
-        The groups that may be told apart, from `told_groups`: for all questions the same.
+        The groups that may be told apart, from `separable_groups`: for all questions the same.
     names : mapping
         Names of the survey's groups by primary key.
     without : str

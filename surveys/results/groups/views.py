@@ -4,7 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import separable_groups
+from surveys.responses.selectors.small_numbers import final, separable_groups
+from surveys.responses.selectors.snapshot import NotToldError
 from surveys.results.figures.overview import group_names
 from surveys.results.groups.charts import difference_chart, group_chart
 from surveys.results.groups.figures import GroupMeasure, group_results
@@ -18,6 +19,8 @@ from surveys.results.words.shares import never_asked_together
 def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
     names, told = group_names(asked.survey), separable_groups(asked.snapshot, asked.definition)
+    if (names or asked.stored.unprotected) and not final(asked.snapshot):
+        raise NotToldError
     chosen = parse_groups(asked.request.GET, asked.items_with_shares, asked.definition, any_groups=bool(names))
     together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
     compared = GroupMeasure(chosen.item, chosen.option, asked.options.wanted, chosen.adjustment)

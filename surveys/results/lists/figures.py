@@ -81,7 +81,7 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
     pair = pair_with(question, definition)
     if pair is None:
         return None
-    if not (final(snapshot) or snapshot.survey.is_rehearsal):
+    if not final(snapshot):
         return ListComparison(pair, Untold.STILL_OPEN)
     whole = replace(snapshot, recoded={})
     control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))

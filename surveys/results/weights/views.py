@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import separable_groups
+from surveys.responses.selectors.small_numbers import final, separable_groups
+from surveys.responses.selectors.snapshot import NotToldError
 from surveys.results.figures.overview import group_names
 from surveys.results.views import TabRequest, results_tab
 from surveys.results.weights.charts import weights_charts
@@ -32,6 +33,8 @@ def asked_weights(asked: TabRequest) -> tuple[WeightsQuery, WeightingPlan]:
 @results_tab("results/weights/weights.html")
 def survey_results_weights(asked: TabRequest) -> dict[str, Any]:
     """Show questions without weights and with those that meet the shares asked for."""
+    if can_be_weighted(asked) and not final(asked.snapshot):
+        raise NotToldError
     query, plan = asked_weights(asked)
     context: dict[str, Any] = {
         "query": query,
