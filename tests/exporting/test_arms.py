@@ -109,7 +109,7 @@ def test_without_arms_and_plain_questions_the_packet_has_none_of_this() -> None:
 
 
 def test_what_files_hold_of_arms_is_said_beside_them_and_to_the_board(survey: Survey, packet: str) -> None:
-    told = "in no file until the survey is closed and each arm has 10 responses; beside arms no mode is told."
+    told = "are withheld unless each arm has 10 responses. With arms, no mode is given."
     assert told in packet
     assert told in words_of(page_of("survey-export", survey))
     assert told not in words_of(page_of("survey-export", make_open(yes_no())))

@@ -48,6 +48,7 @@ def test_reports_definition_and_matrices_are_all_there() -> None:
 def test_the_hash_is_that_of_the_definition() -> None:
     survey = make_open(*every_kind())
     fill_randomly(survey, 20)
+    survey = close_survey(survey=survey)
     told = json.loads(download(owner_of(survey), survey, "survey-export-json"))
     written = json.dumps(told["definition"], sort_keys=True, ensure_ascii=True).encode()
     assert told["content_hash"] == hashlib.sha256(written).hexdigest() == survey.content_hash

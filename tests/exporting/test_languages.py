@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db
 def test_the_json_file_holds_all_translations_as_they_are_frozen() -> None:
     survey = make_open(yes_no(), one_of(), translations=BOTH)
     fill(survey, {"01": 30, "12": 30})
+    survey = close_survey(survey=survey)
     response = owner_of(survey).get(reverse("survey-export-json", args=[survey.code]))
     content = b"".join(response.streaming_content) if response.streaming else response.content
     assert json.loads(content)["definition"]["translations"] == BOTH

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.models import State, Survey
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
 from surveys.responses.selectors.tally import Tally
@@ -25,9 +26,10 @@ def test_a_survey_that_was_closed_without_folding_is_read_whole() -> None:
     assert snapshot.responses(items=1).n == snapshot.n == 23
 
 
-def test_a_fold_in_between_only_makes_the_export_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_interrupts_a_reading_only_makes_the_export_newer(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 20})
+    survey = close_survey(survey=survey)
     read, folds = Snapshot.responses, [{"0": 15}]
 
     def interrupted(snapshot: Snapshot, *, items: int) -> Tally:

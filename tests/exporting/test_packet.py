@@ -141,4 +141,4 @@ def test_what_plain_answers_make_of_a_row_is_said_of_what_stands_beside_them() -
     survey = make_open(yes_no(leave_out="no"), plain(leave_out="no"))
     fill(survey, {"00": 20, "11": 30})
     survey = close_survey(survey=survey)
-    assert "Beside them no mode is told." in _packet(survey)
+    assert "With them, no mode is given." in _packet(survey)

@@ -19,7 +19,6 @@ from tests.factories import (
     make_open,
     one_by_option,
     one_of,
-    send,
     several_of,
     triangular,
     yes_no,
@@ -32,6 +31,7 @@ pytestmark = pytest.mark.django_db
 def test_every_file_is_offered_with_its_exact_size() -> None:
     survey = make_open(*every_kind())
     fill_randomly(survey, 80)
+    survey = close_survey(survey=survey)
     client, page = owner_of(survey), page_of("survey-export", survey, "?method=wald&level=.99")
     links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=wald&amp;level=.99" download', page)
     assert len(links) == 7
@@ -44,29 +44,19 @@ def test_every_file_is_offered_with_its_exact_size() -> None:
 def test_below_the_minimum_programs_are_offered_and_reports_are_not() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 9})
-    page = page_of("survey-export", survey)
-    assert "9 answers so far. Reports can be exported from 10 answers on" in page
+    page = page_of("survey-export", close_survey(survey=survey))
+    assert "9 people answered. Responses can be exported if at least 10 do." in page
     assert "responses.csv" not in page
     assert "analysis.R" in page
 
 
-def test_answers_that_wait_for_a_first_batch_are_not_called_too_few() -> None:
-    survey = make_open(yes_no())
-    for _ in range(11):
-        send(survey, "0")
-    page = page_of("survey-export", survey)
-    assert "11 answers so far" in page
-    assert "the first is not complete yet" in page
-
-
-def test_more_responses_than_the_files_hold_are_mentioned() -> None:
+def test_an_open_survey_says_that_responses_follow_when_it_closes() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 30})
-    assert "More have come in since" not in page_of("survey-export", survey)
-    send(survey, "0")
     page = page_of("survey-export", survey)
-    assert "30 responses, as chance left them." in page
-    assert "More have come in since" in page
+    assert "Responses can be exported once the survey is closed." in page
+    assert "responses.csv" not in page
+    assert "30 responses, randomized." in page_of("survey-export", close_survey(survey=survey))
 
 
 def test_an_unknown_level_is_named_and_the_usual_one_is_written() -> None:

@@ -55,7 +55,7 @@ def small() -> Survey:
     survey = make_open(yes_no(), several_of(), number_mean("How many, or not saying?", **PROTECTED))
     for number, slug in enumerate(sorted(_SHOWN)):
         fill_randomly(survey, 40, seed=number, group=Group.objects.create(survey=survey, slug=slug, name=slug))
-    return survey
+    return close_survey(survey=survey)
 
 
 def test_the_python_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None:

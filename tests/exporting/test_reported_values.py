@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_grid_mean
 from surveys.exporting.files.codebook import HEAD, codebook_csv
@@ -34,6 +35,7 @@ def _survey(make: Make) -> tuple[Survey, GridMean, int]:
     bits = [yes_no()] if make is number_window else []
     survey = make_open(make(), *bits)
     fill(survey, {CODES[code] + str(code % 2) * len(bits): count for code, count in enumerate(COUNTS[make])})
+    survey = close_survey(survey=survey)
     grid = definition_of(survey).items[0].grid
     assert grid is not None
     return survey, grid, len(bits)

@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
+from surveys.course.services import close_survey
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.documents.starters import STARTERS
@@ -183,6 +184,7 @@ def test_it_is_compared_where_a_survey_is_planned(survey: Survey) -> None:
 
 def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
     fill(survey, REPORTS)
+    survey = close_survey(survey=survey)
     client = owner_of(survey)
     (described,) = json.loads(download(client, survey, "survey-export-json"))["items"]
     assert (described["design"], described["numerators"], described["denominator"]) == (ONE_DIE, [[5, 2], [1, 4]], 6)

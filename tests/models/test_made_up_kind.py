@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
+from surveys.course.services import close_survey
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
@@ -148,6 +149,7 @@ def test_its_results_have_shares_and_the_figures_of_its_family(survey: Survey) -
 
 def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
     fill(survey, REPORTS)
+    survey = close_survey(survey=survey)
     client = owner_of(survey)
     head, reports = table_of(download(client, survey, "survey-export-csv"))
     assert len(reports) == sum(REPORTS.values())

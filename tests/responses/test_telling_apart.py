@@ -91,11 +91,11 @@ def _too_small(survey: Survey) -> list[str]:
     return found
 
 
-def _one_left_out(survey: Survey) -> None:
+def _one_left_out(survey: Survey) -> Survey:
     """Somebody alone in a class, who left the first question out, beside two large classes."""
     for name, reports in (("A", {"00": 50, "10": 30, "11": 20}), ("D", {"00": 25, "11": 25}), ("C", {"-2": 1})):
         answer(survey, reports, group_of(survey, f"class {name}"))
-    close_survey(survey=survey)
+    return close_survey(survey=survey)
 
 
 def _survey(seed: int) -> Survey:
@@ -110,8 +110,7 @@ def _survey(seed: int) -> Survey:
         answer(survey, counts, group_of(survey, f"class {name}"))
     answer(survey, {"111": random.choice([0, 2, 15]), "001": 12}, group_of(survey, "class Z"))
     answer(survey, {"111": random.choice([0, 3, 20])})
-    close_survey(survey=survey)
-    return survey
+    return close_survey(survey=survey)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -123,7 +122,7 @@ def test_pages_and_the_file_together_tell_of_nobody_or_of_enough(seed: int) -> N
 @pytest.mark.uncounted
 def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
     survey = make_open(yes_no(), one_of(("N", "O", "X"), leave_out="visibly"), minimum_n=20)
-    _one_left_out(survey)
+    survey = _one_left_out(survey)
     assert not _too_small(survey)
     rows = _file(survey)
     assert Counter(row["group"] == _WITHHELD for row in rows) == {True: 51, False: 100}
@@ -138,19 +137,22 @@ def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
     assert "class D" not in _page(survey, "survey-results-regression", "?outcome=1&groups=1")
 
 
-def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def _two_classes_and_one_person() -> Survey:
     survey = make_open(yes_no(), yes_no("And?"), minimum_n=20)
     answer(survey, {"00": 50, "10": 50}, group_of(survey, "class A"))
     answer(survey, {"00": 25, "11": 25}, group_of(survey, "class D"))
     answer(survey, {"-1": 1}, group_of(survey, "class C"))
-    close_survey(survey=survey)
-    assert not _too_small(survey)
+    return close_survey(survey=survey)
+
+
+def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not _too_small(_two_classes_and_one_person())
 
     def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
         return separable_parts([countings[1]], minimum_n)
 
     monkeypatch.setattr(small_numbers, "separable_parts", first_question_only)
-    assert _too_small(survey)
+    assert _too_small(_two_classes_and_one_person())
 
 
 def test_three_classes_of_25_are_all_shown_where_some_answers_are_skipped() -> None:
@@ -158,7 +160,7 @@ def test_three_classes_of_25_are_all_shown_where_some_answers_are_skipped() -> N
     for place, name in enumerate("ABC"):
         counts = {"11": 8, "00": 9, "10": 5, "-1": 1 + place, "0-": 2 - place}
         answer(survey, counts, group_of(survey, f"class {name}"))
-    close_survey(survey=survey)
+    survey = close_survey(survey=survey)
     for page in _groups_on_pages(survey).values():
         assert page.keys() == {"class A", "class B", "class C"}
 
@@ -167,7 +169,7 @@ def test_a_question_that_too_few_answered_hides_no_group_elsewhere() -> None:
     survey = make_open(yes_no(), yes_no("And?"), minimum_n=10)
     answer(survey, {"1-": 20, "11": 3}, group_of(survey, "class A"))
     answer(survey, {"1-": 20, "0-": 9}, group_of(survey, "class B"))
-    close_survey(survey=survey)
+    survey = close_survey(survey=survey)
     definition = definition_of(survey)
     assert separable_groups(snapshot_of(survey, definition), definition) == set(
         survey.groups.values_list("pk", flat=True)
