@@ -53,7 +53,7 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
             recoded |= {item.number: AnswerClasses(()).table for item in question.items}
     told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
     # Figures of several questions of an early batch would find its rows among those of the closed survey, and one of
-    # them can be alone with its arm or plain answers (decision 65).
+    # them can be alone with its arm or plain answers (decision 71).
     return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded}, together=final(snapshot))
 
 
