@@ -26,7 +26,7 @@ _AUNT = {
 class Class:
     """A survey with simulated respondents; `shares` are the true ones, one list an item; `groups` are equally large.
 
-    Answers go together where there are several `kinds` of respondents: how many each, and their shares.
+    Answers go together where there are several `kinds` of respondents: how many in each group, and their shares.
     """
 
     code: str
@@ -37,6 +37,7 @@ class Class:
     shares: Sequence[Sequence[Fraction]]
     groups: tuple[str, ...] = ()
     kinds: tuple[tuple[int, Sequence[Sequence[Fraction]]], ...] = ()
+    closed: bool = False
 
 
 def _question(kind: str, text: str, **fields: Any) -> QuestionDraft:
@@ -182,6 +183,8 @@ SLEEP = Class(
         _question("yes_no", "Do you work for money beside school this term?", **_FAIR_COINS | {"leave_out": "no"}),
     ),
     shares=[_of(55, 45), _of(60, 40), _of(50, 50)],
-    kinds=((800, [_of(25, 75), _of(0, 100), _of(50, 50)]), (1200, [_of(75, 25), _of(100, 0), _of(50, 50)])),
+    groups=("Morning class", "Evening class"),
+    kinds=((400, [_of(25, 75), _of(0, 100), _of(50, 50)]), (600, [_of(75, 25), _of(100, 0), _of(50, 50)])),
+    closed=True,
 )
 CLASSES = (EXAMS, STUDY, EVERY, SLEEP)

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from surveys.answering.services import perturbing
 from surveys.common.qr import qr_text
-from surveys.course.services import open_survey
+from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import create_survey
 from surveys.lessons.services import take_ready
@@ -103,7 +103,7 @@ class Command(BaseCommand):
             for number, shares in taught.kinds or ((each, taught.shares),):
                 steps = perturbing.simulate(survey=survey, respondents=number, shares=shares, group=group)
                 progress_bar(steps, total=number, out=self.stderr)
-        return survey
+        return close_survey(survey=survey) if taught.closed else survey
 
     def _lesson(self, survey: Survey) -> None:
         """Give the first survey a lesson, unless somebody has changed it meanwhile."""
