@@ -337,7 +337,8 @@ class TestParts:
         assert re.search(r"Who added chance: [^<]*device \(30\), [^<]*own coins \(18\)", page)
 
     def test_a_group_with_too_few_is_not_mentioned(self, survey: Survey) -> None:
-        page = _page(survey)
+        assert "Groups:" not in _page(survey)
+        page = _page(close_survey(survey=survey))
         assert "Groups: Large (12)" in page
         assert "Small" not in page
 
@@ -345,7 +346,7 @@ class TestParts:
         survey = make_open(yes_no(leave_out="no"))
         for name, n in (("Largest", 20), ("Large", 12), ("Small", 9)):
             fill(survey, {"0": n}, group=Group.objects.create(survey=survey, slug=name, name=name))
-        assert re.search(r"Groups: Largest \(20\)\s*<", _page(survey))
+        assert re.search(r"Groups: Largest \(20\)\s*<", _page(close_survey(survey=survey)))
 
     def test_below_the_minimum_there_is_neither(self) -> None:
         survey = make_open(yes_no(leave_out="no"))

@@ -237,15 +237,14 @@ class TestSmallGroups:
             assert hidden not in page
 
     def test_a_page_that_hid_only_the_small_group_would_be_found_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        for name, n in (("North", 30), ("South", 28), ("East", 15), ("Tiny", 3)):
-            answer(survey, {"1": n // 2, "0": n - n // 2}, group_of(survey, name))
-        close_survey(survey=survey)
-
         def naive(countings: list[Mapping[int, int]], minimum: int) -> frozenset[int]:
             return frozenset(key for key, size in countings[0].items() if size >= minimum)
 
         def left() -> int:
+            survey = make_open(yes_no(leave_out="no"))
+            for name, n in (("North", 30), ("South", 28), ("East", 15), ("Tiny", 3)):
+                answer(survey, {"1": n // 2, "0": n - n // 2}, group_of(survey, name))
+            close_survey(survey=survey)
             return 76 - sum(int(row[1]) for row in rows_under(_page(survey), "“Yes” by group"))
 
         assert left() == 18
