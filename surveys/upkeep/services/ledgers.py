@@ -5,7 +5,7 @@ lines are written again, each with the release that it charges, under the databa
 where they continue what the backup holds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy as copy_of
 from dataclasses import dataclass
@@ -14,6 +14,8 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.db import DatabaseError, models, transaction
 
+from surveys.common import record
+from surveys.common.record import Kept, Record
 from surveys.models import (
     Budget,
     ConcentratedBudget,
@@ -115,6 +117,20 @@ def carry_over(ledgers: Sequence[KeptLedger]) -> list[CarriedLedger]:
     ledger is carried over.
     """
     return [carried for ledger in ledgers if (carried := _carry(ledger)) is not None]
+
+
+def charges_lost(known: Record, ledgers: Sequence[KeptLedger]) -> dict[str, Collection[int]]:
+    """Return what this database lacks of what was charged, by the survey's code.
+
+    Of the surveys that it has; and of those of these ledgers, which were in the database that it replaces.
+    """
+    here = record.told_by_database(Survey.objects.all())
+    lost: dict[str, Collection[int]] = {}
+    for key in {*here, *(record.key_of(ledger.survey) for ledger in ledgers)} & known.keys():
+        kept = known[key]
+        if missing := kept.lacking(here.get(key, Kept(kept.code))):
+            lost[kept.code] = missing.values()
+    return lost
 
 
 def _carry(ledger: KeptLedger) -> CarriedLedger | None:
