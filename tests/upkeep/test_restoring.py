@@ -103,6 +103,8 @@ def test_releases_made_since_stay_charged_and_published_and_the_budget_does_not_
     # Who released comes along by name and cannot come in.
     carried = User.objects.get(username="made.later")
     assert (carried.is_active, carried.is_superuser, carried.has_usable_password()) == (False, False, False)
+    # Nor do they take the key of the next account.
+    assert make_user().pk > carried.pk
 
 
 def test_a_restore_that_forgot_the_ledger_would_be_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError, models, transaction
+from django.core.management.color import no_style
+from django.db import DatabaseError, connection, models, transaction
 
 from surveys.common import record
 from surveys.common.record import Kept, Record
@@ -231,4 +232,8 @@ def _person(person: User) -> User:
         account = User(pk=person.pk, username=person.username, is_active=False)
         account.set_unusable_password()
         account.save(force_insert=True)
+        # PostgreSQL counts accounts on its own, and would give the next one this key again.
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), [User]):
+                cursor.execute(statement)
     return account
