@@ -181,7 +181,7 @@ def keep_when_committed(survey: Survey) -> None:
 
 def _composed(record: Record) -> str:
     surveys = {key: asdict(kept) for key, kept in sorted(record.items())}
-    return json.dumps({"format": FORMAT, "sha256": _hash_of(surveys), "surveys": surveys}, ensure_ascii=False, indent=1)
+    return json.dumps({"format": FORMAT, "sha256": _hash_of(surveys), "surveys": surveys})
 
 
 def _parsed(text: str) -> Record:

@@ -127,7 +127,7 @@ def charges_lost(known: Record, ledgers: Sequence[KeptLedger]) -> dict[str, Coll
     """
     here = record.told_by_database(Survey.objects.all())
     lost: dict[str, Collection[int]] = {}
-    for key in {*here, *(record.key_of(ledger.survey) for ledger in ledgers)} & known.keys():
+    for key in sorted({*here, *(record.key_of(ledger.survey) for ledger in ledgers)} & known.keys()):
         kept = known[key]
         if missing := kept.lacking(here.get(key, Kept(kept.code))):
             lost[kept.code] = missing.values()
