@@ -193,7 +193,7 @@ def _parsed(text: str) -> Record:
     except (ValueError, TypeError, KeyError, AttributeError):
         raise _damaged() from None
     if isinstance(number, int) and number > FORMAT:
-        raise RecordDamaged(errno.EINVAL, "it was written by a later Deniable: install that, or a later one", path())
+        raise _damaged("it was written by a later Deniable: install that, or a later one")
     raise _damaged()
 
 
@@ -201,8 +201,8 @@ def _kept(begun: dict[str, list[Any]], **fields: Any) -> Kept:
     return Kept(begun={key: Begun(*charge) for key, charge in begun.items()}, **fields)
 
 
-def _damaged() -> RecordDamaged:
-    return RecordDamaged(errno.EINVAL, "the record of charges was changed, or broke", str(path()))
+def _damaged(how: str = "it was changed, or broke") -> RecordDamaged:
+    return RecordDamaged(errno.EINVAL, how, str(path()))
 
 
 def _hash_of(surveys: object) -> str:

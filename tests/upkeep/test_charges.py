@@ -154,6 +154,15 @@ def test_a_database_that_is_no_backup_of_ours_is_read_before_it_is_replaced(tmp_
         restore_from(before)
 
 
+def test_a_database_that_is_gone_does_not_hide_what_was_charged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, _empty, before = _spent_after_a_backup(tmp_path)
+    monkeypatch.setattr(restoring, "has_tables", lambda: False)
+    with pytest.raises(BackupRefused, match=f"lacks charges to {survey.code}"):
+        restore_from(before)
+
+
 def test_where_the_record_is_lost_with_the_database_it_is_said(tmp_path: Path) -> None:
     survey, empty, before = _spent_after_a_backup(tmp_path)
     assert _lose(empty, survey.code).was_recorded
