@@ -121,6 +121,8 @@ def _private_file(path: Path) -> None:
 
 DATA_DIR = Path(os.environ.get("DENIABLE_DATA_DIR", BASE_DIR / "data"))
 BACKUP_DIR = Path(os.environ.get("DENIABLE_BACKUP_DIR", DATA_DIR / "backups"))
+# docs/decisions/0065-charges-survive-restores.md. Beside the database, whichever it is, and never in it.
+RECORD = Path(os.environ.get("DENIABLE_RECORD", DATA_DIR / "record.json"))
 DEBUG = _flag("DENIABLE_DEBUG")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless told otherwise.
 LOCAL_DEMO = _flag("DENIABLE_LOCAL_DEMO")

@@ -14,6 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.test import TransactionTestCase
@@ -124,6 +125,7 @@ def _refuse_to_copy() -> None:
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
     forget()
+    settings.RECORD.unlink(missing_ok=True)
 
 
 @pytest.fixture(autouse=True)

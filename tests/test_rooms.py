@@ -28,7 +28,7 @@ TABS = {
     "receipt",
 }
 OTHERS = {
-    "common": {"administration", "qr", "spreadsheets"},
+    "common": {"administration", "qr", "record", "spreadsheets"},
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"noise", "page", "pages"},

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.accounts.services.mails import send, site_address
+from surveys.common import record
 from surveys.common.selectors import whole_language
 from surveys.course.selectors import REMINDED_BEFORE
 from surveys.documents.services.creating import create_from
@@ -97,6 +98,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             )
     # Whatever takes answers stands in the list where its author looks first.
     survey.archived = False
+    record.keep_when_committed(survey)
     return _move(survey, State.OPEN)
 
 
@@ -344,6 +346,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
         # What this process had counted before may hold more.
         transaction.on_commit(_forget)
         erasing.erase_when_committed(survey, rewriting=True)
+        record.keep_when_committed(survey)
     return survey
 
 
@@ -381,6 +384,7 @@ def _purge(survey: Survey) -> Survey:
         counts.objects.filter(survey=survey).delete()
     transaction.on_commit(_forget)
     erasing.erase_when_committed(survey, rewriting=True)
+    record.keep_when_committed(survey)
     return survey
 
 
@@ -421,6 +425,7 @@ def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
     survey.purge_on, survey.reminded = purge_on, None
     survey.full_clean(validate_constraints=False)
     survey.save()
+    record.keep_when_committed(survey)
     return survey
 
 

@@ -14,6 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Sum
 from pytest_django.fixtures import Settings
 
+from surveys.common import record
 from surveys.models import Budget, LedgerEntry, Proposal, Release, ReleasePart, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget
@@ -86,6 +87,8 @@ def test_two_hundred_spenders_get_exactly_the_hundred_releases_that_the_budget_a
     outcomes = _all_at_once(lambda _: make_release(survey, user=admin, epsilon=each), SPENDERS)
     assert outcomes == {"": ALLOWED, "BudgetTooSmall": SPENDERS - ALLOWED}
     assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (ALLOWED, 1_000_000, True)
+    (kept,) = record.read().values()
+    assert (len(kept.charged), kept.begun) == (ALLOWED, {})
 
 
 def test_one_request_sent_fifty_times_at_once_is_charged_once(survey: Survey, admin: User) -> None:

@@ -20,6 +20,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Sum
 
+from surveys.common import record
+from surveys.common.record import Kept
 from surveys.models import Budget, LedgerEntry, Release, ReleasePart, Survey
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
@@ -132,6 +134,12 @@ def _charged_is_released(survey: Survey) -> bool:
     return len(sums) == len(counts) == 1
 
 
+def _recorded(survey: Survey) -> set[str]:
+    """Return the releases that the record beside the database knows of, as charged or as begun."""
+    kept = record.read().get(record.key_of(survey), Kept(""))
+    return {*kept.charged, *(charge.release for charge in kept.begun.values())}
+
+
 @pytest.fixture
 def survey() -> Survey:
     return ready_survey(epsilon=10)
@@ -156,6 +164,7 @@ def test_killed_so_often_it_never_releases_uncharged_and_never_charges_for_nothi
         # Only what comes after the commit is there, and then all of it: who asks again is told where.
         committed = Release.objects.filter(request_key=key).exists()
         assert committed == (kill == moments - 1)
+        assert set(Release.objects.values_list("pk", flat=True)) <= _recorded(survey)
     _killed_at_any_time(survey, admin, kills - moments)
 
 
@@ -177,6 +186,7 @@ def _killed_at_any_time(survey: Survey, admin: User, times: int) -> None:
         assert _charged_is_released(survey)
         # Whatever the child was told of is stored and charged.
         assert charged_releases().filter(pk__in=shown).count() == len(shown)
+        assert set(Release.objects.values_list("pk", flat=True)) <= _recorded(survey)
 
 
 def test_killed_between_the_charge_and_the_page_the_result_is_found_by_asking_again(

@@ -33,9 +33,10 @@ from surveys.responses.selectors.tally import response_count
 from surveys.responses.services.erasing import erase
 from surveys.upkeep.services import restoring
 from surveys.upkeep.services.files import BackupRefused
+from surveys.upkeep.services.restoring import restore
 from tests.factories import fill, make_admin, make_open, make_user, send
 from tests.releases.setting import first, make_release, published_release, ready_survey, spent
-from tests.upkeep.backups import PASSPHRASE, back_up_to, contents, restore_from, tables, triggers
+from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restore_from, tables, triggers
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -98,10 +99,12 @@ def test_releases_made_since_stay_charged_and_published_and_the_budget_does_not_
         later.pk: True,
         unpublished.pk: False,
     }
-    assert [(each.lines, each.releases, each.is_lost) for each in restored.ledgers] == [(5, 2, False)]
+    assert [(each.lines, each.releases, each.is_lost) for each in restored.promises.ledgers] == [(5, 2, False)]
     # Who released comes along by name and cannot come in.
     carried = User.objects.get(username="made.later")
     assert (carried.is_active, carried.is_superuser, carried.has_usable_password()) == (False, False, False)
+    # Nor do they take the key of the next account.
+    assert make_user().pk > carried.pk
 
 
 def test_a_restore_that_forgot_the_ledger_would_be_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,8 +112,9 @@ def test_a_restore_that_forgot_the_ledger_would_be_caught(tmp_path: Path, monkey
     written = back_up_to(tmp_path)
     published_release(survey)
     monkeypatch.setattr(restoring, "carry_over", lambda _ledgers: [])
-    restore_from(written.path)
-    assert (spent(survey), Release.objects.count()) == (0, 0)
+    with pytest.raises(BackupRefused, match="lacks charges"):
+        restore_from(written.path)
+    assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
 
 def test_a_ledger_is_carried_over_whole_with_its_budget_in_rho_and_names_since_changed(tmp_path: Path) -> None:
@@ -172,7 +176,9 @@ def test_a_ledger_that_went_another_way_is_refused_and_nothing_changes(tmp_path:
 def _forget_all(path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(restoring, "carry_over", lambda _ledgers: [])
+        patch.setattr(restoring, "charges_lost", lambda *_: {})
         restore_from(path)
+    settings.RECORD.unlink()
 
 
 @pytest.mark.parametrize("since", ["purged", "sealed", "sealed, pairs only"])
@@ -222,9 +228,9 @@ def test_a_survey_that_is_not_in_the_backup_is_named_with_its_releases(tmp_path:
     written = back_up_to(tmp_path)
     survey = ready_survey()
     published_release(survey)
-    restored = restore_from(written.path)
+    restored = restore(written.path, passphrase="", confirm=agree, losing=[survey.code])
     assert [each.code for each in restored.plan.missing] == [survey.code]
-    assert [(each.code, each.releases, each.is_lost) for each in restored.ledgers] == [(survey.code, 1, True)]
+    assert [(each.code, each.releases, each.is_lost) for each in restored.promises.ledgers] == [(survey.code, 1, True)]
     assert not Survey.objects.exists()
 
 

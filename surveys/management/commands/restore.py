@@ -1,13 +1,17 @@
 """`restore FILE`: put a backup in the database's place, with every promise kept that was made since."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
+from surveys.models.units import MICRO
+from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.standing import SurveyStanding
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore
@@ -23,6 +27,12 @@ class Command(BaseCommand):
             metavar="NUMBER",
             help="how many answers the database holds that is to be replaced: do not ask; this cannot be taken back",
         )
+        parser.add_argument(
+            "--lose-charges",
+            metavar="CODES",
+            default="",
+            help="surveys, separated by commas, whose charges may be lost: nothing is ever released from them again",
+        )
         add_passphrase_arguments(parser, without="leave the keys of this server as they are")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,7 +44,8 @@ class Command(BaseCommand):
 
         try:
             passphrase = passphrase_of(options, is_new=False)
-            restored = restore(options["file"], passphrase=passphrase, confirm=confirm)
+            losing = [code.strip().upper() for code in options["lose_charges"].split(",")]
+            restored = restore(options["file"], passphrase=passphrase, confirm=confirm, losing=losing)
         except BackupRefused as refused:
             raise CommandError(str(refused)) from None
         for line in _done(restored):
@@ -73,7 +84,7 @@ def _require_meant(plan: RestorePlan, given: str | None) -> None:
 
 def _done(restored: Restored) -> list[str]:
     lines = [f"Restored: the database is that of {restored.plan.manifest.made_at}. Nobody is signed in any more."]
-    for ledger in restored.ledgers:
+    for ledger in restored.promises.ledgers:
         if ledger.is_lost:
             lines.append(
                 f"{ledger.code} is not in the backup, nor are its {ledger.releases:,} releases: their addresses lead"
@@ -84,6 +95,21 @@ def _done(restored: Restored) -> list[str]:
                 f"The ledger of {ledger.code} goes on where it was: {ledger.lines:,} lines and {ledger.releases:,}"
                 " releases made since the backup are in it, and charged."
             )
+    lines += [
+        f"{code} lacks {len(charges):,} of its charges (ε = {decimal(Fraction(sum(charges), MICRO))}): nothing more is"
+        " ever released from it."
+        for code, charges in restored.promises.lost.items()
+    ]
+    lines += [
+        f"{kept.code} is purged on {kept.day}, as was promised; the backup said {kept.then or 'nothing of it'}."
+        for kept in restored.promises.purge_days
+    ]
+    if not restored.was_recorded:
+        lines.append(
+            f"There was no record in {settings.RECORD}: of what was released, purged or promised since the backup,"
+            " only what the database still knew is kept. Compare the published releases with the ledgers before you"
+            " release anything, and purge again what you know of."
+        )
     lines.append(restored.keys)
     lines.append("Restart the server: it remembers what it has counted.")
     if connection.vendor == "postgresql":

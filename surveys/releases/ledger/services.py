@@ -3,7 +3,9 @@
 The line itself moves the counters, or shows or hides the release.
 """
 
+import logging
 import math
+from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 
@@ -11,24 +13,31 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from surveys.common import record
+from surveys.common.record import Begun, Kept, Record
 from surveys.models import Budget, ConcentratedBudget, ConcentratedCharge, LedgerEntry, Release, Survey
-from surveys.models.units import PICO, this_second
+from surveys.models.units import MICRO, PICO, this_second
 from surveys.privacy.rationals import positive, show_value
 from surveys.releases.ledger.selectors import charge_of
 from surveys.releases.selectors.terms import LARGEST_EPSILON, Terms
 from surveys.releases.services.refusals import (
     BudgetBelowSpent,
     BudgetTooSmall,
+    ChargesMissing,
     DeltaBelowSpent,
     DeltaTooSmall,
     InvalidRho,
     NoBudget,
+    NotRecorded,
+    ReleaseInterrupted,
     RhoIsSet,
     RhoTooSmall,
     micro_epsilon,
     pico_delta,
     stated_reason,
 )
+
+logger = logging.getLogger(__name__)
 
 
 def lock_budget(survey: Survey) -> Budget | None:
@@ -49,6 +58,58 @@ def require_left(budget: Budget | None, *, micro_epsilon: int, pico_delta: int) 
     if budget.spent_pico_delta + pico_delta > budget.total_pico_delta:
         raise DeltaTooSmall(budget.remaining_delta)
     return budget
+
+
+def require_all_charges(survey: Survey) -> Record:
+    """Return what the database says of the survey, or raise where the record beside it has more charges.
+
+    Asked again with the budget locked: what the record has then is committed, or was interrupted.
+    """
+    told = record.told_by_database(Survey.objects.filter(pk=survey.pk))
+    known = _read_record()
+    for key, there in told.items():
+        if missing := known.get(key, there).lacking(there):
+            raise ChargesMissing(missing.values())
+    return {key: known.get(key, there) | there for key, there in told.items()}
+
+
+def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int) -> None:
+    """Write a charge that is in the ledger and about to be committed into the record.
+
+    Raises `NotRecorded`, or `ReleaseInterrupted` where the budget does not pay for this charge and for others that were
+    begun and not completed. Nobody was told of those, and most were never charged; but a database that was replaced
+    right afterwards would not have them either. The same request again takes its own up.
+    """
+    key = str(release.request_key)
+    begun = [charge for kept in known.values() for other, charge in kept.begun.items() if other != key]
+    rho = concentrated_of(budget)
+    if begun and (
+        budget.spent_micro_epsilon + sum(charge.micro_epsilon for charge in begun) > budget.total_micro_epsilon
+        or budget.spent_pico_delta + sum(charge.pico_delta for charge in begun) > budget.total_pico_delta
+        or (rho and rho.spent_pico_rho + sum(charge.pico_rho for charge in begun) > rho.total_pico_rho)
+    ):
+        raise ReleaseInterrupted(Fraction(sum(charge.micro_epsilon for charge in begun), MICRO))
+    charge = Begun(release.pk, release.micro_epsilon, release.pico_delta, pico_rho)
+    try:
+        record.merge({survey: replace(kept, begun={key: charge}) for survey, kept in known.items()})
+    except OSError as error:
+        raise NotRecorded(error) from error
+
+
+def complete_charge(known: Record, release: Release) -> None:
+    """Write into the record that a charge is committed; where that fails it counts as begun."""
+    charged = {release.pk: release.micro_epsilon}
+    try:
+        record.merge({key: Kept(kept.code, charged=charged) for key, kept in known.items()})
+    except OSError:
+        logger.exception("a charge is in the record only as begun")
+
+
+def _read_record() -> Record:
+    try:
+        return record.read()
+    except OSError as error:
+        raise NotRecorded(error) from error
 
 
 def time_of_next_line(budget: Budget) -> datetime:
@@ -182,10 +243,13 @@ def require_rho_left(budget: Budget, terms: Terms) -> None:
         raise RhoTooSmall(found.remaining_rho, rho_of(terms))
 
 
-def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> None:
-    """Charge a release that is stored to the budget in ρ, if there is one."""
-    if concentrated_of(budget) is not None:
-        ConcentratedCharge(release=release, pico_rho=int(rho_of(terms) * PICO)).save(force_insert=True)
+def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> int:
+    """Charge a release that is stored to the budget in ρ, if there is one, and return how many trillionths."""
+    if concentrated_of(budget) is None:
+        return 0
+    pico_rho = int(rho_of(terms) * PICO)
+    ConcentratedCharge(release=release, pico_rho=pico_rho).save(force_insert=True)
+    return pico_rho
 
 
 # How much a survey may ever publish; each change is a line of its ledger, with its reason.

@@ -1,5 +1,6 @@
 """ε and δ as budgets count them, exactly: whole millionths and whole trillionths."""
 
+from collections.abc import Collection
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
@@ -272,6 +273,57 @@ class LedgerHasGoneOn(ReleaseRefused):
                 "Since these terms were shown something was charged to the budget, its total changed, or a release was "
                 "published or withdrawn. Look again."
             )
+        )
+
+
+# Where the record beside the database says more than the database.
+
+
+class ChargesMissing(ReleaseRefused):
+    """The database was replaced by one that lacks charges."""
+
+    field = "questions"
+
+    def __init__(self, charges: Collection[int]) -> None:
+        super().__init__(
+            ngettext(
+                "An earlier copy of the database was restored, and it lacks %(n)s charge to this survey "
+                "(ε = %(epsilon)s). What was charged stays charged, so nothing more can be released from this survey.",
+                "An earlier copy of the database was restored, and it lacks %(n)s charges to this survey "
+                "(ε = %(epsilon)s in all). What was charged stays charged, so nothing more can be released from this "
+                "survey.",
+                len(charges),
+            )
+            % {"n": len(charges), "epsilon": exact_number(Fraction(sum(charges), MICRO))}
+        )
+
+
+class ReleaseInterrupted(ReleaseRefused):
+    """What is left does not pay for this release as well as for one that may have been charged."""
+
+    field = "epsilon"
+
+    def __init__(self, aside: Fraction) -> None:
+        super().__init__(
+            _(
+                "A release of this survey was interrupted and may have been charged. ε = %(aside)s is set aside for "
+                "it, and the rest of the budget cannot pay for this release. Repeat the interrupted request, or raise "
+                "the budget."
+            )
+            % {"aside": exact_number(aside)}
+        )
+
+
+class NotRecorded(ReleaseRefused):
+    """Without the record no charge is acknowledged."""
+
+    def __init__(self, why: OSError) -> None:
+        super().__init__(
+            _(
+                "The server cannot use its record of charges (%(why)s), so nothing was charged. Ask the person who "
+                "runs the server: “manage.py doctor” says more."
+            )
+            % {"why": why.strerror or why}
         )
 
 

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from surveys.common.record import Record
 from surveys.estimation import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
 from surveys.models.asked_question import AskedQuestion, Item
@@ -120,6 +121,7 @@ def check(
     """Return the terms of a release, or raise what `release` would raise now; nothing is drawn or charged."""
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
     found = check_request(survey, questions, mechanism, cost, options or {})
+    services.require_all_charges(survey)
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
     found = found.told_by(survey, look_now(survey, found.definition))
@@ -205,7 +207,7 @@ def _draw_and_charge(
     # Durable: around it nobody may open a transaction that takes the charge back after the draw was seen.
     with transaction.atomic(durable=True):
         approved = lock_for_decision(proposal, user) if proposal else None
-        budget = _budget_that_pays(survey, cost, request_key, lines)
+        budget, known = _budget_that_pays(survey, cost, request_key, lines)
         tally = fresh_figures_of(survey, items=len(found.definition.columns))
         # Sealing may have begun to destroy whole responses before they were read.
         if standing_of(survey).sealing:
@@ -230,22 +232,26 @@ def _draw_and_charge(
         )
         for position, part in enumerate(terms.parts, start=1):
             _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
-        write_charge_in_rho(budget, row, terms)
+        pico_rho = write_charge_in_rho(budget, row, terms)
         services.write_charge(budget, release=row, reason=reason, user=user)
         if approved:
             write_approval(approved, row, user)
-        return row
+        # Last, so that hardly anything can keep what is begun from being committed.
+        services.begin_charge(budget, known, row, pico_rho)
+    services.complete_charge(known, row)
+    return row
 
 
-def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> Budget:
-    """Return the budget, locked until the charge is written, or raise why it cannot be charged."""
+def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> tuple[Budget, Record]:
+    """Return the budget, locked until the charge is written, with all that is known to be charged; or raise why not."""
     budget = services.lock_budget(survey)
     # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
     _require_new(request_key)
+    known = services.require_all_charges(survey)
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
     if lines is not None and budget.entries != lines:
         raise LedgerHasGoneOn
-    return budget
+    return budget, known
 
 
 def _require_new(request_key: UUID) -> None:

@@ -1,6 +1,7 @@
 """What is wrong with a server and around it, in words: for whoever runs it, and runs `manage.py doctor`."""
 
 import datetime as dt
+import os
 import shutil
 import ssl
 import subprocess
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,9 +20,13 @@ from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from surveys.common import record
+from surveys.common.record import Kept
 from surveys.common.services import LEAST_FREE_BYTES
-from surveys.models import LedgerEntry, Survey
+from surveys.models import LedgerEntry, State, Survey
 from surveys.models.guards import EFFECTS, GUARDS, LATER
+from surveys.models.units import MICRO
+from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.standing import has_tables, pending_migrations
 
@@ -100,6 +106,37 @@ def _triggers() -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(wanted[connection.vendor])
         return {name for (name,) in cursor.fetchall()}
+
+
+def _record() -> _Found:
+    """Hold the database against what the record beside it says was charged, destroyed and promised."""
+    known, here = record.read(), record.told_by_database(Survey.objects.all()) if has_tables() else {}
+    wrong = False
+    for key in here.keys() & known.keys():
+        for words in _taken_back(known[key], here[key]):
+            wrong = True
+            yield Grade.WRONG, f"{here[key].code}: {words}"
+    begun = sum(len((known[key] | there).begun) for key, there in here.items() if key in known)
+    if begun:
+        yield Grade.LOOK, f"{begun} releases were interrupted; what they may have been charged is set aside."
+    if unrecorded := sum(len(there.lacking(known.get(key, Kept("")))) for key, there in here.items()):
+        yield Grade.LOOK, f"it is new, or was lost: it lacks {unrecorded} charges. `manage.py backup` adds them."
+    if not os.access(_existing(record.path().parent), os.W_OK):
+        yield Grade.WRONG, f"{record.path()} cannot be written: nothing can be charged."
+    elif not (wrong or unrecorded):
+        yield Grade.SOUND, f"{record.path()} and the database agree on {len(known.keys() & here.keys())} surveys"
+
+
+def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:
+    if missing := kept.lacking(here):
+        yield (
+            f"an earlier copy of the database lacks {len(missing)} of its charges"
+            f" (ε = {decimal(Fraction(sum(missing.values()), MICRO))}): nothing more is released from it."
+        )
+    if kept.is_undone_in(here):
+        yield f"it was {kept.destroyed}, and an earlier copy of the database has its reports back: do it again."
+    elif here.destroyed != State.PURGED and kept.purge_on and not ("" < here.purge_on <= kept.purge_on):
+        yield f"{kept.purge_on} was promised as its purge day, and the database has {here.purge_on or 'none'}: set it."
 
 
 def _proxy() -> _Found:
@@ -269,6 +306,7 @@ def _run(*command: str) -> str | None:
 _LOOKS: dict[str, Callable[[], _Found]] = {
     "Settings": _settings,
     "Database": _database,
+    "Record": _record,
     "Proxy": _proxy,
     "Proxy’s log": _proxy_log,
     "Mail": _mail,

@@ -13,6 +13,8 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from surveys import __version__
+from surveys.common import record
+from surveys.models import Survey
 from surveys.upkeep.selectors.standing import (
     SurveyStanding,
     applied_migrations,
@@ -65,6 +67,8 @@ def back_up(*, to: Path, passphrase: str, retain: int | None = None) -> BackupWr
     except (DatabaseError, sqlite3.DatabaseError) as error:
         said = str(error).partition("\n")[0]
         raise BackupRefused(f"The database could not be copied: {said}. No backup was written.") from error
+    # What the record lacks is lost with the database, whichever backup is restored then.
+    record.keep_if_possible(Survey.objects.all())
     return BackupWritten(path, manifest, deleted, kept=[each for each in backups_in(to) if each.destroyed])
 
 

@@ -5,15 +5,18 @@ lines are written again, each with the release that it charges, under the databa
 where they continue what the backup holds.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy as copy_of
 from dataclasses import dataclass
 from typing import TypeVar
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError, models, transaction
+from django.core.management.color import no_style
+from django.db import DatabaseError, connection, models, transaction
 
+from surveys.common import record
+from surveys.common.record import Kept, Record
 from surveys.models import (
     Budget,
     ConcentratedBudget,
@@ -117,6 +120,20 @@ def carry_over(ledgers: Sequence[KeptLedger]) -> list[CarriedLedger]:
     return [carried for ledger in ledgers if (carried := _carry(ledger)) is not None]
 
 
+def charges_lost(known: Record, ledgers: Sequence[KeptLedger]) -> dict[str, Collection[int]]:
+    """Return what this database lacks of what was charged, by the survey's code.
+
+    Of the surveys that it has; and of those of these ledgers, which were in the database that it replaces.
+    """
+    here = record.told_by_database(Survey.objects.all())
+    lost: dict[str, Collection[int]] = {}
+    for key in sorted({*here, *(record.key_of(ledger.survey) for ledger in ledgers)} & known.keys()):
+        kept = known[key]
+        if missing := kept.lacking(here.get(key, Kept(kept.code))):
+            lost[kept.code] = missing.values()
+    return lost
+
+
 def _carry(ledger: KeptLedger) -> CarriedLedger | None:
     survey = Survey.objects.filter(
         pk=ledger.survey.pk, code=ledger.survey.code, content_hash=ledger.survey.content_hash
@@ -215,4 +232,8 @@ def _person(person: User) -> User:
         account = User(pk=person.pk, username=person.username, is_active=False)
         account.set_unusable_password()
         account.save(force_insert=True)
+        # PostgreSQL counts accounts on its own, and would give the next one this key again.
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), [User]):
+                cursor.execute(statement)
     return account

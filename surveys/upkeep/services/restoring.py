@@ -1,8 +1,9 @@
 """Bringing a backup back: looked at as a whole first, then prepared beside the database, then put in its place."""
 
+import datetime as dt
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 
+from surveys.common import record
+from surveys.common.record import Kept, Record
 from surveys.course.services import close_survey, purge_survey, seal_survey
-from surveys.models import CellCount, PatternCount, SignIn, State, Survey
+from surveys.models import SignIn, State, Survey
 from surveys.responses.selectors import tally
 from surveys.responses.services import erasing
 from surveys.upkeep.selectors.standing import (
@@ -25,7 +28,7 @@ from surveys.upkeep.selectors.standing import (
 )
 from surveys.upkeep.services.databases import replacing
 from surveys.upkeep.services.files import BackupRefused, Manifest, unpacked
-from surveys.upkeep.services.ledgers import CarriedLedger, KeptLedger, carry_over, read_ledgers
+from surveys.upkeep.services.ledgers import CarriedLedger, KeptLedger, carry_over, charges_lost, read_ledgers
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +66,61 @@ class RestorePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class PurgeDay:
+    """A survey whose earlier purge day was kept; `then` is the backup's, if it had one."""
+
+    code: str
+    day: dt.date
+    then: dt.date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Promises:
+    """What was promised and is no backup's to take back: what was done to keep it."""
+
+    ledgers: Sequence[CarriedLedger]
+    lost: Mapping[str, Collection[int]]
+    purge_days: Sequence[PurgeDay]
+
+
+@dataclass(frozen=True, slots=True)
 class Restored:
-    """What was brought back: `keys` says what became of the server's keys."""
+    """What was brought back: `keys` says what became of the server's keys.
+
+    `was_recorded` says whether there was a record beside the database before.
+    """
 
     plan: RestorePlan
-    ledgers: Sequence[CarriedLedger]
+    promises: Promises
     keys: str
+    was_recorded: bool
 
 
-def restore(path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], None]) -> Restored:
+def restore(
+    path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], None], losing: Collection[str] = ()
+) -> Restored:
     """Put a backup in the database's place, with every promise kept that was made since.
 
-    `confirm` sees what would be replaced, and raises where that is not meant. Ledgers go on where they are now; what
-    was sealed or purged since is sealed or purged again before anybody can read it; nobody stays signed in. A backup of
-    an earlier program is migrated. Raises `BackupRefused`, and the database is as before.
+    `confirm` sees what would be replaced, and raises where that is not meant. Ledgers go on where they are now, and
+    where they cannot, `losing` has to name the survey; what was sealed or purged since is sealed or purged again before
+    anybody can read it; a purge day is the earliest that was promised; nobody stays signed in. A backup of an earlier
+    program is migrated. Raises `BackupRefused`, and the database is as before.
     """
     try:
         with unpacked(path, into=_room(), passphrase=passphrase) as (manifest, copy, keys):
             _require_suitable(manifest, path)
             ledgers, plan = _now(manifest)
             confirm(plan)
-            again = [(survey, _keeps_pairs_only(survey)) for survey in plan.destroyed]
+            was_recorded = record.path().exists()
+            # Before it is replaced: afterwards nothing else knows what this database knew.
+            known = record.keep(Survey.objects.all()) if has_tables() else record.read()
             with _staged(keys), replacing(copy):
-                carried = _prepare(ledgers, again)
+                promises = _prepare(ledgers, known, losing)
+            record.keep_if_possible(Survey.objects.all())
             tally.forget()
             tally.forget_cells()
             erasing.erase(patience=erasing.PATIENCE_OF_A_JOB)
-            return Restored(plan, carried, _put_keys(manifest, keys))
+            return Restored(plan, promises, _put_keys(manifest, keys), was_recorded)
     except OSError as error:
         raise BackupRefused(
             f"{error.filename or settings.DATA_DIR}: {error.strerror or error}. Nothing was restored."
@@ -130,13 +161,7 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     return read_ledgers(), RestorePlan(manifest, surveys_standing())
 
 
-def _keeps_pairs_only(survey: SurveyStanding) -> bool:
-    """Whether a sealed survey has the counts of pairs and no whole response."""
-    of_it = {"survey_id": survey.key}
-    return not PatternCount.objects.filter(**of_it).exists() and CellCount.objects.filter(**of_it).exists()
-
-
-def _prepare(ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding, bool]]) -> list[CarriedLedger]:
+def _prepare(ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]) -> Promises:
     """Make the copy what the database has to be, with the program's own services."""
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
@@ -144,15 +169,41 @@ def _prepare(ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding
     SignIn.objects.all().delete()
     # Before anything is sealed again, after which nothing is released.
     carried = carry_over(ledgers)
-    for standing, pairs_only in again:
-        survey = Survey.objects.get(pk=standing.key)
-        if survey.may_collect_more:
-            survey = close_survey(survey=survey)
-        if standing.state == State.PURGED:
-            purge_survey(survey=survey)
-        else:
-            seal_survey(survey=survey, pairs_only=pairs_only)
-    return carried
+    lost = charges_lost(known, ledgers)
+    if unnamed := sorted(lost.keys() - set(losing)):
+        raise BackupRefused(
+            f"The backup lacks charges to {', '.join(unnamed)}, and what was charged stays charged. A later backup may"
+            " have them. To lose them, and never again release anything from these surveys, add"
+            f" --lose-charges {','.join(unnamed)}. Nothing was restored."
+        )
+    days = []
+    for survey in Survey.objects.filter(rehearsal_of=None).exclude(content_hash=""):
+        if kept := known.get(record.key_of(survey)):
+            _destroy_again(survey, kept)
+            if day := _keep_purge_day(survey, kept):
+                days.append(day)
+    return Promises(carried, lost, days)
+
+
+def _destroy_again(survey: Survey, kept: Kept) -> None:
+    """Let it be sealed or purged as it was."""
+    if survey.state in {kept.destroyed or survey.state, State.PURGED}:
+        return
+    if survey.may_collect_more:
+        survey = close_survey(survey=survey)
+    if kept.destroyed == State.PURGED:
+        purge_survey(survey=survey)
+    else:
+        seal_survey(survey=survey, pairs_only=kept.pairs_only)
+
+
+def _keep_purge_day(survey: Survey, kept: Kept) -> PurgeDay | None:
+    """Let a survey be purged on the earliest day that was promised, even if it has passed; None where it is so."""
+    day = dt.date.fromisoformat(kept.purge_on) if kept.purge_on else None
+    if day is None or kept.destroyed == State.PURGED or (survey.purge_on is not None and survey.purge_on <= day):
+        return None
+    Survey.objects.filter(pk=survey.pk).update(purge_on=day, reminded=None)
+    return PurgeDay(survey.code, day, survey.purge_on)
 
 
 @contextmanager
