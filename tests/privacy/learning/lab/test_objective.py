@@ -54,6 +54,33 @@ def test_without_the_logarithm_it_spends_three_times_what_it_says() -> None:
     assert largest_log_ratio(0.5, 0.05, ROWS) == pytest.approx(1.676, abs=5e-4)
 
 
+@pytest.mark.parametrize("ridge", [0.002, 0.05, 1.0, 5.0])
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 4.0])
+def test_without_the_logarithm_it_spends_one_logarithm_more_at_most(ridge: float, epsilon: float) -> None:
+    assert largest_log_ratio(epsilon, ridge, ROWS) <= epsilon + math.log1p(0.25 / ridge)
+    # Where next to nothing is left for b, the Jacobian is all that tells, and it costs the whole logarithm.
+    assert largest_log_ratio(1e-9, ridge, ROWS) > 0.99 * math.log1p(0.25 / ridge)
+
+
+def test_the_jacobian_of_a_replaced_response_is_one_factor_and_not_its_square() -> None:
+    # Exactly, of two parameters: what neighbours share, and each one's own response, whose loss bends by 0 to c.
+    ridge, bend, directions = Fraction(1, 10), Fraction(1, 4), [(0, 0), (1, 0), (0, 1), ("3/5", "4/5"), ("4/5", "-3/5")]
+    terms = [
+        (share * bend, Fraction(x), Fraction(y))
+        for share in (0, Fraction(1, 3), 1)
+        for x, y in directions
+    ]
+
+    def determinant(*added: tuple[Fraction, Fraction, Fraction]) -> Fraction:
+        xx, xy, yy = (sum((s * a[i] * a[j] for s, *a in added), Fraction(0)) for i, j in ((0, 0), (0, 1), (1, 1)))
+        return (ridge + xx) * (ridge + yy) - xy**2
+
+    most = max(
+        determinant(shared, one) / determinant(shared, other) for shared in terms for one in terms for other in terms
+    )
+    assert most == 1 + bend / ridge
+
+
 def test_it_is_not_safe_in_floats() -> None:
     assert not ObjectivePerturbation.finite_precision_safe
 
