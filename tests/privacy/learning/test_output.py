@@ -111,6 +111,22 @@ def test_neighbours_differ_by_no_more_than_the_theorem_says_and_by_as_much_where
     assert abs(ends[1] - ends[0]) == pytest.approx(float(OutputPerturbation.of(linear, Fraction(1)).shift))
 
 
+@pytest.mark.parametrize("ridge", [Fraction(1), Fraction(1, 3), Fraction(2)])
+def test_a_corner_moves_the_minimum_no_further(ridge: Fraction) -> None:
+    # Of hinge loss and one parameter: the mean slope k − (n − k) up to the corners at −1 and 1, where it stays.
+    n = 10
+    minima = [max(Fraction(-1), min(Fraction(1), Fraction(n - 2 * k, n) / ridge)) for k in range(n + 1)]
+    loss = hinge_loss()
+    for k, theta in enumerate(minima):
+
+        def risk(at: Fraction, k: int = k) -> Fraction:
+            return (k * loss.value(at, Fraction(-1)) + (n - k) * loss.value(at, Fraction(1))) / n + ridge / 2 * at**2
+
+        assert all(risk(theta) <= risk(theta + step) for step in (Fraction(-1, 100), Fraction(1, 100)))
+    shift = OutputPerturbation(n=n, ridge=ridge, dimension=1, epsilon=Fraction(1)).shift
+    assert max(one - other for one, other in pairwise(minima)) == shift
+
+
 def test_the_noise_is_for_the_shift_the_gap_and_the_rounding() -> None:
     learner = textbook(step=Fraction(1, 1000))
     length = (Fraction(1, 5) + 2 * learner.tolerance) * 1000 + Fraction(math.sqrt(5))

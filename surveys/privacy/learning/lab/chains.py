@@ -7,10 +7,12 @@ same for every data set, and R̂ is the plain split R̂, not the rank-normalized
 chains look alike, which chains that have not left the same neighbourhood yet do too.
 
 *Exponential.* Over a ball of radius R, density ∝ exp(−η·Σℓ) with η = ε/(4LR): 2R is the diameter, and the 2 is that of
-the exponential mechanism. For least squares, Σ(z − y)²/2, it is normal with the *precision* η·XᵀX, cut off at the ball
+the exponential mechanism. That is private for every loss with this L, convex or not; a convex one has the `utility`.
+For least squares, Σ(z − y)²/2, it is normal with the *precision* η·XᵀX, cut off at the ball
 (one slide prints the precision as covariance).
 
-*Regularized.* Density ∝ exp(−k(f + μ/2·‖θ‖²)), with a minus, f the mean of G-Lipschitz losses. Between neighbours it is
+*Regularized.* Density ∝ exp(−k(f + μ/2·‖θ‖²)), with a minus, f the mean of convex G-Lipschitz losses: here the proof
+itself needs them convex. Between neighbours it is
 as hard to tell apart as two normal variables moved by (2G/n)·√(k/μ). With σ the analytic one at sensitivity 1,
 k = μn²/(4G²σ²) makes that 1/σ.
 
@@ -187,6 +189,7 @@ class RiskDensity(LabLearner):
         import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
 
         whole, loss = self.regularised(risk), risk.training_loss
+        # Convexity is for the utility, and for the proof of the regularized one.
         loss.require("the exponential mechanism", "lipschitz", "convex")
         if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
             raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")

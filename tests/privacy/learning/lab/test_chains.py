@@ -126,6 +126,36 @@ def test_the_regularized_one_falls_short_by_no_more_than_its_utility() -> None:
     assert 0 < excess <= of_reference().utility(1)
 
 
+def test_a_chain_within_tau_adds_tau_for_either_neighbour_to_delta() -> None:
+    # One coin that attains ε; the draws of one neighbour are off by τ to the one side, those of the other to the other.
+    odds, tau = 3, Fraction(1, 100)
+    yes = {"exact": (Fraction(3, 4), Fraction(1, 4)), "drawn": (Fraction(3, 4) + tau, Fraction(1, 4) - tau)}
+    delta = {name: one - odds * other for name, (one, other) in yes.items()}
+    assert delta == {"exact": 0, "drawn": (1 + odds) * tau}
+
+
+def test_all_chains_start_at_0() -> None:
+    seen = []
+
+    def log_density(theta: np.ndarray) -> np.ndarray:
+        seen.append(theta.copy())
+        return -(theta**2).sum(axis=1)
+
+    draw_by_metropolis(log_density, 2, np.random.default_rng(1), chains=3, steps=4)
+    assert (seen[0] == np.zeros((3, 2))).all()
+
+
+def test_chains_that_have_not_left_where_they_start_look_alike() -> None:
+    # Next to 0 there is a tenth of the density, and no move of theirs reaches the rest.
+    def far_heap(theta: np.ndarray) -> np.ndarray:
+        near, far = -(theta[:, 0] ** 2) / 0.02, -((theta[:, 0] - 9) ** 2) / 0.02
+        return np.logaddexp(near + math.log(0.1), far + math.log(0.9))
+
+    drawn = draw_by_metropolis(far_heap, 1, np.random.default_rng(20_332), chains=16, steps=2000, width=0.1)
+    assert drawn.has_converged
+    assert drawn.draws.max() < 4
+
+
 def test_chains_that_have_not_met_are_not_called_converged() -> None:
     # Two heaps that no move reaches one from the other.
     def two_heaps(theta: np.ndarray) -> np.ndarray:
