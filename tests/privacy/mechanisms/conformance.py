@@ -31,6 +31,12 @@ and may set
     The share of ε (at the declared δ) that the worst two neighbours do spend; 0 where nothing is promised.
 ``audited(mechanism)`` (0.4 of ``attained``, with a δ 0.2 of it)
     The share of ε that an audit by so many draws must be able to show; 0 where nothing can be.
+``every_n``, ``telling_n`` (1), ``at(mechanism, n)``
+    How many responses there are when it is looked whether all chance is there, and whether each draw has its own
+    (`every_n.py`); from how many on faults of that kind show; and the mechanism and the data set for that, by default
+    with counts as even as possible: an output much likelier than one half would show nothing.
+``numbers(mechanism, output, data)``
+    The numbers of an output that have noise of their own, up to constants: a tuple by default, if it is one.
 ``rescaled(mechanism, factor)``
     The mechanism with so many times its ε: what a wrong scale or a wrong sensitivity comes to.
 ``planted(mechanism)``
@@ -50,7 +56,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import FrozenInstanceError, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -66,6 +72,7 @@ from tests.privacy.mechanisms.distinguishing import (
     spent,
     telling_event,
 )
+from tests.privacy.mechanisms.every_n import Lie, Numbers, bare, draws_of, even, p_value_at, shared
 from tests.privacy.mechanisms.evidence import Mechanism, evidence_of
 from tests.privacy.mechanisms.neighbours import DataSet, data_sets, neighbours
 from tests.privacy.mechanisms.planted import Lying, Planted
@@ -91,6 +98,8 @@ class MechanismConformance:
     outside = 1e-9
     draws = 2_000
     sensitivity_is_attained = True
+    every_n: ClassVar[Sequence[int]] = (1, 2, 3, 4, 5, 6, 7, 8, 10, 20, 50, 149, 150, 151, 1000)
+    telling_n = 1
 
     @abstractmethod
     def mechanisms(self) -> Sequence[Mechanism]: ...
@@ -123,6 +132,12 @@ class MechanismConformance:
         return [
             (one, other) for one in data for other in neighbours(one, counted, mechanism.relation) if other in among
         ]
+
+    def at(self, mechanism: Mechanism, n: int) -> tuple[Mechanism, DataSet]:
+        return mechanism, even(self.counted(mechanism), self.length(mechanism), n)
+
+    def numbers(self, mechanism: Mechanism, output: Hashable, data: DataSet) -> Numbers:
+        return output if isinstance(output, tuple) else ()
 
     def attained(self, mechanism: Mechanism) -> float:
         return 1.0
@@ -251,6 +266,13 @@ class MechanismConformance:
         if self.audited(mechanism):
             assert shown >= epsilon * self.audited(mechanism)
 
+    def check_n(self, mechanism: Mechanism, n: int, lie: Lie | None = None) -> None:
+        """With n responses no chance is left out, and no two draws of a release share theirs."""
+        honest, data = self.at(mechanism, n)
+        drawn_from = lie(honest, data) if lie else honest
+        p_value = p_value_at(drawn_from, data, lambda output: self.numbers(honest, output, data))
+        assert p_value > FALSE_ALARM_RATE / len(self.every_n), f"n = {n}: {p_value}"
+
     def check_error_bound(self, mechanism: Mechanism) -> None:
         """At the stated confidence and at every data set, and it does not grow with less confidence."""
         evidence = evidence_of(self, mechanism)
@@ -305,6 +327,22 @@ class MechanismConformance:
     @pytest.mark.uncounted
     def test_an_audit_of_draws_finds_no_larger_epsilon(self, mechanism: Mechanism) -> None:
         self.check_audit(mechanism)
+
+    @pytest.mark.uncounted
+    def test_its_chance_is_there_at_every_n_and_each_draw_has_its_own(self, mechanism: Mechanism) -> None:
+        for n in self.every_n:
+            self.check_n(mechanism, n)
+
+    @pytest.mark.uncounted
+    def test_chance_that_is_left_out_or_shared_is_caught_at_every_n(self, mechanism: Mechanism) -> None:
+        for n in [n for n in self.every_n if n >= self.telling_n][::4]:
+            faults = {"no chance": bare}
+            if draws_of(*self.at(mechanism, n)) > 1:
+                faults["one noise for all"] = shared
+            for fault, lie in faults.items():
+                with pytest.raises(AssertionError, match="^n = "):
+                    self.check_n(mechanism, n, lie)
+                    pytest.fail(f"{fault} was not caught at {n}")
 
     @pytest.mark.uncounted
     def test_the_error_bound_holds(self, mechanism: Mechanism) -> None:

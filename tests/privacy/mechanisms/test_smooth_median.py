@@ -74,6 +74,7 @@ class AtLocalSensitivity(SmoothMedian):
 
 class TestSmoothMedian(OrderedConformance):
     largest_n = 4
+    every_n = (1, 2, 3, 5, 10, 50, 149, 151, 500)
 
     def mechanisms(self) -> list[SmoothMedian]:
         return [

@@ -65,11 +65,7 @@ def test_without_the_logarithm_it_spends_one_logarithm_more_at_most(ridge: float
 def test_the_jacobian_of_a_replaced_response_is_one_factor_and_not_its_square() -> None:
     # Exactly, of two parameters: what neighbours share, and each one's own response, whose loss bends by 0 to c.
     ridge, bend, directions = Fraction(1, 10), Fraction(1, 4), [(0, 0), (1, 0), (0, 1), ("3/5", "4/5"), ("4/5", "-3/5")]
-    terms = [
-        (share * bend, Fraction(x), Fraction(y))
-        for share in (0, Fraction(1, 3), 1)
-        for x, y in directions
-    ]
+    terms = [(share * bend, Fraction(x), Fraction(y)) for share in (0, Fraction(1, 3), 1) for x, y in directions]
 
     def determinant(*added: tuple[Fraction, Fraction, Fraction]) -> Fraction:
         xx, xy, yy = (sum((s * a[i] * a[j] for s, *a in added), Fraction(0)) for i, j in ((0, 0), (0, 1), (1, 1)))

@@ -211,7 +211,9 @@ def table_of(risk: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_with_little_noise_it_finds_the_minimum() -> None:
     risk = risk_of(domain_of(2), 2000, 0)
     learner = StochasticGradient(rate=0.5, sigma=0.2, steps=600)
-    found = learner.train(LogisticLoss(), table_of(risk), np.zeros(2), 4.0, np.random.default_rng(20_323), expected_size=2000)
+    found = learner.train(
+        LogisticLoss(), table_of(risk), np.zeros(2), 4.0, np.random.default_rng(20_323), expected_size=2000
+    )
     assert found == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
 
 
