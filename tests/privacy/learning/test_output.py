@@ -20,7 +20,7 @@ from surveys.privacy.learning import (
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.golden import values
 from tests.privacy.chance import seeded
-from tests.privacy.learning.learners import CONSTANT, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
 from tests.privacy.mechanisms.neighbours import DataSet
 
 GOLDEN = values("learning")["output"]
@@ -44,6 +44,11 @@ class TestOutputPerturbation(LearnerConformance):
         risk = risk_of(CONSTANT, 10, 1, hinge_loss("1/1000"))
         pure = replace(OutputPerturbation.of(risk, Fraction(1)), step=Fraction(1, 20))
         return [pure, replace(pure, delta=Fraction(1, 1000), epsilon=Fraction(2))]
+
+    def of_two(self, mechanism: OutputPerturbation, n: int) -> OutputPerturbation:
+        risk = risk_of(TWO, n, 1, hinge_loss("1/1000"))
+        learner = OutputPerturbation.of(risk, Fraction(3), mechanism.delta)
+        return replace(learner, step=learner.shift)
 
     def statistic(self, mechanism: OutputPerturbation, data: DataSet) -> list[int]:
         return [round(_minimum(mechanism.risk, data.counts) / mechanism.step)]
