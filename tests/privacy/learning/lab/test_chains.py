@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from surveys.privacy.accounting import analytic_gaussian_sigma
 from surveys.privacy.learning import (
@@ -20,6 +21,7 @@ from surveys.privacy.learning import (
 from surveys.privacy.learning.lab.chains import MarkovDraws, draw_by_metropolis
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
+from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.learning.learners import CONSTANT, domain_of, risk_of
 
 GOLDEN = values("learning")["regularized"]
@@ -68,6 +70,26 @@ def test_draws_are_normal_where_the_mean_loss_is_a_parabola_and_not_with_the_sig
     assert drawn.draws.mean() == pytest.approx(0.4 / 1.5, abs=6 / math.sqrt(precision * 64))
     assert drawn.draws.var() * precision == pytest.approx(1, abs=0.1)
     assert not 0.8 < drawn.draws.var() * learner.k * 0.5 < 1.2
+
+
+def spread_at(n: int, *, bare: bool = False) -> float:
+    """How widely chains end, in what the density of least squares makes of it: 1 of two parameters each."""
+    risk = risk_of(domain_of(2), n, 0, SquaredLoss(2))
+    learner = ContinuousExponential(n=n, lipschitz=3, radius=2, epsilon=Fraction(3000, n) + 1)
+    drawn = learner.draw(risk, [n // 4] * 4, np.random.default_rng([20_333, n]), chains=60, steps=150)
+    last = np.zeros_like(drawn.last) if bare else drawn.last
+    x = np.array([row for row, _ in risk.rows], dtype=np.float64)
+    precision = float(learner.eta) * n / 4 * x.T @ x
+    return float(np.einsum("ci,ij,cj->", last, precision, last)) / (2 * 60)
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("n", [200, 400, 1000, 5000])
+def test_draws_are_as_wide_as_the_density_at_every_n(n: int) -> None:
+    # Sixty independent pairs of squares: χ² of 120, which is within these limits but once in a million.
+    low, high = stats.chi2.ppf([FALSE_ALARM_RATE / 8, 1 - FALSE_ALARM_RATE / 8], 120) / 120
+    assert low < spread_at(n) < high
+    assert not low < spread_at(n, bare=True) < high
 
 
 def test_least_squares_in_a_ball_have_the_precision_of_the_data() -> None:

@@ -1,13 +1,17 @@
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from surveys.privacy.learning import ObjectivePerturbation, SquaredLoss, projected_descent
+from surveys.privacy.learning.reference import as_floats
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
+from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.learning.learners import domain_of, risk_of
 
 GOLDEN = values("learning")["objective"]
@@ -95,6 +99,67 @@ def test_a_fit_is_the_minimum_of_a_tilted_risk() -> None:
     tilt = 2 * 2 / (200 * noisy.effective_epsilon)
     assert tilt / 0.35 < lengths.mean() < tilt / 0.1
     assert np.abs(np.mean(moved, axis=0)).max() < 6 * lengths.std() / math.sqrt(100)
+
+
+def p_value_of_tilts(n: int, fault: Callable[[np.random.Generator], object] = lambda generator: generator) -> float:
+    """Of minima of two parameters, at which the risk's slope is −b/n: b has a Gamma length, and any direction."""
+    risk = risk_of(domain_of(2), n)
+    counts = [n // 4 + (cell < n % 4) for cell in range(4)]
+    learner = ObjectivePerturbation(n=n, ridge=risk.ridge, epsilon=Fraction(1))
+    x, y, weights = as_floats(risk, counts)
+    ridge, tilts = float(risk.ridge) + learner.added_ridge, []
+    for generator in np.random.default_rng([20_365, n]).spawn(40):
+        theta = learner.fit(risk, counts, fault(generator))
+        tilts.append(-n * ((weights * risk.training_loss.slopes(x @ theta, y)) @ x + ridge * theta))
+    lengths = np.linalg.norm(tilts, axis=1)
+    angles = np.arctan2(*np.transpose(tilts)) / (2 * math.pi) + 0.5
+    law = stats.gamma(2, scale=2 / learner.effective_epsilon)
+    together = int((np.prod(tilts, axis=1) > 0).sum())
+    p_values = [stats.kstest(lengths, law.cdf), stats.kstest(angles, "uniform"), stats.binomtest(together, 40)]
+    return 3 * min(float(found.pvalue) for found in p_values)
+
+
+EVERY_N = (20, 21, 50, 149, 150, 151, 500)
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("n", EVERY_N)
+def test_the_tilt_has_all_its_chance_at_every_n(n: int) -> None:
+    assert p_value_of_tilts(n) > FALSE_ALARM_RATE / len(EVERY_N)
+
+
+class NoTilt:
+    def __init__(self, generator: np.random.Generator) -> None:
+        self.generator = generator
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.generator, name)
+
+    def gamma(self, shape: float, scale: float) -> float:
+        return 1e-9
+
+
+class OneForAllCoefficients(NoTilt):
+    def standard_normal(self, size: int) -> np.ndarray:
+        return np.full(size, self.generator.standard_normal())
+
+    def gamma(self, shape: float, scale: float) -> float:
+        return self.generator.gamma(shape, scale)
+
+
+class OneSeed(NoTilt):
+    def __init__(self, _generator: np.random.Generator) -> None:
+        super().__init__(np.random.default_rng(1))
+
+    def gamma(self, shape: float, scale: float) -> float:
+        return self.generator.gamma(shape, scale)
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("fault", [NoTilt, OneForAllCoefficients, OneSeed])
+def test_a_tilt_that_is_left_out_or_shared_is_caught(fault: type[NoTilt]) -> None:
+    for n in (20, 150):
+        assert p_value_of_tilts(n, fault) < FALSE_ALARM_RATE / len(EVERY_N)
 
 
 def test_a_fit_with_too_little_ridge_has_more() -> None:

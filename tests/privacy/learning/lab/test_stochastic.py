@@ -1,7 +1,9 @@
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.learning import LogisticLoss, StochasticGradient, TwoLayerLoss, projected_descent
 from surveys.privacy.learning.reference import as_floats
 from tests.golden import values
+from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.learning.learners import domain_of, risk_of
 from tests.privacy.mechanisms.distinguishing import hockey_stick
 
@@ -94,19 +97,6 @@ def test_it_is_not_safe_in_floats() -> None:
     assert not StochasticGradient.finite_precision_safe
 
 
-class Quiet:
-    """A generator without noise, or with one that is given; all other chance is as it is."""
-
-    def __init__(self, generator: np.random.Generator, noise: float = 0.0) -> None:
-        self.generator, self.noise = generator, noise
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.generator, name)
-
-    def standard_normal(self, size: int) -> np.ndarray:
-        return np.full(size, self.noise)
-
-
 @dataclass(frozen=True)
 class FixedGradients(TwoLayerLoss):
     """Each pattern's gradient is its own features, whatever the parameters are."""
@@ -119,10 +109,11 @@ class FixedGradients(TwoLayerLoss):
 
 def moved_by(learner: StochasticGradient, counts: list[int], noise: float, *, all_take_part: bool = False) -> float:
     """Where one parameter ends of people who pull by 0 (the first) and by 1, with this noise in every step."""
-    generator = Quiet(np.random.default_rng(1), noise)
-    generator.binomial = lambda n, rate: n * all_take_part
+    given = SimpleNamespace(
+        standard_normal=lambda size: np.full(size, noise), binomial=lambda n, rate: n * all_take_part
+    )
     table = (np.array([[0.0], [1.0]]), np.ones(2), np.array(counts))
-    [end] = learner.train(FixedGradients(), table, np.zeros(1), 1.0, generator, expected_size=EXPECTED)
+    [end] = learner.train(FixedGradients(), table, np.zeros(1), 1.0, given, expected_size=EXPECTED)
     return float(end)
 
 
@@ -176,9 +167,9 @@ def test_the_noise_does_not_tell_how_many_there_are(
     assert spent_by_scale(numbers, Fraction(n, n - 1), delta) == pytest.approx(would_be, abs=5e-5)
 
 
-@pytest.mark.parametrize(("rate", "sigma"), [(0.2, 1.0), (1.0, 2.0)])
 @pytest.mark.parametrize("steps", [1, 2])
-def test_neighbours_of_different_n_are_as_hard_to_tell_apart_as_it_says(rate: float, sigma: float, steps: int) -> None:
+def test_neighbours_of_different_n_are_as_hard_to_tell_apart_as_it_says(steps: int) -> None:
+    rate, sigma = 0.2, 1.0
     # The law of a step, from what training does with five people of whom the last may not be there.
     one = StochasticGradient(rate=rate, sigma=sigma, steps=1)
     start, end, wide = (
@@ -199,6 +190,128 @@ def test_neighbours_of_different_n_are_as_hard_to_tell_apart_as_it_says(rate: fl
     for factor, holds in ((1, True), (0.97, False)):
         needed = max(hockey_stick(p, q, factor * epsilon), hockey_stick(q, p, factor * epsilon))
         assert (needed <= delta) == holds
+
+
+class Chance:
+    """A generator, in which faults are planted."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self.generator = generator
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.generator, name)
+
+
+class FixedBatches(Chance):
+    def binomial(self, n: np.ndarray, rate: float) -> np.ndarray:
+        return self.generator.multivariate_hypergeometric(n, round(rate * n.sum()))
+
+
+class OneCoinForAllPatterns(Chance):
+    def binomial(self, n: np.ndarray, rate: float) -> np.ndarray:
+        return n * self.generator.binomial(1, rate)
+
+
+class OneNoiseForAllCoefficients(Chance):
+    def standard_normal(self, size: int) -> np.ndarray:
+        return np.full(size, self.generator.standard_normal())
+
+
+class OneNoiseForAllSteps(Chance):
+    def standard_normal(self, size: int) -> np.ndarray:
+        self.kept = self.__dict__.get("kept", self.generator.standard_normal(size))
+        return self.kept
+
+
+class SameSeedInEveryStep(Chance):
+    """Each step draws its batch, then its noise."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        super().__init__(generator)
+        self.state = generator.bit_generator.state
+
+    def binomial(self, n: np.ndarray, rate: float) -> np.ndarray:
+        self.generator.bit_generator.state = self.state
+        return self.generator.binomial(n, rate)
+
+
+class NoNoise(Chance):
+    def standard_normal(self, size: int) -> np.ndarray:
+        return np.zeros(size)
+
+
+def ends_of_two_steps(people: int, fault: type[Chance], *, quiet: bool, runs: int) -> np.ndarray:
+    """Where two coefficients end after two steps, of two kinds of people who pull at one coefficient each.
+
+    In numbers of pulls, for half of the people to take part; without noise, or in standard deviations of it with
+    nobody who pulls.
+    """
+    counts = np.array([people - people // 2, people // 2])
+    pulls = np.eye(2) if quiet else np.zeros((2, 2))
+    learner = StochasticGradient(rate=0.5, sigma=1.0, steps=2)
+    root = np.random.default_rng([20_364, people])
+    ends = []
+    for generator in root.spawn(runs):
+        drawn = fault(NoNoise(generator) if quiet else generator)
+        end = learner.train(
+            FixedGradients(), (pulls, np.ones(2), counts), np.zeros(2), 1.0, drawn, expected_size=EXPECTED
+        )
+        ends.append(-end * 0.5 * EXPECTED)
+    return np.array(ends)
+
+
+def p_value_of_batches(people: int, fault: type[Chance]) -> float:
+    """In both steps each takes part by a fair coin of his own: two binomial numbers, even half of the time."""
+    ends = np.rint(ends_of_two_steps(people, fault, quiet=True, runs=150)).astype(int)
+    of_each = [2 * (people - people // 2), 2 * (people // 2)]
+    ones = [stats.binom(of, 0.5) for of in of_each]
+    # By thirds of either, so that there are enough in each of the nine cells.
+    cuts = [[one.ppf(1 / 3), one.ppf(2 / 3)] for one in ones]
+    chances = [np.diff([0, *one.cdf(cut), 1]) for one, cut in zip(ones, cuts, strict=True)]
+    cells = [np.searchsorted(cut, ends[:, place]) for place, cut in enumerate(cuts)]
+    seen = np.zeros((3, 3))
+    np.add.at(seen, tuple(cells), 1)
+    expected = 150 * np.outer(*chances)
+    kept = expected > 0
+    even = stats.binomtest(int((ends % 2 == 0).sum()), ends.size).pvalue
+    return 2 * min(float(stats.chisquare(seen[kept], expected[kept]).pvalue), float(even))
+
+
+def p_value_of_noise(people: int, fault: type[Chance]) -> float:
+    """Of two steps it is normal with variance 2 in each coefficient, and so are their sum and their difference."""
+    one, other = ends_of_two_steps(people, fault, quiet=False, runs=160).T / math.sqrt(2)
+    squares = [float(way @ way) for way in (one, other, (one + other) / math.sqrt(2), (one - other) / math.sqrt(2))]
+    return 8 * min(float(min(stats.chi2.sf(square, 160), stats.chi2.cdf(square, 160))) for square in squares)
+
+
+EVERY_N = (2, 3, 4, 10, 50, 149, 150, 151, 500)
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("n", EVERY_N)
+def test_batches_are_by_everybodys_own_coin_and_noise_is_drawn_for_each_step_and_coefficient(n: int) -> None:
+    assert p_value_of_batches(n, Chance) > FALSE_ALARM_RATE / 20
+    assert p_value_of_noise(n, Chance) > FALSE_ALARM_RATE / 20
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("n", [10, 150])
+@pytest.mark.parametrize(
+    ("fault", "p_value"),
+    [
+        (FixedBatches, p_value_of_batches),
+        (OneCoinForAllPatterns, p_value_of_batches),
+        (SameSeedInEveryStep, p_value_of_batches),
+        (SameSeedInEveryStep, p_value_of_noise),
+        (OneNoiseForAllSteps, p_value_of_noise),
+        (OneNoiseForAllCoefficients, p_value_of_noise),
+        (NoNoise, p_value_of_noise),
+    ],
+)
+def test_chance_that_is_left_out_or_shared_is_caught(
+    n: int, fault: type[Chance], p_value: Callable[[int, type[Chance]], float]
+) -> None:
+    assert p_value(n, fault) < FALSE_ALARM_RATE / 20
 
 
 COUNTS = [200, 700, 800, 300]
