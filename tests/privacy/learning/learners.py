@@ -46,7 +46,8 @@ class LearnerConformance(MechanismConformance):
     """Of ten responses, where two patterns are allowed; and at several n of two coefficients, and two steps if any."""
 
     smallest_n = largest_n = 10
-    every_n = (20, 21, 22, 25, 30, 50, 149, 150, 151, 500)
+    each_n = range(20, 201)
+    some_n = (20, 50, 149, 151, 500)
 
     @abstractmethod
     def of_two(self, mechanism: Learner, n: int) -> Learner:

@@ -31,6 +31,8 @@ class TestPredictorChoice(LearnerConformance):
     """Of three responses to an outcome and two predictors."""
 
     smallest_n = largest_n = 3
+    each_n = range(2, 201)
+    some_n = (2, 3, 20, 149, 151, 500)
 
     def length(self, mechanism: PredictorChoice) -> int:
         return 8

@@ -1,5 +1,7 @@
 """Whether a mechanism does at every n what it does at few, and draws each part of its chance anew.
 
+*What never changes.* Draws at one n that are all the same, though the formula says that they would not be.
+
 *What comes twice.* Of a mechanism that skips its noise at some n, or has one noise for several numbers, the same
 outputs come again far more often than the formula says. How many of the later draws are among the first ones is
 binomial, whatever the first were; so no outputs need to be enumerated.
@@ -7,7 +9,7 @@ binomial, whatever the first were; so no outputs need to be enumerated.
 *What rises together.* From one draw to the next, two numbers with noise of their own rise or fall independently of each
 other, so that they do the same half of the times in which neither stays.
 
-Both are exact at any number of draws.
+All three are exact at any number of draws.
 """
 
 import math
@@ -27,7 +29,7 @@ from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.privacy.mechanisms.mechanism import Counted, Randbelow
 from surveys.privacy.mechanisms.permute_and_flip import PermuteAndFlip
-from tests.privacy.chance import seeded
+from tests.privacy.chance import FALSE_ALARM_RATE, seeded
 from tests.privacy.mechanisms.evidence import Mechanism
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.planted import Lying
@@ -63,7 +65,7 @@ def nearly_fair(mechanism: Mechanism, data: DataSet) -> tuple[Mechanism, DataSet
 def undecided(mechanism: Mechanism, counted: Counted, length: int, n: int, refusal: object) -> DataSet:
     """Return data of which one code, or bit, is a little ahead, so that a test is passed about as often as not."""
     half, found = n // 2, []
-    for lead in range(min(half, 15) + 1):
+    for lead in range(min(half, 8) + 1):
         if counted is Counted.BITS:
             found += [(half + sign * lead,) + (half,) * (length - 1) for sign in (1, -1)]
         else:
@@ -98,6 +100,20 @@ def p_value_at(mechanism: Mechanism, data: DataSet, numbers: Callable[[object], 
         if moved:
             p_values.append(_two_sided(sum(product > 0 for product in moved), len(moved), 0.5))
     return len(p_values) * min(p_values)
+
+
+def p_value_of_no_chance(mechanism: Mechanism, data: DataSet) -> float:
+    """How likely it is that so many draws in a row are the same: 1 if they differ, or as the formula has nearly one."""
+    randbelow = seeded(20_361 + data.n)
+    first = mechanism.release(data.counts, randbelow)
+    for again in range(1, DRAWS):
+        if mechanism.release(data.counts, randbelow) != first:
+            return 1.0
+        if again == 1:
+            expected = mechanism.probability(first, data.counts)
+        if expected**again < FALSE_ALARM_RATE**2:
+            return float(expected**again)
+    return float(expected ** (DRAWS - 1))
 
 
 def _two_sided(seen: int, of: int, probability: float) -> float:

@@ -37,7 +37,8 @@ class Unsure(StableMode):
 
 class TestStableMode(MechanismConformance):
     largest_n = 5
-    every_n = (1, 5, 10, 20, 50, 149, 151, 1000)
+    each_n = range(20, 201, 12)
+    some_n = (1, 20, 50, 149, 151)
     telling_n = 20
     draws = 1_000
 

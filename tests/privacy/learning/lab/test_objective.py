@@ -101,16 +101,26 @@ def test_a_fit_is_the_minimum_of_a_tilted_risk() -> None:
     assert np.abs(np.mean(moved, axis=0)).max() < 6 * lengths.std() / math.sqrt(100)
 
 
-def p_value_of_tilts(n: int, fault: Callable[[np.random.Generator], object] = lambda generator: generator) -> float:
-    """Of minima of two parameters, at which the risk's slope is −b/n: b has a Gamma length, and any direction."""
+Fault = Callable[[np.random.Generator], object]
+
+
+def tilts_at(n: int, fits: int, fault: Fault = lambda generator: generator) -> np.ndarray:
+    """b of minima of two parameters, at which the slope of the risk is −b/n."""
     risk = risk_of(domain_of(2), n)
     counts = [n // 4 + (cell < n % 4) for cell in range(4)]
     learner = ObjectivePerturbation(n=n, ridge=risk.ridge, epsilon=Fraction(1))
     x, y, weights = as_floats(risk, counts)
     ridge, tilts = float(risk.ridge) + learner.added_ridge, []
-    for generator in np.random.default_rng([20_365, n]).spawn(40):
+    for generator in np.random.default_rng([20_365, n]).spawn(fits):
         theta = learner.fit(risk, counts, fault(generator))
         tilts.append(-n * ((weights * risk.training_loss.slopes(x @ theta, y)) @ x + ridge * theta))
+    return np.array(tilts)
+
+
+def p_value_of_tilts(n: int, fault: Fault = lambda generator: generator) -> float:
+    """b has a Gamma length, and any direction."""
+    tilts = tilts_at(n, 40, fault)
+    learner = ObjectivePerturbation(n=n, ridge=Fraction(1, 10), epsilon=Fraction(1))
     lengths = np.linalg.norm(tilts, axis=1)
     angles = np.arctan2(*np.transpose(tilts)) / (2 * math.pi) + 0.5
     law = stats.gamma(2, scale=2 / learner.effective_epsilon)
@@ -126,6 +136,15 @@ EVERY_N = (20, 21, 50, 149, 150, 151, 500)
 @pytest.mark.parametrize("n", EVERY_N)
 def test_the_tilt_has_all_its_chance_at_every_n(n: int) -> None:
     assert p_value_of_tilts(n) > FALSE_ALARM_RATE / len(EVERY_N)
+
+
+def test_no_two_tilts_are_alike_at_any_n() -> None:
+    for n in range(20, 201):
+        one, other = tilts_at(n, 2)
+        assert np.abs(one - other).min() > 1e-6, n
+    # The twin.
+    one, other = tilts_at(21, 2, NoTilt)
+    assert np.abs(one - other).max() < 1e-6
 
 
 class NoTilt:

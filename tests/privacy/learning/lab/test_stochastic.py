@@ -294,6 +294,15 @@ def test_batches_are_by_everybodys_own_coin_and_noise_is_drawn_for_each_step_and
     assert p_value_of_noise(n, Chance) > FALSE_ALARM_RATE / 20
 
 
+def test_no_two_runs_end_alike_at_any_n() -> None:
+    for n in range(1, 201):
+        one, other = ends_of_two_steps(n, Chance, quiet=False, runs=2)
+        assert (one != other).all(), n
+    # The twin: nobody pulls, and there is no noise.
+    one, other = ends_of_two_steps(7, NoNoise, quiet=False, runs=2)
+    assert (one == other).all()
+
+
 @pytest.mark.uncounted
 @pytest.mark.parametrize("n", [10, 150])
 @pytest.mark.parametrize(
