@@ -1,4 +1,4 @@
-"""Which losses a private learner can take: slopes, corners and bends, and what each proof needs of them."""
+"""Which losses a private learner can take: slopes, corners and bends, and what each learner needs of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ _LOSS_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class LearnerNeeds:
-    """What a proof needs of a loss, and what follows from it for 1,000 people."""
+    """What a learner needs of a loss: for its proof, for its accuracy, or to certify its minimum."""
 
     name: Promise
     needs: tuple[str, ...]
@@ -121,7 +121,7 @@ class Losses(LabPage):
         """Draw the loss and its slope, and say who takes it."""
         said = {"learner": LEARNERS[values["learner"]].name, "loss": _LOSS_NAMES[values["loss"]]}
         if numbers["missing"]:
-            why, sentence = _reason(numbers["missing"][0])
+            why, sentence = _reason(numbers["missing"][0], values["learner"])
             title = _("%(learner)s refuses %(loss)s: %(why)s") % {**said, "why": why}
         else:
             title = _("%(learner)s takes %(loss)s") % said
@@ -149,16 +149,22 @@ def _promise(learner: str, loss: LinearLoss, ridge: Fraction) -> float | None:
     return None if loss.lipschitz is None else float(2 * steepest / PEOPLE)
 
 
-def _reason(missing: str) -> tuple[str, str]:
+def _reason(missing: str, learner: str) -> tuple[str, str]:
     """Return what a loss lacks, and why it matters."""
     if missing == "lipschitz":
         return _("it has no steepest slope"), _(
             "One answer far off could pull with any force, so no amount of noise hides it. Clip the slopes, or keep "
             "the parameters short."
         )
+    if missing == "smooth" and learner == "output":
+        return _("it has a corner"), _(
+            "The minimum would move no further for it, but at a corner the program cannot certify where it is. Round "
+            "the corner off: then it can."
+        )
     if missing == "smooth":
         return _("it has a corner"), _(
-            "At a corner the slope jumps, and no bend bounds how the minimum moves. Round it off: then the proof holds."
+            "At a corner the slope jumps, and nothing bounds how far the noise is stretched. Round it off: then the "
+            "proof holds."
         )
     return _("without a pull towards 0"), _(
         "Nothing keeps its minimum in place: one answer of many could move it anywhere. A little ridge bounds that."
@@ -171,10 +177,10 @@ def _consequence(learner: str, promise: float | None) -> str:
     said = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
     return {
         "exponential": _("Of %(n)s people it loses %(number)s more than the best on average, at most (ε = 1)."),
-        "output": _("One answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
+        "output": _("One replaced answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
         "objective": _("Of ε = 1, %(number)s is left for the noise with %(n)s people; the bend costs the rest."),
         "gradient": _(
-            "One answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
+            "One replaced answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
         ),
     }[learner] % said
 

@@ -160,14 +160,14 @@ def output(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
 
 
 def objective(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
-    """Tilt by noise for ε′ = ε − 2·ln(1 + c/(nΛ)); without the logarithm, for ε."""
+    """Tilt by noise for ε′ = ε − 2·ln(1 + c/(nΛ)); without the logarithm, for ε. The Jacobian costs ln(1 + c/(nΛ))."""
     square = 4 * DIMENSION * (DIMENSION + 1) / track.n**2
     ridge = math.sqrt(2 * square) / (float(epsilon) * RADIUS)
     learner = ObjectivePerturbation(n=track.n, ridge=Fraction(ridge), epsilon=epsilon)
     used = float(epsilon) if slide else learner.effective_epsilon
     whole = ridge + (0 if slide else learner.added_ridge)
     excess = track.excess(track.minima(whole, _lengths(2 / used) / track.n, rows=_DRAWS))
-    spent = used + 2 * math.log1p(0.25 / (track.n * whole))
+    spent = used + math.log1p(0.25 / (track.n * whole))
     return _finish(excess, None, square / used**2 / whole + whole * RADIUS**2 / 2, spent)
 
 

@@ -128,7 +128,7 @@ def _walks(rate: float, sigma: float, clip: float) -> Iterator[list[Floats]]:
     for run in range(_RUNS):
         generator, way = SeededChance(1 + run).generator, [_start()]
         for _part in range(STEPS // _SHOWN):
-            way.append(few.train(NETWORK, _people(), way[-1], _LENGTH, generator))
+            way.append(few.train(NETWORK, _people(), way[-1], _LENGTH, generator, expected_size=PEOPLE))
         yield way
 
 

@@ -1,8 +1,9 @@
 """Output perturbation: the minimum of a strongly convex risk, with noise for how far one response moves it.
 
-With an L-Lipschitz loss and a ridge Λ, replacing one of n responses moves the minimum by at most 2L/(nΛ). The textbook
-adds a real vector of density ∝ exp(−(nΛε/(2L))·‖b‖), whose length has a Gamma distribution of shape d and *scale*
-2L/(nΛε) (one slide has it inverted). Here is that mechanism's accuracy, for plans; and a release without any float:
+With a convex L-Lipschitz loss and a ridge Λ, replacing one of n responses moves the minimum by at most 2L/(nΛ), whether
+the loss is smooth or not: a smooth one is needed to certify a minimum, and for the utility. The textbook adds a real
+vector of density ∝ exp(−(nΛε/(2L))·‖b‖), whose length has a Gamma distribution of shape d and *scale* 2L/(nΛε) (one
+slide has it inverted). Here is that mechanism's accuracy, for plans; and a release without any float:
 
 1. A point within τ of the exact minimum is found, and τ certified (`risk`).
 2. It is rounded to a public grid of step s, which moves it by at most s√d/2.

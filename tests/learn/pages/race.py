@@ -21,7 +21,8 @@ def every_learner_stays_below_its_bound_and_within_epsilon(numbers_of: Callable[
 def every_formula_of_a_slide_is_caught(numbers_of: Callable[..., Numbers]) -> None:
     for epsilon in ("0.1", "1", "5"):
         found = numbers_of(formulas="slides", epsilon=epsilon)
-        assert all(spent is None or spent > 1.1 * found["epsilon"] for spent in found["spent"].values())
+        # Least of all, objective perturbation: nΛ = √12/ε, so ln(1 + ε/(4√12)) more.
+        assert all(spent is None or spent > 1.06 * found["epsilon"] for spent in found["spent"].values())
 
 
 _minima = LearningTrack.minima
@@ -70,7 +71,7 @@ PAGE = Page(
             {"formulas": "slides"},
             {
                 "exponential_bound": 4 * 2 / 1000,
-                "objective_spent": 1 + 2 * log(1 + 0.25 / (1000 * _RIDGE)),
+                "objective_spent": 1 + log(1 + 0.25 / (1000 * _RIDGE)),
             },
         ),
     ],

@@ -1,15 +1,18 @@
 """What every learner must do, beside what every mechanism must; and small domains to do it on."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.learning import CodedItem, EmpiricalRisk, Learner, LearningCertificate, LinearLoss, PatternDomain
 from tests.privacy.chance import seeded
 from tests.privacy.mechanisms.conformance import MechanismConformance
+from tests.privacy.mechanisms.every_n import even
+from tests.privacy.mechanisms.neighbours import DataSet
 
 REPLACE = NeighbouringRelation.REPLACE_ONE
 
@@ -29,6 +32,9 @@ def domain_of(*predictors: int, outcome: int = 2) -> PatternDomain:
 CONSTANT = domain_of()
 """Two patterns, and one parameter."""
 
+TWO = domain_of(2)
+"""Four patterns, and two parameters."""
+
 
 def risk_of(
     domain: PatternDomain, n: int, ridge: object = Fraction(1, 10), loss: LinearLoss | None = None
@@ -37,9 +43,18 @@ def risk_of(
 
 
 class LearnerConformance(MechanismConformance):
-    """Of ten responses, where two patterns are allowed."""
+    """Of ten responses, where two patterns are allowed; and at several n of two coefficients, and two steps if any."""
 
     smallest_n = largest_n = 10
+    each_n = range(20, 201)
+    some_n = (20, 50, 149, 151, 500)
+
+    @abstractmethod
+    def of_two(self, mechanism: Learner, n: int) -> Learner:
+        """Return the same kind of learner of two coefficients, or candidates, and two steps, for n responses."""
+
+    def at(self, mechanism: Learner, n: int) -> tuple[Learner, DataSet]:
+        return self.of_two(mechanism, n), even(Counted.CODES, TWO.cells, n)
 
     def length(self, mechanism: Learner) -> int:
         return 2
@@ -51,10 +66,11 @@ class LearnerConformance(MechanismConformance):
             replace(self.mechanisms()[0], relation=NeighbouringRelation.ADD_OR_REMOVE_ONE)
 
     def test_counts_that_do_not_sum_to_n_are_refused(self, mechanism: Learner) -> None:
-        with pytest.raises(ValueError, match="counts must sum to n = 10"):
-            mechanism.release([5, 6], seeded(1))
+        first, *others = self.largest(mechanism).counts
+        with pytest.raises(ValueError, match=f"counts must sum to n = {self.largest_n}"):
+            mechanism.release([first + 1, *others], seeded(1))
 
     def test_a_run_has_a_certificate_and_its_utility_is_known_beforehand(self, mechanism: Learner) -> None:
-        output = mechanism.release((4, 6), seeded(2))
+        output = mechanism.release(self.largest(mechanism).counts, seeded(2))
         assert isinstance(mechanism.certificate(output), LearningCertificate)
         assert mechanism.utility > 0

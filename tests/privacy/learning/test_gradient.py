@@ -18,8 +18,9 @@ from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
 from tests.golden import values
 from tests.privacy.chance import seeded
-from tests.privacy.learning.learners import CONSTANT, REPLACE, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, REPLACE, TWO, LearnerConformance, domain_of, risk_of
 from tests.privacy.mechanisms.distinguishing import hockey_stick
+from tests.privacy.mechanisms.every_n import shared
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.planted import Lying, Planted
 
@@ -32,6 +33,8 @@ class TestGradientPerturbation(LearnerConformance):
 
     outside = 1e-6
     draws = 1_000
+    each_n = range(20, 201, 4)
+    some_n = (20, 50, 151)
 
     def attained(self, mechanism: GradientPerturbation) -> float:
         return 0.75
@@ -49,6 +52,26 @@ class TestGradientPerturbation(LearnerConformance):
             unit=Fraction(1, 8),
         )
         return [analytic, replace(analytic, accounting="concentrated")]
+
+    def of_two(self, mechanism: GradientPerturbation, n: int) -> GradientPerturbation:
+        # Its slopes are exact, which takes less time.
+        risk = risk_of(TWO, n, loss=SquaredLoss())
+        return replace(mechanism, steps=2, epsilon=Fraction(20), delta=Fraction(1, 10), risk=risk)
+
+    def numbers(self, mechanism: GradientPerturbation, output: NoisyGradients, data: DataSet) -> list[int]:
+        """What was added in each step: later sums depend on the noise of earlier ones."""
+        if mechanism.steps == 1:
+            return list(output.sums[0])
+        exact = [np.array(mechanism.integers(theta)).T @ np.array(data.counts) for theta in mechanism.path(output.sums)]
+        return (np.array(output.sums) - np.array(exact)).ravel().tolist()
+
+    @pytest.mark.uncounted
+    @pytest.mark.parametrize(
+        "key", [lambda place: place % 2, lambda place: place // 2], ids=["for all steps", "for all coefficients"]
+    )
+    def test_one_noise_for_all_steps_or_for_all_coefficients_is_caught(self, key: Callable[[int], int]) -> None:
+        for n in self.some_n[::2]:
+            assert self.is_caught(self.check_n, n, lambda honest, data: shared(honest, data, key)), n
 
     def statistic(self, mechanism: GradientPerturbation, data: DataSet) -> list[Fraction]:
         no, yes = data.counts

@@ -15,7 +15,7 @@ from surveys.privacy.learning import (
 )
 from tests.golden import values
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
-from tests.privacy.learning.learners import CONSTANT, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.planted import Lying, Planted
 
@@ -33,6 +33,10 @@ class TestHypothesisLearner(LearnerConformance):
         rows = ((0, 2), (2, 0), ("3/2", "3/2"))
         learner = HypothesisLearner(domain=CONSTANT, n=10, losses=rows, epsilon=Fraction(1))
         return [learner, replace(learner, losses=((0, "1/3"), ("1/2", 0)), epsilon=Fraction(1, 2))]
+
+    def of_two(self, mechanism: HypothesisLearner, n: int) -> HypothesisLearner:
+        losses = tuple((*row, *reversed(row)) for row in mechanism.losses)
+        return replace(mechanism, domain=TWO, n=n, losses=losses, epsilon=Fraction(1, 8 * n))
 
     def statistic(self, mechanism: HypothesisLearner, data: DataSet) -> list[Fraction]:
         return [-sum(count * loss for count, loss in zip(data.counts, row, strict=True)) for row in mechanism.losses]

@@ -8,7 +8,7 @@ from surveys.privacy.learning import LogisticLoss, NoisyJointTable, loss_table, 
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.privacy.chance import seeded
-from tests.privacy.learning.learners import CONSTANT, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
 from tests.privacy.mechanisms.neighbours import DataSet
 
 
@@ -25,6 +25,9 @@ class TestNoisyJointTable(LearnerConformance):
             NoisyJointTable(domain=CONSTANT, n=10, epsilon=Fraction(1)),
             NoisyJointTable(domain=CONSTANT, n=10, epsilon=Fraction(2), delta=Fraction(1, 1000)),
         ]
+
+    def of_two(self, mechanism: NoisyJointTable, n: int) -> NoisyJointTable:
+        return replace(mechanism, domain=TWO, n=n)
 
     def statistic(self, mechanism: NoisyJointTable, data: DataSet) -> list[int]:
         return [data.counts[1]]

@@ -20,7 +20,7 @@ from surveys.privacy.learning import (
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.golden import values
 from tests.privacy.chance import seeded
-from tests.privacy.learning.learners import CONSTANT, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
 from tests.privacy.mechanisms.neighbours import DataSet
 
 GOLDEN = values("learning")["output"]
@@ -44,6 +44,11 @@ class TestOutputPerturbation(LearnerConformance):
         risk = risk_of(CONSTANT, 10, 1, hinge_loss("1/1000"))
         pure = replace(OutputPerturbation.of(risk, Fraction(1)), step=Fraction(1, 20))
         return [pure, replace(pure, delta=Fraction(1, 1000), epsilon=Fraction(2))]
+
+    def of_two(self, mechanism: OutputPerturbation, n: int) -> OutputPerturbation:
+        risk = risk_of(TWO, n, 1, hinge_loss("1/1000"))
+        learner = OutputPerturbation.of(risk, Fraction(3), mechanism.delta)
+        return replace(learner, step=learner.shift)
 
     def statistic(self, mechanism: OutputPerturbation, data: DataSet) -> list[int]:
         return [round(_minimum(mechanism.risk, data.counts) / mechanism.step)]
@@ -109,6 +114,22 @@ def test_neighbours_differ_by_no_more_than_the_theorem_says_and_by_as_much_where
     linear = risk_of(CONSTANT, 10, 1, hinge_loss("1/1000"))
     ends = [linear.minimum(counts, Fraction(1, 10**9))[0][0] for counts in ((5, 5), (4, 6))]
     assert abs(ends[1] - ends[0]) == pytest.approx(float(OutputPerturbation.of(linear, Fraction(1)).shift))
+
+
+@pytest.mark.parametrize("ridge", [Fraction(1), Fraction(1, 3), Fraction(2)])
+def test_a_corner_moves_the_minimum_no_further(ridge: Fraction) -> None:
+    # Of hinge loss and one parameter: the mean slope k − (n − k) up to the corners at −1 and 1, where it stays.
+    n = 10
+    minima = [max(Fraction(-1), min(Fraction(1), Fraction(n - 2 * k, n) / ridge)) for k in range(n + 1)]
+    loss = hinge_loss()
+    for k, theta in enumerate(minima):
+
+        def risk(at: Fraction, k: int = k) -> Fraction:
+            return (k * loss.value(at, Fraction(-1)) + (n - k) * loss.value(at, Fraction(1))) / n + ridge / 2 * at**2
+
+        assert all(risk(theta) <= risk(theta + step) for step in (Fraction(-1, 100), Fraction(1, 100)))
+    shift = OutputPerturbation(n=n, ridge=ridge, dimension=1, epsilon=Fraction(1)).shift
+    assert max(one - other for one, other in pairwise(minima)) == shift
 
 
 def test_the_noise_is_for_the_shift_the_gap_and_the_rounding() -> None:

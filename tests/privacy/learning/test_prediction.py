@@ -2,16 +2,20 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
-from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.adjacency import Counted, NeighbouringRelation
 from surveys.privacy.learning.hypotheses import HypothesisChoice
 from surveys.privacy.learning.prediction import PredictorChoice
 from tests.privacy.chance import seeded
+from tests.privacy.learning.learners import LearnerConformance
+from tests.privacy.mechanisms.every_n import even
+from tests.privacy.mechanisms.neighbours import DataSet
 
 F = Fraction
 COIN = ((F(3, 2), F(-1, 2)), (F(-1, 2), F(3, 2)))
@@ -21,6 +25,51 @@ COIN = ((F(3, 2), F(-1, 2)), (F(-1, 2), F(3, 2)))
 def chooser(n: int = 4, **changes: object) -> PredictorChoice:
     fields: dict[str, object] = {"n": n, "outcome": COIN[1], "predictors": (COIN, COIN), "epsilon": F(1)}
     return PredictorChoice(**fields | changes)  # type: ignore[arg-type]
+
+
+class TestPredictorChoice(LearnerConformance):
+    """Of three responses to an outcome and two predictors."""
+
+    smallest_n = largest_n = 3
+    each_n = range(2, 201)
+    some_n = (2, 3, 20, 149, 151, 500)
+
+    def length(self, mechanism: PredictorChoice) -> int:
+        return 8
+
+    def attained(self, mechanism: PredictorChoice) -> float:
+        return 0.4
+
+    def audited(self, mechanism: PredictorChoice) -> float:
+        return 0.0
+
+    def mechanisms(self) -> list[PredictorChoice]:
+        return [chooser(3), chooser(3, predictors=(COIN, HEAVY), epsilon=F(2))]
+
+    def at(self, mechanism: PredictorChoice, n: int) -> tuple[PredictorChoice, DataSet]:
+        return self.of_two(mechanism, n), even(Counted.CODES, 8, n)
+
+    def of_two(self, mechanism: PredictorChoice, n: int) -> PredictorChoice:
+        return replace(mechanism, n=n, epsilon=F(1, 8 * n))
+
+    def statistic(self, mechanism: PredictorChoice, data: DataSet) -> list[Fraction]:
+        """|n·covariance| of reports of 0 and 1, in which Yes and No are one the other's opposite."""
+        people = [
+            answers
+            for answers, number in zip(product((0, 1), repeat=3), data.counts, strict=True)
+            for _ in range(number)
+        ]
+        means = [F(sum(column), data.n) for column in zip(*people, strict=True)]
+        return [
+            abs(sum(((row[0] - means[0]) * (row[place] - means[place]) for row in people), F(0))) for place in (1, 2)
+        ]
+
+    def outputs(self, mechanism: PredictorChoice) -> range:
+        return range(2)
+
+    def error(self, mechanism: PredictorChoice, output: int, data: DataSet) -> Fraction:
+        scores = self.statistic(mechanism, data)
+        return max(scores) - scores[output]
 
 
 def tables(n: int, cells: int) -> list[tuple[int, ...]]:

@@ -12,6 +12,7 @@ from surveys.privacy.adjacency import NeighbouringRelation
 from surveys.privacy.designs import Design, k_ary
 from surveys.privacy.mechanisms.choice import ScoredMechanism
 from tests.privacy.mechanisms.conformance import MechanismConformance
+from tests.privacy.mechanisms.every_n import nearly_fair
 from tests.privacy.mechanisms.evidence import evidence_of
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.planted import Lying, Planted
@@ -55,6 +56,12 @@ class ChoiceConformance(MechanismConformance):
     def error(self, mechanism: ScoredMechanism, output: object, data: DataSet) -> Fraction:
         scores = self.statistic(mechanism, data)
         return max(scores) - scores[list(self.outputs(mechanism)).index(output)]
+
+    def at(self, mechanism: ScoredMechanism, n: int) -> tuple[ScoredMechanism, DataSet]:
+        return nearly_fair(*super().at(mechanism, n))
+
+    def numbers(self, mechanism: ScoredMechanism, output: object, data: DataSet) -> tuple[()]:
+        return ()
 
     def attained(self, mechanism: ScoredMechanism) -> float:
         return self.attained_of[mechanism.relation]

@@ -31,6 +31,12 @@ and may set
     The share of ε (at the declared δ) that the worst two neighbours do spend; 0 where nothing is promised.
 ``audited(mechanism)`` (0.4 of ``attained``, with a δ 0.2 of it)
     The share of ε that an audit by so many draws must be able to show; 0 where nothing can be.
+``each_n``, ``some_n``, ``telling_n`` (1), ``at(mechanism, n)``
+    How many responses there are when it is looked whether there is any chance, and whether all of it is there and each
+    draw has its own (`every_n.py`); from how many on faults of that kind show; and the mechanism and the data set for
+    that, by default with counts as even as possible: an output much likelier than one half would show nothing.
+``numbers(mechanism, output, data)``
+    The numbers of an output that have noise of their own, up to constants: a tuple by default, if it is one.
 ``rescaled(mechanism, factor)``
     The mechanism with so many times its ε: what a wrong scale or a wrong sensitivity comes to.
 ``planted(mechanism)``
@@ -50,7 +56,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import FrozenInstanceError, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -65,6 +71,16 @@ from tests.privacy.mechanisms.distinguishing import (
     p_value_of_draws,
     spent,
     telling_event,
+)
+from tests.privacy.mechanisms.every_n import (
+    Lie,
+    Numbers,
+    bare,
+    draws_of,
+    even,
+    p_value_at,
+    p_value_of_no_chance,
+    shared,
 )
 from tests.privacy.mechanisms.evidence import Mechanism, evidence_of
 from tests.privacy.mechanisms.neighbours import DataSet, data_sets, neighbours
@@ -91,6 +107,9 @@ class MechanismConformance:
     outside = 1e-9
     draws = 2_000
     sensitivity_is_attained = True
+    each_n: ClassVar[Sequence[int]] = range(1, 201)
+    some_n: ClassVar[Sequence[int]] = (1, 2, 5, 20, 149, 151, 1000)
+    telling_n = 1
 
     @abstractmethod
     def mechanisms(self) -> Sequence[Mechanism]: ...
@@ -123,6 +142,12 @@ class MechanismConformance:
         return [
             (one, other) for one in data for other in neighbours(one, counted, mechanism.relation) if other in among
         ]
+
+    def at(self, mechanism: Mechanism, n: int) -> tuple[Mechanism, DataSet]:
+        return mechanism, even(self.counted(mechanism), self.length(mechanism), n)
+
+    def numbers(self, mechanism: Mechanism, output: Hashable, data: DataSet) -> Numbers:
+        return output if isinstance(output, tuple) else ()
 
     def attained(self, mechanism: Mechanism) -> float:
         return 1.0
@@ -251,6 +276,27 @@ class MechanismConformance:
         if self.audited(mechanism):
             assert shown >= epsilon * self.audited(mechanism)
 
+    def check_n(self, mechanism: Mechanism, n: int, lie: Lie | None = None) -> None:
+        """With n responses no chance is left out, and no two draws of a release share theirs."""
+        honest, data = self.at(mechanism, n)
+        drawn_from = lie(honest, data) if lie else honest
+        p_value = p_value_at(drawn_from, data, lambda output: self.numbers(honest, output, data))
+        assert p_value > FALSE_ALARM_RATE / len(self.some_n), f"n = {n}: {p_value}"
+
+    def check_any_chance(self, mechanism: Mechanism, n: int, lie: Lie | None = None) -> None:
+        """With n responses outputs differ, where the formula says that they would have by now."""
+        honest, data = self.at(mechanism, n)
+        p_value = p_value_of_no_chance(lie(honest, data) if lie else honest, data)
+        assert p_value > FALSE_ALARM_RATE / len(self.each_n), f"n = {n}: {p_value}"
+
+    def is_caught(self, check: Callable[..., None], n: int, lie: Lie) -> bool:
+        mechanism = self.mechanisms()[0]
+        try:
+            check(mechanism, n, lie)
+        except AssertionError:
+            return True
+        return False
+
     def check_error_bound(self, mechanism: Mechanism) -> None:
         """At the stated confidence and at every data set, and it does not grow with less confidence."""
         evidence = evidence_of(self, mechanism)
@@ -305,6 +351,24 @@ class MechanismConformance:
     @pytest.mark.uncounted
     def test_an_audit_of_draws_finds_no_larger_epsilon(self, mechanism: Mechanism) -> None:
         self.check_audit(mechanism)
+
+    @pytest.mark.uncounted
+    def test_there_is_chance_at_each_n(self, mechanism: Mechanism) -> None:
+        for n in self.each_n:
+            self.check_any_chance(mechanism, n)
+
+    @pytest.mark.uncounted
+    def test_all_its_chance_is_there_and_each_draw_has_its_own(self, mechanism: Mechanism) -> None:
+        for n in self.some_n:
+            self.check_n(mechanism, n)
+
+    @pytest.mark.uncounted
+    def test_chance_that_is_left_out_or_shared_is_caught(self) -> None:
+        for n in [n for n in self.some_n if n >= self.telling_n][::3]:
+            assert self.is_caught(self.check_any_chance, n, bare), f"no chance was not caught at {n}"
+            assert self.is_caught(self.check_n, n, bare), f"no chance was not caught at {n}"
+            if draws_of(*self.at(self.mechanisms()[0], n)) > 1:
+                assert self.is_caught(self.check_n, n, shared), f"one noise for all was not caught at {n}"
 
     @pytest.mark.uncounted
     def test_the_error_bound_holds(self, mechanism: Mechanism) -> None:

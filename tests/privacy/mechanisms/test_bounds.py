@@ -41,6 +41,9 @@ class TestApproximateBounds(MechanismConformance):
         counts = range(-largest, self.largest_n + largest + 1)
         return [mechanism.found(noisy, 0) for noisy in product(counts, counts)]
 
+    def numbers(self, mechanism: ApproximateBounds, output: FoundBounds, data: DataSet) -> tuple[int, ...]:
+        return output.noisy_counts
+
     def error(self, mechanism: ApproximateBounds, output: FoundBounds, data: DataSet) -> int:
         return max(abs(noisy - count) for noisy, count in zip(output.noisy_counts, data.counts, strict=True))
 

@@ -38,6 +38,9 @@ class HistogramConformance(MechanismConformance):
             return [(n - noisy, noisy) for noisy in counts for n in range(self.largest_n + 1)]
         return list(product(counts, repeat=mechanism.length))
 
+    def numbers(self, mechanism: NoisyHistogram, output: tuple[int, ...], data: DataSet) -> tuple[int, ...]:
+        return output[-mechanism.draws :]
+
     def error(self, mechanism: NoisyHistogram, output: tuple[int, ...], data: DataSet) -> int:
         return max(abs(noisy - count) for noisy, count in zip(output, data.counts, strict=True))
 

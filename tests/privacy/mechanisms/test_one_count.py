@@ -33,6 +33,9 @@ class TestOneCount(MechanismConformance):
             return [(n - count, count) for count in noisy for n in range(self.largest_n + 1)]
         return [(one, other) for one in noisy for other in noisy]
 
+    def numbers(self, mechanism: OneCount, output: tuple[int, int], data: DataSet) -> tuple[int, ...]:
+        return output[1:] if mechanism.is_one_count else output
+
     def error(self, mechanism: OneCount, output: tuple[int, int], data: DataSet) -> int:
         this = data.counts[mechanism.answer]
         return max(abs(output[1] - this), abs(output[0] - (data.n - this)))

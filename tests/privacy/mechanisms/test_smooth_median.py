@@ -74,6 +74,8 @@ class AtLocalSensitivity(SmoothMedian):
 
 class TestSmoothMedian(OrderedConformance):
     largest_n = 4
+    each_n = range(1, 201, 6)
+    some_n = (1, 5, 149)
 
     def mechanisms(self) -> list[SmoothMedian]:
         return [

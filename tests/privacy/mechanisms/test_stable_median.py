@@ -11,6 +11,7 @@ from surveys.privacy.designs import Design, k_ary
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.stable_median import StableMedian
+from tests.privacy.mechanisms.every_n import undecided
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.ordered import COIN, EARLY, TRUTHS, all_counts, local_sensitivities, median_by_definition
 from tests.privacy.mechanisms.planted import Lying, Planted
@@ -40,6 +41,10 @@ class Unsure(StableMedian):
 
 
 class TestStableMedian(OrderedConformance):
+    each_n = range(20, 201, 12)
+    some_n = (1, 20, 50, 149, 151)
+    telling_n = 20
+
     def mechanisms(self) -> list[StableMedian]:
         return [
             stable_median(),
@@ -59,6 +64,12 @@ class TestStableMedian(OrderedConformance):
         if output.value is None:
             return math.inf
         return abs(output.value - median_by_definition(mechanism.values, mechanism.design, data.counts))
+
+    def at(self, mechanism: StableMedian, n: int) -> tuple[StableMedian, DataSet]:
+        return mechanism, undecided(mechanism, self.counted(mechanism), self.length(mechanism), n, ReleasedMedian(None))
+
+    def numbers(self, mechanism: StableMedian, output: Hashable, data: DataSet) -> tuple[()]:
+        return ()
 
     def attained(self, mechanism: StableMedian) -> float:
         return 0.0  # so few responses hardly ever pass a test at so small a delta: see test_stability for many

@@ -11,6 +11,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_mode import ReleasedMode, StableMode
 from tests.privacy.mechanisms.choices import truths_of
 from tests.privacy.mechanisms.conformance import MechanismConformance
+from tests.privacy.mechanisms.every_n import undecided
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.ordered import COIN, LATE, TRUTHS, all_counts, replaced
 from tests.privacy.mechanisms.planted import Lying, Planted
@@ -36,6 +37,9 @@ class Unsure(StableMode):
 
 class TestStableMode(MechanismConformance):
     largest_n = 5
+    each_n = range(20, 201, 12)
+    some_n = (1, 20, 50, 149, 151)
+    telling_n = 20
     draws = 1_000
 
     def mechanisms(self) -> list[StableMode]:
@@ -70,6 +74,12 @@ class TestStableMode(MechanismConformance):
 
     def error(self, mechanism: StableMode, output: ReleasedMode, data: DataSet) -> float:
         return math.inf if output.answer is None else 0.0
+
+    def at(self, mechanism: StableMode, n: int) -> tuple[StableMode, DataSet]:
+        return mechanism, undecided(mechanism, self.counted(mechanism), self.length(mechanism), n, ReleasedMode(None))
+
+    def numbers(self, mechanism: StableMode, output: Hashable, data: DataSet) -> tuple[()]:
+        return ()
 
     def attained(self, mechanism: StableMode) -> float:
         return 0.0  # so few responses hardly ever pass a test at so small a delta: see test_stability for many

@@ -1,20 +1,26 @@
 """Draws from densities ∝ exp(−risk) by Markov chains: the continuous and the regularized exponential mechanism.
 
-A chain comes close to its density and never there. By how much its draws are off in total variation would have to be
-added to δ; what diagnostics say of it is no proof, and it is shown.
+A chain comes close to its density and never there. If all its draws are within τ in total variation of a density that
+is (ε, δ)-private, they are (ε, δ + (1 + e^ε)τ)-private: Pr(E) ≤ τ + e^ε·(Pr'(E) + τ) + δ for any event E, as either
+neighbour's draws may be off. τ is not known, and what diagnostics say of it is no proof. All chains start at 0, the
+same for every data set, and R̂ is the plain split R̂, not the rank-normalized one: below 1.01 it says that halves of
+chains look alike, which chains that have not left the same neighbourhood yet do too.
 
 *Exponential.* Over a ball of radius R, density ∝ exp(−η·Σℓ) with η = ε/(4LR): 2R is the diameter, and the 2 is that of
-the exponential mechanism. For least squares, Σ(z − y)²/2, it is normal with the *precision* η·XᵀX, cut off at the ball
+the exponential mechanism. That is private for every loss with this L, convex or not; a convex one has the `utility`.
+For least squares, Σ(z − y)²/2, it is normal with the *precision* η·XᵀX, cut off at the ball
 (one slide prints the precision as covariance).
 
-*Regularized.* Density ∝ exp(−k(f + μ/2·‖θ‖²)), with a minus, f the mean of G-Lipschitz losses. Between neighbours it is
+*Regularized.* Density ∝ exp(−k(f + μ/2·‖θ‖²)), with a minus, f the mean of convex G-Lipschitz losses: here the proof
+itself needs them convex. Between neighbours it is
 as hard to tell apart as two normal variables moved by (2G/n)·√(k/μ). With σ the analytic one at sensitivity 1,
 k = μn²/(4G²σ²) makes that 1/σ.
 
 References
 ----------
 Gopi, Lee & Liu (2022), Private convex optimization via exponential mechanism, Theorem 4.
-Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Rank-normalization, folding, and localization: an improved R̂.
+Gelman, Carlin, Stern, Dunson, Vehtari & Rubin (2013), Bayesian Data Analysis, 3rd ed., section 11.4: split R̂.
+Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Rank-normalization, folding, and localization: why below 1.01.
 """
 
 import math
@@ -66,7 +72,7 @@ class MarkovDraws:
 
     @property
     def r_hat(self) -> float:
-        """The largest split R̂ of all parameters: 1 where halves of chains cannot be told from each other."""
+        """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be told from each other."""
         import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
 
         half = len(self.draws) // 2
@@ -90,7 +96,7 @@ def draw_by_metropolis(
     steps: int = 2000,
     width: float = 1.0,
 ) -> MarkovDraws:
-    """Return draws of a density, by chains that walk at random from points around 0.
+    """Return draws of a density, by chains that all start at 0 and walk at random.
 
     Parameters
     ----------
@@ -183,6 +189,7 @@ class RiskDensity(LabLearner):
         import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
 
         whole, loss = self.regularised(risk), risk.training_loss
+        # Convexity is for the utility, and for the proof of the regularized one.
         loss.require("the exponential mechanism", "lipschitz", "convex")
         if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
             raise ValueError("risk must have this n, and a loss of this Lipschitz constant at most")

@@ -2,7 +2,8 @@
 
 In each step every response takes part by its own coin of probability q, gradients are clipped at C, and normal noise of
 standard deviation σC is added to their sum. Neighbours add or remove one response, so that nothing here is a release of
-a survey that shows how many answered.
+a survey that shows how many answered. Nor may a step be divided by the number of responses: noise divided by n is
+narrower for n than for n − 1 and tells them apart, whatever σ is. It is divided by a public number.
 
 The Rényi divergence of order α of a step is ln A/(α − 1), A = E[(1 − q + q·exp((2z − 1)/(2σ²)))^α] over z normal with
 standard deviation σ; the other direction has no more, as Mironov, Talwar & Zhang (2019) show. It is formed as a sum
@@ -171,6 +172,8 @@ class StochasticGradient(LabLearner):
         start: "Floats",
         step_length: float,
         generator: "np.random.Generator",  # noqa: TID251 - simulated people
+        *,
+        expected_size: float,
     ) -> "Floats":
         """Return the parameters after all steps.
 
@@ -186,17 +189,22 @@ class StochasticGradient(LabLearner):
             What the mean noisy gradient is multiplied by.
         generator : numpy.random.Generator
             The source of chance.
+        expected_size : float
+            N, about how many people there are, above 0: sums are divided by q·N. It is public, so it must not be
+            counted from the table, which neighbours do not have as long as each other.
         """
         import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
 
+        if not 0 < expected_size < math.inf:
+            raise ValueError(f"expected_size must be above 0, got {expected_size!r}")
         features, outcomes, counts = table
-        theta, expected = np.array(start, dtype=np.float64), self.rate * counts.sum()
+        theta, divisor = np.array(start, dtype=np.float64), self.rate * expected_size
         for _ in range(self.steps):
             gradients = loss.gradients(theta, features, outcomes)
             lengths = np.maximum(np.linalg.norm(gradients, axis=1), self.clip)
             taken = generator.binomial(counts, self.rate) * self.clip / lengths
             noise = self.sigma * self.clip * generator.standard_normal(theta.size)
-            theta -= step_length * (taken @ gradients + noise) / expected
+            theta -= step_length * (taken @ gradients + noise) / divisor
         return theta
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from surveys.privacy.accounting import analytic_gaussian_sigma
 from surveys.privacy.learning import (
@@ -20,6 +21,7 @@ from surveys.privacy.learning import (
 from surveys.privacy.learning.lab.chains import MarkovDraws, draw_by_metropolis
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
+from tests.privacy.chance import FALSE_ALARM_RATE
 from tests.privacy.learning.learners import CONSTANT, domain_of, risk_of
 
 GOLDEN = values("learning")["regularized"]
@@ -68,6 +70,26 @@ def test_draws_are_normal_where_the_mean_loss_is_a_parabola_and_not_with_the_sig
     assert drawn.draws.mean() == pytest.approx(0.4 / 1.5, abs=6 / math.sqrt(precision * 64))
     assert drawn.draws.var() * precision == pytest.approx(1, abs=0.1)
     assert not 0.8 < drawn.draws.var() * learner.k * 0.5 < 1.2
+
+
+def spread_at(n: int, *, bare: bool = False) -> float:
+    """How widely chains end, in what the density of least squares makes of it: 1 of two parameters each."""
+    risk = risk_of(domain_of(2), n, 0, SquaredLoss(2))
+    learner = ContinuousExponential(n=n, lipschitz=3, radius=2, epsilon=Fraction(3000, n) + 1)
+    drawn = learner.draw(risk, [n // 4] * 4, np.random.default_rng([20_333, n]), chains=60, steps=150)
+    last = np.zeros_like(drawn.last) if bare else drawn.last
+    x = np.array([row for row, _ in risk.rows], dtype=np.float64)
+    precision = float(learner.eta) * n / 4 * x.T @ x
+    return float(np.einsum("ci,ij,cj->", last, precision, last)) / (2 * 60)
+
+
+@pytest.mark.uncounted
+@pytest.mark.parametrize("n", [200, 400, 1000, 5000])
+def test_draws_are_as_wide_as_the_density_at_every_n(n: int) -> None:
+    # Sixty independent pairs of squares: χ² of 120, which is within these limits but once in a million.
+    low, high = stats.chi2.ppf([FALSE_ALARM_RATE / 8, 1 - FALSE_ALARM_RATE / 8], 120) / 120
+    assert low < spread_at(n) < high
+    assert not low < spread_at(n, bare=True) < high
 
 
 def test_least_squares_in_a_ball_have_the_precision_of_the_data() -> None:
@@ -124,6 +146,36 @@ def test_the_regularized_one_falls_short_by_no_more_than_its_utility() -> None:
     best = mean_loss(penalised, [300, 700], projected_descent(penalised, [300, 700]))
     excess = np.mean([mean_loss(penalised, [300, 700], theta) - best for theta in drawn.last])
     assert 0 < excess <= of_reference().utility(1)
+
+
+def test_a_chain_within_tau_adds_tau_for_either_neighbour_to_delta() -> None:
+    # One coin that attains ε; the draws of one neighbour are off by τ to the one side, those of the other to the other.
+    odds, tau = 3, Fraction(1, 100)
+    yes = {"exact": (Fraction(3, 4), Fraction(1, 4)), "drawn": (Fraction(3, 4) + tau, Fraction(1, 4) - tau)}
+    delta = {name: one - odds * other for name, (one, other) in yes.items()}
+    assert delta == {"exact": 0, "drawn": (1 + odds) * tau}
+
+
+def test_all_chains_start_at_0() -> None:
+    seen = []
+
+    def log_density(theta: np.ndarray) -> np.ndarray:
+        seen.append(theta.copy())
+        return -(theta**2).sum(axis=1)
+
+    draw_by_metropolis(log_density, 2, np.random.default_rng(1), chains=3, steps=4)
+    assert (seen[0] == np.zeros((3, 2))).all()
+
+
+def test_chains_that_have_not_left_where_they_start_look_alike() -> None:
+    # Next to 0 there is a tenth of the density, and no move of theirs reaches the rest.
+    def far_heap(theta: np.ndarray) -> np.ndarray:
+        near, far = -(theta[:, 0] ** 2) / 0.02, -((theta[:, 0] - 9) ** 2) / 0.02
+        return np.logaddexp(near + math.log(0.1), far + math.log(0.9))
+
+    drawn = draw_by_metropolis(far_heap, 1, np.random.default_rng(20_332), chains=16, steps=2000, width=0.1)
+    assert drawn.has_converged
+    assert drawn.draws.max() < 4
 
 
 def test_chains_that_have_not_met_are_not_called_converged() -> None:
