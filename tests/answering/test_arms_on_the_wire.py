@@ -72,7 +72,9 @@ def _send(survey: Survey, arm: int, path: str, fields: dict[str, str], **headers
 def _lengths(response: HttpResponse) -> tuple[int, list[tuple[str, int]]]:
     """Return how long a body is and its headers are, with those of cookies."""
     headers = [(name, len(value)) for name, value in response.items()]
-    return len(response.content), headers + [(name, len(morsel.OutputString())) for name, morsel in response.cookies.items()]
+    return len(response.content), headers + [
+        (name, len(morsel.OutputString())) for name, morsel in response.cookies.items()
+    ]
 
 
 @pytest.mark.parametrize("compressing", [False, True])
@@ -179,11 +181,11 @@ def test_true_answers_in_a_form_of_an_altered_arm_are_let_go_of(survey: Survey) 
     assert stored() == []
 
 
-@override_settings(SECRET_KEY="the key before, which was long enough")  # noqa: S106 - of this test
+@override_settings(SECRET_KEY="the key before, which was long enough")
 def test_a_page_is_taken_while_its_key_is_among_the_earlier_ones(survey: Survey) -> None:
     fields = _body(survey, 2, "")
-    with override_settings(SECRET_KEY="the next key, which is long enough too", SECRET_KEY_FALLBACKS=[]):  # noqa: S106
+    with override_settings(SECRET_KEY="the next key, which is long enough too", SECRET_KEY_FALLBACKS=[]):
         assert _send(survey, 2, "", fields, **BY_SCRIPT)[1].status_code == 400
     earlier = ["the key before, which was long enough"]
-    with override_settings(SECRET_KEY="the next key, which is long enough too", SECRET_KEY_FALLBACKS=earlier):  # noqa: S106
+    with override_settings(SECRET_KEY="the next key, which is long enough too", SECRET_KEY_FALLBACKS=earlier):
         assert _send(survey, 2, "", fields, **BY_SCRIPT)[1].status_code == 200

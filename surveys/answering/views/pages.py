@@ -14,7 +14,7 @@ from surveys.answering.services import collecting, perturbing
 from surveys.answering.views.arms import AlteredArm, dealt_page, door_of_form, signature_of
 from surveys.answering.views.compressed import CSRF, NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
 from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
-from surveys.answering.views.history import name_what_is_missing, reason_page
+from surveys.answering.views.history import form_with_problems, name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.drafts.selectors import OtherVersions
@@ -103,7 +103,8 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
 
     A POST is a form: csrfmiddlewaretoken and nonce as the page has them, mode "device" with reports (a character an
     item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item; where there are arms,
-    arm and padding as the page has them. Browsers are sent to the receipt (303). A script that sends "Accept: application/json" reads
+    arm and padding as the page has them. Browsers are sent to the receipt (303). A script that sends
+    "Accept: application/json" reads
 
         200 {"receipt": address}            stored, or received before: go there
         400 {"error": words}                what no page of ours sends
@@ -147,13 +148,12 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
     if not door.definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        form = _form_page(page)
 
-        def form_or_reason(asked: HttpRequest, mine: Door) -> HttpResponse:
-            reason = reason_page(asked, mine, page)
-            return _lengthened(asked, mine, reason) if reason else form(asked, mine)
+        def form(asked: HttpRequest, mine: Door) -> HttpResponse:
+            again = form_with_problems(asked, mine, page)
+            return _lengthened(asked, mine, again) if again else _form_page(page)(asked, mine)
 
-        return dealt_page(request, door, form_or_reason)
+        return reason_page(request, door) or dealt_page(request, door, form)
     try:
         door = door_of_form(request, door)
         nonce, truths = parse_truths(request.POST, door.definition)
@@ -163,10 +163,9 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
         # who are told nothing arrived answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
-    except AlteredArm as refusal:
-        return refusal_page(request, door, refusal)
     except IncompleteAnswers as refusal:
-        return refusal_page(request, door, refusal) if asked_by_script(request) else name_what_is_missing(door, refusal)
+        missing = not isinstance(refusal, AlteredArm) and not asked_by_script(request)
+        return name_what_is_missing(door, refusal) if missing else refusal_page(request, door, refusal)
     except collecting.SubmissionRefused as refusal:
         return refusal_page(request, door, refusal)
     return receipt_for(request, door, Mode.SERVER, reports)
