@@ -6,6 +6,7 @@ device adds chance, a tap is compared with the same one after another tap. What 
 Leaks are planted at the end of this file, and the same comparison must notice every one of them.
 """
 
+import json
 import logging
 import re
 from collections.abc import Callable, Sequence
@@ -459,6 +460,22 @@ def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering
     of_practice = ("respond", BEFORE_THE_FLIP, LEAKED + "if (index === 0) form.dataset.sent = leaked;")
     first, second = (answering(survey, [Fraction(7)], FIRST, fault=of_practice, practised=truth) for truth in (0, 1))
     assert differences(first, second) != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lot", "word"), [(WALKED[0], LAST)])
+def test_a_leak_of_any_question_of_the_walk_is_noticed(
+    answering: Answering, walk: Walk, lot: Sequence[Combination], word: int
+) -> None:
+    """Else a question would be walked with one truth only, or with one that never comes to the page."""
+    survey, arms = walk(lot)
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + "localStorage[index] = leaked;")
+    for met in arms:
+        one, other, _differ = _two_truths(met, word)
+        found = [answering(survey, truths, word, fault=fault, only=WHILE_SHOWN, met=met) for truths in (one, other)]
+        leaked = [json.loads(each["received"])["local"] for each in found]
+        different = {int(index) for index in leaked[0] if leaked[0][index] != leaked[1][index]}
+        assert (different, differences(*found) != []) == (_drawn(met), bool(_drawn(met)))
 
 
 @pytest.mark.slow
