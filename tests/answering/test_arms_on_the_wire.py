@@ -137,7 +137,7 @@ def test_a_form_is_not_taken_as_another_arm(survey: Survey, path: str) -> None:
     for arm in (fields["arm"].replace("2.", "3.", 1), "3", "2", "2.", "", "3." + "a" * 43):
         _client, refused = _send(survey, 2, path, fields | {"arm": arm}, **BY_SCRIPT)
         assert refused.status_code == 400
-        assert refused.json()["error"].startswith("This form names another set of questions than its page shows")
+        assert refused.json()["error"].startswith("This form names a different set of questions from the one on its page")
     assert stored() == []
 
 
@@ -158,7 +158,7 @@ def test_taps_stand_in_the_form_again_where_its_arm_was_altered(survey: Survey) 
     client, refused = _send(survey, 2, "own-coin/", fields | {"arm": fields["arm"].replace("2.", "1.", 1)})
     html = refused.content.decode()
     assert refused.status_code == 400
-    assert "This form names another set of questions than its page shows" in html
+    assert "This form names a different set of questions from the one on its page" in html
     ((again, form),) = _forms(refused)
     assert (again["arm"][:2], "Short?" in html) == ("2.", True)
     assert len(re.findall(r"<input[^>]* checked", form)) == 2
