@@ -106,7 +106,7 @@ def test_a_form_of_an_altered_arm_is_refused_and_the_reports_stay_on_the_page(
     dealt = arm.input_value()
     arm.evaluate("(field) => { field.value = field.value.replace('2.', '1.'); }")
     press_send(page)
-    expect(page.locator("#problem")).to_contain_text("This form names a different set of questions from the one on its page")
+    expect(page.locator("#problem")).to_contain_text("This form names a different set of questions")
     assert page.locator("#reports strong").all_inner_texts() == ["Yes", "Later"]
     assert not Response.objects.exists()
     arm.evaluate("(field, value) => { field.value = value; }", dealt)
