@@ -88,12 +88,15 @@ def has_own_way_out(question: AskedQuestion) -> bool:
 
 def _fields(prefix: str, definition: Definition) -> set[str]:
     leaving = {f"leave-{question.number}" for question in definition.questions if has_own_way_out(question)}
-    asked = {
+    return _asked(prefix, definition) | leaving | _of_arm(definition)
+
+
+def _asked(prefix: str, definition: Definition) -> set[str]:
+    return {
         f"{prefix}-{_truth_key(question, item) if prefix == 'answer' else item.key}"
         for question in definition.questions
         for item in question.items
     }
-    return asked | leaving | _of_arm(definition)
 
 
 def _truth_key(question: AskedQuestion, item: Item) -> str:
@@ -102,7 +105,21 @@ def _truth_key(question: AskedQuestion, item: Item) -> str:
 
 
 def _of_arm(definition: Definition) -> set[str]:
-    return {"arm"} if definition.arm else set()
+    return {"arm", "padding"} if definition.arm else set()
+
+
+def padding_of(definition: Definition, mode: str) -> str:
+    """Return what makes an arm's form as long as those of the other arms, where each question is answered."""
+    longest = max(_length(met, mode) for met in definition.whole.each_arm)
+    return "." * (longest - _length(definition, mode))
+
+
+def _length(definition: Definition, mode: str) -> int:
+    """Return of how many bytes the answers of a form are; those of typed numbers, which vary, are left out."""
+    if mode == Mode.DEVICE:
+        return len(definition.items)
+    prefix = "item" if mode == Mode.OWN_COIN else "answer"
+    return sum(len(f"&{name}=0") for name in _asked(prefix, definition))
 
 
 def _each(

@@ -23,7 +23,7 @@ from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import question_result, results_of
-from tests.answering.test_sending import BY_SCRIPT, NONCE, device, stored
+from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, stored
 from tests.factories import make_open, one_of, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def test_an_arm_is_drawn_when_the_questions_are_first_shown_and_kept_by_a_cookie
         assert asked in html
         assert BOTH in html
         assert other not in html
-        assert f'name="arm" value="{number}"' in html
+        assert f'name="arm" value="{number}.' in html
     assert bounds == [3]
     cookie = client.cookies["deniable_arm"]
     assert cookie.value == number
@@ -78,7 +78,7 @@ def test_an_arm_is_drawn_when_the_questions_are_first_shown_and_kept_by_a_cookie
 
 def test_whoever_has_answered_keeps_no_arm(client: Client, survey: Survey) -> None:
     client.cookies["deniable_arm"] = "2"
-    answer = client.post(f"/s/{survey.code}/", device("11", arm="2"), headers=BY_SCRIPT)
+    answer = client.post(f"/s/{survey.code}/", device("11", **in_arm(survey, 2)), headers=BY_SCRIPT)
     assert answer.status_code == 200
     assert (answer.cookies["deniable_arm"].value, answer.cookies["deniable_arm"]["max-age"]) == ("", 0)
 
@@ -105,10 +105,10 @@ def test_a_survey_without_arms_sets_no_such_cookie_and_takes_no_such_field(clien
 
 def test_reports_are_stored_with_their_arm_in_every_mode(survey: Survey) -> None:
     address, by_device, by_coin = f"/s/{survey.code}/", Client(), Client()
-    assert by_device.post(address, device("12", arm="1"), headers=BY_SCRIPT).status_code == 200
-    tapped = {"mode": "own_coin", "nonce": NONCE[:-1] + "0", "item-1": "0", "item-2": "1", "arm": "2"}
+    assert by_device.post(address, device("12", **in_arm(survey, 1)), headers=BY_SCRIPT).status_code == 200
+    tapped = {"mode": "own_coin", "item-1": "0", "item-2": "1", **in_arm(survey, 2, NONCE[:-1] + "0")}
     assert by_coin.post(address, tapped).status_code == 303
-    true = {"mode": "server", "nonce": NONCE[:-1] + "1", "answer-1": "-", "answer-2": "1", "arm": "1"}
+    true = {"mode": "server", "answer-1": "-", "answer-2": "1", **in_arm(survey, 1, NONCE[:-1] + "1")}
     assert Client().post(f"{address}server/", true).status_code == 303
     by_mode = dict(stored())
     assert (by_mode["device"], by_mode["own_coin"]) == ("1-20", "-011")
@@ -120,41 +120,39 @@ def test_reports_are_stored_with_their_arm_in_every_mode(survey: Survey) -> None
 
 
 @pytest.mark.parametrize(
-    ("reports", "arm", "field"),
-    [("12", "", "arm"), ("12", "3", "arm"), ("12", "1 ", "arm"), ("-1", "2", ""), ("1", "1", ""), ("120", "1", "")],
+    ("reports", "arm"),
+    [("-1", 2), ("1", 1), ("120", 1)],
 )
-def test_what_no_page_of_an_arm_sends_is_refused(
-    client: Client, survey: Survey, reports: str, arm: str, field: str
-) -> None:
-    refused = client.post(f"/s/{survey.code}/", device(reports, arm=arm), headers=BY_SCRIPT)
+def test_what_no_page_of_an_arm_sends_is_refused(client: Client, survey: Survey, reports: str, arm: int) -> None:
+    refused = client.post(f"/s/{survey.code}/", device(reports, **in_arm(survey, arm)), headers=BY_SCRIPT)
     assert refused.status_code == 400
-    assert ("arms" in refused.json()["error"]) == (field == "arm")
+    assert "set of questions" not in refused.json()["error"]
     assert stored() == []
 
 
 def test_the_arm_that_is_sent_counts_whatever_a_cookie_says_meanwhile(client: Client, survey: Survey) -> None:
     client.cookies["deniable_arm"] = "2"
-    client.post(f"/s/{survey.code}/", device("12", arm="1"), headers=BY_SCRIPT)
+    client.post(f"/s/{survey.code}/", device("12", **in_arm(survey, 1)), headers=BY_SCRIPT)
     assert stored() == [("device", "1-20")]
 
 
 def test_what_was_sent_again_is_known_and_another_answer_is_not_taken(client: Client, survey: Survey) -> None:
     address = f"/s/{survey.code}/"
     for _time in range(2):
-        assert client.post(address, device("12", arm="1"), headers=BY_SCRIPT).status_code == 200
-    assert client.post(address, device("02", arm="1"), headers=BY_SCRIPT).status_code == 409
-    assert Client().post(address, device("12", arm="2"), headers=BY_SCRIPT).status_code == 409
+        assert client.post(address, device("12", **in_arm(survey, 1)), headers=BY_SCRIPT).status_code == 200
+    assert client.post(address, device("02", **in_arm(survey, 1)), headers=BY_SCRIPT).status_code == 409
+    assert Client().post(address, device("12", **in_arm(survey, 2)), headers=BY_SCRIPT).status_code == 409
     assert stored() == [("device", "1-20")]
 
 
 def test_an_incomplete_form_comes_back_in_its_arm(client: Client, survey: Survey) -> None:
-    tapped = {"mode": "own_coin", "nonce": NONCE, "item-1": "1", "arm": "2"}
+    tapped = {"mode": "own_coin", "item-1": "1", **in_arm(survey, 2)}
     page: HttpResponse = client.post(f"/s/{survey.code}/", tapped)
     html = page.content.decode()
     assert page.status_code == 400
     assert SECOND in html
     assert FIRST not in html
-    assert 'name="arm" value="2"' in html
+    assert 'name="arm" value="2.' in html
 
 
 def _answered(survey: Survey, respondents: int = 300) -> Survey:
@@ -182,7 +180,7 @@ def test_simulated_people_are_dealt_by_the_weights_and_figures_count_those_who_w
 def test_who_skips_in_an_arm_is_told_from_who_was_not_asked() -> None:
     survey = make_open(yes_no(FIRST, arms=[1]), yes_no(SECOND, arms=[2]), arms=TWO)
     for number, (reports, arm) in enumerate([("1", "1")] * 12 + [("-", "1")] * 3 + [("0", "2")] * 11):
-        answer = device(reports, arm=arm, nonce=f"{number:022}")
+        answer = device(reports, **in_arm(survey, arm, f"{number:022}"))
         assert Client().post(f"/s/{survey.code}/", answer, headers=BY_SCRIPT).status_code == 200
     closed = close_survey(survey=survey)
     definition = definition_of(closed)
@@ -209,7 +207,7 @@ def test_an_arm_of_too_few_is_not_told_in_files() -> None:
     survey = make_open(yes_no(BOTH), yes_no(FIRST, arms=[1]), yes_no(SECOND, arms=[2]), arms=TWO)
     for number in range(34):
         arm = "2" if number < 4 else "1"
-        answer = device("11", arm=arm, nonce=f"{number:022}")
+        answer = device("11", **in_arm(survey, arm, f"{number:022}"))
         assert Client().post(f"/s/{survey.code}/", answer, headers=BY_SCRIPT).status_code == 200
     closed = close_survey(survey=survey)
     stored = definition_of(closed)

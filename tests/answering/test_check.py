@@ -36,6 +36,7 @@ LIMITS = {
     "Plain questions": "A question that says “Sent as it is” is not protected",
     "Facts in the head": "somebody who knows your answer to it can read your true answer off the report",
     "That an invitation was used": "can tell which invitations were used",
+    "**Random arms.**": "Where several sets of questions are given out at random, yours is stored with your report",
     "**Groups.**": "In a group of one there is nobody else",
     "The order of rows": "who holds the database and watched who answered when",
 }

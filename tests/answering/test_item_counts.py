@@ -9,6 +9,7 @@ from surveys.answering.services.collecting import new_nonce
 from surveys.answering.words.sent import told
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
+from tests.answering.test_sending import in_arm
 from tests.factories import INNOCUOUS, SENSITIVE, make_open, two_lists, yes_no
 from tests.pages import text_of, words_of
 
@@ -54,16 +55,16 @@ def test_the_numbers_to_choose_reach_from_none_to_all() -> None:
 def test_the_number_is_stored_in_every_mode(changes: dict[str, object]) -> None:
     survey = _survey(**changes)
     sent = [
-        ("", {"mode": "device", "arm": "2", "reports": "40"}, "-401"),
-        ("", {"mode": "own_coin", "arm": "1", "item-1": "3", "item-2": "1"}, "3-10"),
+        (2, {"mode": "device", "reports": "40"}, "-401"),
+        (1, {"mode": "own_coin", "item-1": "3", "item-2": "1"}, "3-10"),
     ]
-    for path, fields, stored in sent:
-        answer = Client().post(f"/s/{survey.code}/{path}", {"nonce": new_nonce(), **fields})
+    for arm, fields, stored in sent:
+        answer = Client().post(f"/s/{survey.code}/", fields | in_arm(survey, arm, new_nonce()))
         assert answer.status_code == 303
         assert Response.objects.filter(reports=stored).exists()
-    fields = {"mode": "server", "arm": "2", "answer-1": "4", "answer-2": "0", "nonce": new_nonce()}
+    fields = {"mode": "server", "answer-1": "4", "answer-2": "0", **in_arm(survey, 2, new_nonce())}
     assert Client().post(f"/s/{survey.code}/server/", fields).status_code == 303
-    too_many = {"mode": "device", "arm": "1", "reports": "40", "nonce": new_nonce()}
+    too_many = {"mode": "device", "reports": "40", **in_arm(survey, 1, new_nonce())}
     assert Client().post(f"/s/{survey.code}/", too_many).status_code == 400
 
 

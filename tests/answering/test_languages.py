@@ -12,7 +12,7 @@ from django.test import Client
 
 from surveys.course.services import close_survey, show_result
 from surveys.models import Response, Survey
-from tests.answering.test_sending import BY_SCRIPT, NONCE, device, own_coin, server, stored
+from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, own_coin, server, stored
 from tests.factories import fill, make_open, one_of, plain, yes_no
 from tests.models.test_translations import BOTH
 from tests.pages import text_of, words_of
@@ -202,7 +202,7 @@ def test_an_arm_is_met_in_the_language_and_stored_as_it_is(client: Client) -> No
     page = client.get(f"/s/{survey.code}/").content.decode()
     assert HEBREW in page
     assert BOTH["he"]["Have you ever cheated in an exam?"] not in page
-    client.post(f"/s/{survey.code}/", device("2", arm="2"))
+    client.post(f"/s/{survey.code}/", device("2", **in_arm(survey, 2)))
     assert stored() == [("device", "-21")]
     assert HEBREW in text_of(client.get(f"/s/{survey.code}/receipt/"))
 

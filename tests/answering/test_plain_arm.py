@@ -5,13 +5,12 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.answering.services.collecting import new_nonce
 from surveys.common.selectors import definition_of
 from surveys.course.services import begin_next_version, open_survey
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.surveys import QuestionDraft, save_draft
 from surveys.models import Response, Survey
-from tests.answering.test_sending import BY_SCRIPT, device
+from tests.answering.test_sending import BY_SCRIPT, device, in_arm
 from tests.factories import make_draft, make_open, plain, yes_no
 from tests.pages import page_of, text_of, words_of
 
@@ -70,15 +69,15 @@ def test_the_other_arm_promises_its_own_odds(survey: Survey, path: str) -> None:
 
 @pytest.mark.parametrize("mode", ["device", "own_coin", "server"])
 def test_its_receipt_has_no_chance_either(survey: Survey, mode: str) -> None:
-    client, nonce = Client(), new_nonce()
+    client, mine = Client(), in_arm(survey, PLAIN)
     address = f"/s/{survey.code}/"
     if mode == "device":
-        assert client.post(address, device("12", arm=PLAIN, nonce=nonce), headers=BY_SCRIPT).status_code == 200
+        assert client.post(address, device("12", **mine), headers=BY_SCRIPT).status_code == 200
     elif mode == "own_coin":
-        tapped = {"mode": mode, "nonce": nonce, "item-1": "1", "item-2": "2", "arm": PLAIN}
+        tapped = {"mode": mode, "item-1": "1", "item-2": "2", **mine}
         assert client.post(address, tapped).status_code == 303
     else:
-        true = {"mode": mode, "nonce": nonce, "answer-1": "1", "answer-2": "2", "arm": PLAIN}
+        true = {"mode": mode, "answer-1": "1", "answer-2": "2", **mine}
         assert client.post(f"{address}server/", true).status_code == 303
     assert set(Response.objects.values_list("reports", flat=True)) == {"-121"}
     words = words_of(_PRACTICE.sub(" ", text_of(client.get(f"{address}receipt/"))))

@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 
 from surveys.answering.services.collecting import new_nonce
+from surveys.answering.views.arms import signature_of
+from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import PatternCount, Response, Survey
 from surveys.releases.services.releasing import publish
@@ -27,6 +29,12 @@ def survey() -> Survey:
 
 def device(reports: str = "12", **changes: str) -> dict[str, str]:
     return {"mode": "device", "nonce": NONCE, "reports": reports} | changes
+
+
+def in_arm(survey: Survey, number: int | str, nonce: str = NONCE) -> dict[str, str]:
+    """Return what the page with this nonce says of its arm."""
+    signature = signature_of(definition_of(survey).in_arm(int(number)), nonce)
+    return {"nonce": nonce, "arm": f"{number}.{signature}"}
 
 
 def own_coin(first: str = "1", second: str = "2", **changes: str) -> dict[str, str]:

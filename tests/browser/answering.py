@@ -63,11 +63,20 @@ def _truth(item: Item, variant: int, tapped: int) -> Truth:
     return [*numbers, *range(2, item.design.k)][variant % (item.design.k + 1)]
 
 
-def answer_all(page: Page, definition: Definition, truths: Sequence[Truth], look: Look) -> None:
-    """Answer from the first question to the review, each with one flip."""
+def answer_all(
+    page: Page, definition: Definition, truths: Sequence[Truth], look: Look, *, hesitating: bool = False
+) -> None:
+    """Answer all questions up to the review, each with one flip; what is tapped at once, or after another tap."""
     for question in definition.questions:
+        if hesitating and question.tapped:
+            enter(page, question, [other_than(truth) for truth in truths])
         enter(page, question, truths, "[data-flip]")
         look(page, f"flip {question.number:02}")
+
+
+def other_than(truth: Truth) -> Truth:
+    """Return another tap than this one; whatever else it is, the same."""
+    return Tapped(CODES[truth.report == CODES[0]]) if isinstance(truth, Tapped) else truth
 
 
 def leave_all_out(page: Page, definition: Definition, truths: Sequence[Truth], look: Look) -> None:
@@ -101,23 +110,33 @@ def answer_to(item: Item, code: int | str | None) -> str:
 
 def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None:
     """Put true answers into the plain form of the server."""
+    for name, value in server_fields(definition, truths).items():
+        field = page.locator(f"[name={name}]")
+        typed = field.count() == 1 and field.get_attribute("type") == "text"
+        field.fill(value) if typed else page.locator(f"[name={name}][value='{value}']").check()
+
+
+def server_fields(definition: Definition, truths: Sequence[Truth]) -> dict[str, str]:
+    """Return the fields in which the plain form of the server sends true answers."""
+    fields = {}
     for item in definition.items:
         truth = truths[item.number]
         if item.traits.one_true:
             place = item.number - definition.questions[item.question_number - 1].first.number
-            if truth:
-                page.locator(f"[name=answer-{item.question_number}][value='{CODES[place]}']").check()
+            fields |= {f"answer-{item.question_number}": CODES[place]} if truth else {}
         elif isinstance(truth, Fraction):
-            page.locator(f"[name=answer-{item.key}]").fill(readable(truth))
+            fields[f"answer-{item.key}"] = readable(truth)
         elif item.range and not isinstance(truth, Tapped):
-            page.locator(f"[name=leave-{item.question_number}]").check()
+            fields[f"leave-{item.question_number}"] = "1"
         else:
-            code = truth.report if isinstance(truth, Tapped) else CODES[truth or 0]
-            page.locator(f"[name=answer-{item.key}][value='{code}']").check()
+            fields[f"answer-{item.key}"] = truth.report if isinstance(truth, Tapped) else CODES[truth or 0]
+    return fields
 
 
-def tap(page: Page, definition: Definition, reports: str) -> dict[str, str]:
-    """Tap these reports in the plain form for real coins; return the fields that this should send."""
+def tap(page: Page, definition: Definition, reports: str, *, hesitating: bool = False) -> dict[str, str]:
+    """Tap these reports in the plain form for real coins, after others or at once; return what this should send."""
+    if hesitating:
+        tap(page, definition, "".join("0" if report != "0" else "1" for report in reports))
     fields = {}
     for item in definition.items:
         report = reports[item.number]

@@ -53,7 +53,7 @@ class Evidence:
         self._context, self._site, self._only = context, site, only
         self._requests: list[Request] = []
         self._sockets: list[str] = []
-        self._logs = _Logs()
+        self._logs = Logs()
         self.console: list[str] = []
         self.states: dict[str, str] = {}
         context.add_init_script(_ON_A_VIOLATION)
@@ -104,7 +104,7 @@ class Evidence:
             "sockets": repr(self._sockets),
             "cookies": json.dumps(_cookies(self._context), indent=1),
             "console": "\n".join(self.console),
-            "database": repr(_rows()),
+            "database": repr(rows()),
             "logs": "\n".join(self._logs.taken()),
         }
 
@@ -121,7 +121,7 @@ def differences(one: dict[str, str], other: dict[str, str]) -> list[str]:
     return found
 
 
-class _Logs(logging.Handler):
+class Logs(logging.Handler):
     """Everything that is logged in this process from now on, the server's threads included.
 
     Not what asyncio says of the browser's driver, which may clear away an earlier test's pages meanwhile.
@@ -157,14 +157,13 @@ def _seen(request: Request, *, body: bool) -> dict[str, Any]:
     }
 
 
-def _rows() -> dict[str, list[tuple[Any, ...]]]:
+def rows() -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table."""
     rows = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
-            columns = [column.name for column in connection.introspection.get_table_description(cursor, table)]
-            quoted = ", ".join(connection.ops.quote_name(column) for column in columns)
-            cursor.execute(f"SELECT {quoted} FROM {connection.ops.quote_name(table)} ORDER BY 1")  # noqa: S608 - names come from the database
+            # To ask Django for the columns takes longer than all else: it reads each table's SQL.
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} ORDER BY 1")  # noqa: S608 - names come from the database
             rows[table] = [
                 tuple(bytes(cell) if isinstance(cell, memoryview) else cell for cell in row) for row in cursor
             ]

@@ -7,12 +7,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from surveys.answering.views import arms
 from surveys.course.services import close_survey
 from surveys.models import Response, Survey
 from tests.answering.test_plain_arm import TWO, questions
 from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext, SignedIn
-from tests.browser.walk import begin, choose, seen, send, take
+from tests.browser.walk import begin, choose, press_send, seen, send, take
 from tests.factories import fill, make_draft, make_open
 
 SETTINGS = (Setting(390), Setting(320, dark=True))
@@ -91,6 +92,61 @@ def test_the_arm_beside_it_practises_and_flips(new_context: NewContext, site: st
     send(page)
     (reports,) = Response.objects.values_list("reports", flat=True)
     assert re.fullmatch("[01]-20", reports)
+
+
+def test_a_form_of_an_altered_arm_is_refused_and_the_reports_stay_on_the_page(
+    new_context: NewContext, site: str, survey: Survey
+) -> None:
+    page = _page(new_context, site, survey, "2")
+    begin(page, survey)
+    for answer in ("Yes", "Later"):
+        choose(page, answer)
+        take(page)
+    arm = page.locator("#sending [name=arm]")
+    dealt = arm.input_value()
+    arm.evaluate("(field) => { field.value = field.value.replace('2.', '1.'); }")
+    press_send(page)
+    expect(page.locator("#problem")).to_contain_text("This form names a different set of questions")
+    assert page.locator("#reports strong").all_inner_texts() == ["Yes", "Later"]
+    assert not Response.objects.exists()
+    arm.evaluate("(field, value) => { field.value = value; }", dealt)
+    send(page)
+    assert Response.objects.get().reports == "-121"
+
+
+def _answered_by(way: str, page: Page, survey: Survey) -> None:
+    """Answer as the second arm does and stand before the receipt."""
+    if way == "device":
+        begin(page, survey)
+        for answer in ("Yes", "Later"):
+            choose(page, answer)
+            take(page)
+        return send(page)
+    page.goto(f"/s/{survey.code}/{way}")
+    prefix = "item" if way == "own-coin/" else "answer"
+    for number in (1, 2):
+        page.locator(f"[name={prefix}-{number}][value='1']").check()
+    page.locator("main [type=submit]").click()
+    return page.wait_for_url("**/receipt/")
+
+
+@pytest.mark.parametrize("way", ["device", "own-coin/", "server/"])
+def test_no_way_back_from_the_receipt_deals_an_arm(
+    new_context: NewContext, site: str, survey: Survey, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    dealt: list[int] = []
+    monkeypatch.setattr(arms, "draw_arm", lambda all_arms, _draw: dealt.append(1) or all_arms[0])
+    page = _page(new_context, site, survey, "2")
+    _answered_by(way, page, survey)
+    already = page.get_by_role("heading", name="You have already answered")
+    for go in (page.go_back, page.reload, page.go_forward, page.go_back):
+        go()
+        expect(already.or_(page.get_by_role("heading", name="Sent. Thank you."))).to_be_visible()
+    assert (dealt, [cookie["name"] for cookie in page.context.cookies()].count("deniable_arm")) == ([], 0)
+    # What would be found otherwise: where nothing remembers the answer, Back deals.
+    page.context.clear_cookies(name="deniable_done")
+    page.reload()
+    assert dealt == [1]
 
 
 def _told(owner: User) -> tuple[Survey, Survey]:

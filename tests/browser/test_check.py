@@ -18,6 +18,7 @@ DRAWS = 100_000
 # The other true answer of a design that `make test` has flipped already.
 SLOW = pytest.mark.slow
 FIELDS = {"csrfmiddlewaretoken", "nonce", "mode", "reports"}
+OF_ARMS = {"arm", "padding"}
 ARMS = [{"name": "Coins", "weight": 1}, {"name": "The same", "weight": 1}]
 
 SURVIVAL = """(cells) => import("/static/js/chi_squared.js").then((m) => cells.map(([x, df]) => m.survival(x, df)))"""
@@ -328,10 +329,10 @@ def test_a_survey_sends_the_fields_that_this_page_explains_and_no_other(page: Pa
     page.wait_for_url("**/receipt/")
     (request,) = posts
     sent = parse_qs(request.post_data or "", keep_blank_values=True)
-    assert set(sent) == FIELDS | ({"arm"} if arms else set())
+    assert set(sent) == FIELDS | (OF_ARMS if arms else set())
     page.goto("/check/")
     page.get_by_text("Watch what is sent").click()
-    assert set(page.locator("#watch-title dl dt code").all_inner_texts()) == FIELDS | {"arm"}
+    assert set(page.locator("#watch-title dl dt code").all_inner_texts()) == FIELDS | OF_ARMS
 
 
 def test_a_survey_flips_with_the_network_off_and_sends_nothing(new_context: NewContext) -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 import pytest
 from playwright.sync_api import Page
@@ -15,70 +14,13 @@ from surveys.models.arms import MOST_ARMS
 from surveys.models.definition import Definition
 from surveys.models.kinds import LeaveOut
 from surveys.models.response import CODES, LEFT_OUT
-from tests import factories
 from tests.browser.answering import answer_all, fill_in, tap, truths_of
+from tests.browser.combinations import COMBINATIONS, Combination
 from tests.browser.conftest import NewContext
 from tests.browser.walk import begin, send
-from tests.factories import every_kind, make_open, yes_no
+from tests.factories import make_open, yes_no
 
 _TAPPED = 1
-
-
-def _made(part: str, name: str) -> QuestionDraft:
-    """Return a question of this kind, or with this design, among those of all kinds or by a factory of that name."""
-    found = next((draft for draft in every_kind() if getattr(draft, part) == name), None)
-    return found or getattr(factories, name)()
-
-
-@dataclass(frozen=True)
-class Combination:
-    """One way to ask; what its kind and its design need besides is as the factories have it."""
-
-    kind: str
-    design: str
-    leave_out: str
-
-    @property
-    def arms(self) -> int:
-        """How many arms it is asked in: a list of statements tells something beside a longer one only."""
-        return 2 if kinds.named(self.kind).counts_options else 1
-
-    def drafts(self, arm: int) -> list[QuestionDraft]:
-        draft = self._draft(arm)
-        if self.arms == 1:
-            return [draft]
-        longer = replace(draft, options=[*draft.options, "I have cheated"], arms=[arm + 1], quantity=arm)
-        return [replace(draft, quantity=arm), longer]
-
-    def _draft(self, arm: int) -> QuestionDraft:
-        by_design = _made("design", self.design)
-        # What suits a design of one kind alone, as its numbers do, it brings along.
-        of_kind = by_design if by_design.kind == self.kind else _made("kind", self.kind)
-        # A fact in the head serves one question only.
-        facts = {
-            name: f"{arm}. {text}"
-            for name, text in by_design.details.items()
-            if name in designs.named(self.design).details
-        }
-        return replace(
-            of_kind,
-            text=f"Asked in arm {arm}?",
-            design=self.design,
-            parameters=by_design.parameters,
-            accepts_infinite=by_design.accepts_infinite,
-            leave_out=self.leave_out,
-            details=facts
-            | {name: value for name, value in of_kind.details.items() if name in kinds.named(self.kind).detail_names},
-            arms=[arm],
-        )
-
-
-COMBINATIONS = [
-    Combination(str(kind.name), design, leave_out)
-    for kind in kinds.every()
-    for leave_out in map(str, LeaveOut)
-    for design in kinds.suitable_designs(str(kind.name), leave_out)
-]
 
 
 def _surveys() -> list[list[Combination]]:

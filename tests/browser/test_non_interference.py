@@ -1,10 +1,13 @@
-"""Nothing outside the respondent's head depends on the true answer, for every kind of question and every mode.
+"""Nothing outside the respondent's head depends on the true answer, for every kind and design, in every arm and mode.
 
 Where the same reports come of two true answers, everything that a server, a network, the next user of the phone or a
-script could see is compared byte by byte, the page while it is shown included: what was drawn stands nowhere.
+script could see is compared byte by byte, the page while it is shown included: what was drawn stands nowhere. Where no
+device adds chance, a tap is compared with the same one after another tap. What is walked comes from the registries.
 Leaks are planted at the end of this file, and the same comparison must notice every one of them.
 """
 
+import json
+import logging
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -12,18 +15,35 @@ from functools import partial
 from urllib.parse import parse_qsl, unquote
 
 import pytest
+from django.conf import settings
+from django.test import Client
 from playwright.sync_api import Page, Route
 
 from surveys.answering.services import perturbing
 from surveys.answering.services.perturbing import Truth, perturb
 from surveys.answering.views import compressed
+from surveys.answering.views.arms import signature_of
+from surveys.answering.words.own_chance import possible_with_coins
 from surveys.common.selectors import definition_of
-from surveys.models import Response, Survey
+from surveys.models import Response, Survey, designs, kinds
 from surveys.models.definition import Definition
+from surveys.models.kinds import LeaveOut
 from surveys.models.response import CODES
-from tests.browser.answering import FIRST, LAST, answer_all, every_way, fill_in, leave_all_out, tap, truths_of
+from tests.browser.answering import (
+    FIRST,
+    LAST,
+    answer_all,
+    every_way,
+    fill_in,
+    leave_all_out,
+    other_than,
+    server_fields,
+    tap,
+    truths_of,
+)
+from tests.browser.combinations import COMBINATIONS, WALKED, Combination, open_walk
 from tests.browser.conftest import NewContext
-from tests.browser.evidence import Evidence, differences
+from tests.browser.evidence import Evidence, Logs, differences, rows
 from tests.browser.walk import fix_draws
 from tests.factories import make_open, number_bands, number_mean, one_of, scale, several_of, yes_no
 
@@ -35,6 +55,19 @@ PASSES_THE_TRUTH_ON = 1
 WHILE_SHOWN = ("flip", "practice", "received")
 Answering = Callable[..., dict[str, str]]
 NewEvidence = Callable[..., tuple[Page, Evidence]]
+Truths = Sequence[Truth]
+Walk = Callable[[Sequence[Combination]], tuple[Survey, Sequence[Definition]]]
+# The quick tests walk the representative ones, with the draw that comes out alike for two truths in each of them.
+LOTS = [
+    pytest.param(
+        lot,
+        word,
+        id=f"{lot[0].kind}-{lot[0].design}-{word}",
+        marks=() if (lot, word) == (WALKED[0], LAST) else pytest.mark.slow,
+    )
+    for lot in WALKED
+    for word in (LAST, FIRST)
+]
 
 
 @pytest.fixture(autouse=True)
@@ -48,10 +81,15 @@ def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
 def watched(new_context: NewContext, site: str) -> NewEvidence:
     """Return a function that makes a profile of its own under observation, and forgets the answers before it."""
 
-    def make(*, only: tuple[str, ...] = ("",), **options: object) -> tuple[Page, Evidence]:
+    def make(
+        met: Definition | None = None, *, only: tuple[str, ...] = ("",), **options: object
+    ) -> tuple[Page, Evidence]:
         Response.objects.all().delete()
         context = new_context(reduced_motion="reduce", **options)
         context.add_cookies([{"name": "csrftoken", "value": CSRF_SECRET, "url": site}])
+        if met and met.arm:
+            address = f"{site}/s/{met.code}/"
+            context.add_cookies([{"name": "deniable_arm", "value": str(met.arm.number), "url": address}])
         seen = Evidence(context, site, only=only)
         return context.new_page(), seen
 
@@ -71,8 +109,9 @@ def answering(watched: NewEvidence) -> Answering:
         way: Callable[..., None] = answer_all,
         fault: tuple[str, str, str] | None = None,
         only: tuple[str, ...] = ("",),
+        met: Definition | None = None,
     ) -> dict[str, str]:
-        page, seen = watched(only=only)
+        page, seen = watched(met, only=only)
         fix_draws(page, word)
         if fault:
             _plant(page, *fault)
@@ -82,7 +121,7 @@ def answering(watched: NewEvidence) -> Answering:
         else:
             page.get_by_role("button", name="Practise first").click()
             _practise(page, practised, seen)
-        way(page, definition_of(survey), truths, seen.look)
+        way(page, met or definition_of(survey), truths, seen.look)
         page.get_by_role("button", name="Send").click()
         page.get_by_text("Sent. Thank you.").or_(page.locator("#problem:visible")).wait_for()
         page.wait_for_load_state("load")
@@ -117,29 +156,91 @@ def _plant(page: Page, file: str, place: str, fault: str) -> None:
     page.route(f"**/{file}*.js", faulty)
 
 
-def _reports(definition: Definition, truths: Sequence[Truth], word: int) -> str:
+def _reports(definition: Definition, truths: Truths, word: int) -> str:
     return perturb(definition=definition, truths=truths, randbelow=lambda bound: word % bound)
 
 
-@pytest.mark.parametrize(
-    ("word", "variants", "tapped"), [(FIRST, (1, 2, 3), 0), pytest.param(LAST, (0, 4, 5), 1, marks=pytest.mark.slow)]
-)
+@pytest.fixture
+def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
+    """Return a function that opens a survey of all that is given, and returns what its arms meet."""
+    # More than a survey may ask of anybody, so that few pages show everything.
+    monkeypatch.setattr(settings, "EPSILON_CAP", 1000)
+
+    def opened(lot: Sequence[Combination]) -> tuple[Survey, Sequence[Definition]]:
+        survey = open_walk(lot)
+        return survey, definition_of(survey).each_arm
+
+    return opened
+
+
+def _two_truths(met: Definition, word: int) -> tuple[list[Truth], list[Truth], set[int]]:
+    """Return two answers of which come equal reports, and the numbers of the questions in which they differ."""
+    variants = [truths_of(met, variant, tapped=1) for variant in range(6)]
+    reports = [_reports(met, truths, word) for truths in variants]
+    one, other = list(variants[0]), list(variants[0])
+    differ: set[int] = set()
+    for question in met.questions:
+        own = slice(question.first.number, question.first.number + len(question.items))
+        pairs = (
+            (first, second)
+            for place, first in enumerate(variants)
+            for second, told in zip(variants[:place], reports, strict=False)
+            if first[own] != second[own] and reports[place][own] == told[own]
+        )
+        if pair := next(pairs, None):
+            one[own], other[own] = pair[0][own], pair[1][own]
+            differ.add(question.number)
+    assert _reports(met, one, word) == _reports(met, other, word)
+    return one, other, differ
+
+
+def _drawn(met: Definition) -> set[int]:
+    """Return the numbers of the questions whose reports a device or the server draws."""
+    return {question.number for question in met.questions if not question.tapped}
+
+
+def test_every_kind_every_design_and_every_way_of_leaving_out_is_walked() -> None:
+    """By the quick tests too; what a registry has and no factory makes fails as soon as it is asked."""
+    for walked in (WALKED[0], [combination for lot in WALKED for combination in lot]):
+        assert {combination.kind for combination in walked} == {kind.name for kind in kinds.every()}
+        assert {combination.design for combination in walked} == {design.name for design in designs.every()}
+        assert {combination.leave_out for combination in walked} == set(LeaveOut)
+    assert sorted(map(str, COMBINATIONS)) == sorted(str(combination) for lot in WALKED for combination in lot)
+    for unknown in (Combination("unheard_of", "k_ary", "no"), Combination("yes_no", "unheard_of", "no")):
+        with pytest.raises((AttributeError, ValueError)):
+            unknown.drafts(1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("lot", WALKED, ids=lambda lot: f"{lot[0].kind}-{lot[0].design}")
+def test_of_every_draw_two_truths_with_equal_reports_are_compared(walk: Walk, lot: Sequence[Combination]) -> None:
+    survey, arms = walk(lot)
+    asked = sum(len(met.questions) for met in arms)
+    assert asked == sum(combination.arms for combination in lot)
+    for met in arms:
+        assert {number for word in (FIRST, LAST) for number in _two_truths(met, word)[2]} == _drawn(met)
+        if lot == WALKED[0]:
+            assert _two_truths(met, LAST)[2] == _drawn(met)
+    assert survey.arms == [] or len(arms) > 1
+
+
+@pytest.mark.parametrize(("lot", "word"), LOTS)
 def test_equal_reports_leave_no_difference_between_true_answers(
-    answering: Answering, word: int, variants: tuple[int, ...], tapped: int
+    answering: Answering, walk: Walk, lot: Sequence[Combination], word: int
 ) -> None:
-    survey = make_open(*every_way())
-    definition = definition_of(survey)
-    answers = [truths_of(definition, variant, tapped=tapped) for variant in variants]
-    expected = _reports(definition, answers[0], word)
-    found = []
-    for practised, truths in enumerate(answers):
-        assert _reports(definition, truths, word) == expected
-        found.append(answering(survey, truths, word, practised=practised % 2, only=WHILE_SHOWN))
-        assert Response.objects.get().reports == expected
-    assert [differences(found[0], other) for other in found[1:]] == [[], []]
-    assert found[0]["console"] == ""
-    shown = [name for name in found[0] if name.startswith(WHILE_SHOWN)]
-    assert len(shown) == len(definition.questions) + 2
+    survey, arms = walk(lot)
+    for met in arms:
+        one, other, _differ = _two_truths(met, word)
+        found = []
+        for turn, truths in enumerate((one, other)):
+            way = partial(answer_all, hesitating=bool(turn))
+            practised = turn if _drawn(met) else None
+            found.append(answering(survey, truths, word, practised=practised, way=way, only=WHILE_SHOWN, met=met))
+            assert Response.objects.get().reports == met.stored(_reports(met, one, word))
+        assert differences(*found) == []
+        assert found[0]["console"] == ""
+        shown = [name for name in found[0] if name.startswith(WHILE_SHOWN)]
+        assert len(shown) == len(met.questions) + 1 + bool(_drawn(met))
 
 
 def test_a_report_looks_the_same_whether_chance_or_the_truth_made_it(answering: Answering) -> None:
@@ -173,48 +274,120 @@ def test_the_comparison_sees_reports_that_differ(answering: Answering) -> None:
     assert "cookies" not in names, "they hold no report any more once the receipt was shown"
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_real_coins_send_what_was_tapped_and_nothing_else(watched: NewEvidence, *, scripts: bool) -> None:
-    survey = make_open(*every_way())
-    definition = definition_of(survey)
-    for turn, path in enumerate(["own-coin/"] if scripts else ["own-coin/", ""]):
-        page, seen = watched(java_script_enabled=scripts)
-        reports = "".join(_tapped(item, turn) for item in definition.items)
-        page.goto(f"/s/{survey.code}/{path}")
-        fields = tap(page, definition, reports)
-        page.get_by_role("button", name="Send").locator("visible=true").click()
-        page.wait_for_url("**/receipt/")
-        always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"}
-        assert [dict(parse_qsl(body)) for body in seen.posted] == [always | fields]
-        assert Response.objects.get().reports == reports
+def _with_coins(
+    watched: NewEvidence, met: Definition, path: str, *, turn: int, scripts: bool = True, leak: str = ""
+) -> dict[str, str]:
+    """Tap reports at once, or after others, and return all that could be observed."""
+    page, seen = watched(met, java_script_enabled=scripts)
+    if leak:
+        page.add_init_script(leak)
+    reports = CODES[1] * len(met.items)
+    page.goto(f"/s/{met.code}/{path}")
+    fields = tap(page, met, reports, hesitating=bool(turn))
+    page.get_by_role("button", name="Send").locator("visible=true").click()
+    page.wait_for_url("**/receipt/")
+    always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"} | _of_arm(met)
+    sent = [{name: value for name, value in parse_qsl(body) if name != "padding"} for body in seen.posted]
+    assert sent == [always | fields]
+    assert Response.objects.get().reports == met.stored(reports)
+    if not leak:
         assert (seen.console, seen.elsewhere) == ([], [])
         assert not [url for url in seen.addresses if "?" in url or (path and url.endswith(".js"))]
+    seen.look(page, "received")
+    found = seen.whole()
+    page.context.close()
+    return found
 
 
-def _tapped(item: object, turn: int) -> str:
-    """Return the last report, or that the question is left out, where it may be."""
-    return "-" if turn and item.can_be_left_out else CODES[item.design.m - 1]  # type: ignore[attr-defined]
+def _of_arm(met: Definition) -> dict[str, str]:
+    return {"arm": f"{met.arm.number}.{signature_of(met, NONCE)}"} if met.arm else {}
 
 
-@pytest.mark.parametrize("word", [FIRST, pytest.param(LAST, marks=pytest.mark.slow)])
-def test_true_answers_given_to_the_server_leave_no_trace_in_what_it_stores_and_says(
-    watched: NewEvidence, monkeypatch: pytest.MonkeyPatch, word: int
+@pytest.mark.parametrize(
+    ("lot", "scripts"),
+    [(WALKED[0], True), *(pytest.param(lot, False, marks=pytest.mark.slow) for lot in WALKED)],
+)
+def test_real_coins_send_what_was_tapped_last_and_nothing_else(
+    watched: NewEvidence, walk: Walk, lot: Sequence[Combination], *, scripts: bool
 ) -> None:
-    monkeypatch.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
-    survey = make_open(*every_way(), server_mode_allowed=True)
+    """No device knows what is true there; what was tapped before could tell it."""
+    _survey, arms = walk(lot)
+    walked = [met for met in arms if possible_with_coins(met)]
+    assert walked
+    for met in walked:
+        # Without scripts the form stands on the page of the questions too.
+        path = "own-coin/" if scripts else ""
+        found = [_with_coins(watched, met, path, turn=turn, scripts=scripts) for turn in (0, 1)]
+        assert differences(*found) == []
+
+
+def test_what_was_skipped_with_real_coins_is_sent_as_skipped(watched: NewEvidence) -> None:
+    survey = make_open(*every_way())
     definition = definition_of(survey)
-    found = []
-    for variant in (1, 2) if word == FIRST else (0, 4):
-        page, seen = watched()
-        page.goto(f"/s/{survey.code}/server/")
-        fill_in(page, definition, truths_of(definition, variant))
-        page.get_by_role("button", name="Let the server flip").click()
-        page.wait_for_url("**/receipt/")
-        seen.look(page, "received")
-        found.append(seen.whole(bodies=False))
-        page.context.close()
-    assert differences(*found) == []
-    assert found[0]["console"] == ""
+    page, seen = watched(java_script_enabled=False)
+    page.goto(f"/s/{survey.code}/")
+    reports = "".join("-" if item.can_be_left_out else CODES[item.design.m - 1] for item in definition.items)
+    fields = tap(page, definition, reports)
+    page.get_by_role("button", name="Send").locator("visible=true").click()
+    page.wait_for_url("**/receipt/")
+    always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"}
+    assert [dict(parse_qsl(body)) for body in seen.posted] == [always | fields]
+    assert Response.objects.get().reports == reports
+
+
+def _by_the_server(met: Definition, truths: Truths, word: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Send true answers to the server as its form does; return all that it says, keeps and logs."""
+    Response.objects.all().delete()
+    logs, client = Logs(), Client()
+    with monkeypatch.context() as drawing:
+        drawing.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
+        address = f"/s/{met.code}/server/"
+        fields = {"mode": "server", "nonce": NONCE} | _of_arm(met) | server_fields(met, truths)
+        answers = [client.post(address, fields)]
+    answers += [client.get(page) for page in (answers[0]["Location"], address, answers[0]["Location"])]
+    said = {
+        f"answer {number}": f"{answer.status_code} {dict(answer.items())} {answer.cookies} {answer.content!r}"
+        for number, answer in enumerate(answers)
+    }
+    assert [answer.status_code for answer in answers] == [303, 200, 200, 200]
+    return said | {"database": repr(rows()), "logs": "\n".join(logs.taken())}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("lot", WALKED, ids=lambda lot: f"{lot[0].kind}-{lot[0].design}")
+def test_what_the_server_says_keeps_and_logs_shows_no_true_answer(
+    walk: Walk, lot: Sequence[Combination], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _survey, arms = walk(lot)
+    for met, word in ((met, word) for met in arms for word in (FIRST, LAST)):
+        one, other, _differ = _two_truths(met, word)
+        found = [_by_the_server(met, truths, word, monkeypatch) for truths in (one, other)]
+        assert differences(*found) == []
+        assert Response.objects.get().reports == met.stored(_reports(met, one, word))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lot", "word"), [(WALKED[0], LAST), (WALKED[0], FIRST)])
+def test_true_answers_given_to_the_server_leave_no_trace_in_the_browser(
+    watched: NewEvidence, walk: Walk, lot: Sequence[Combination], word: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _survey, arms = walk(lot)
+    monkeypatch.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
+    for met in arms:
+        found = []
+        for turn, truths in enumerate(_two_truths(met, word)[:2]):
+            page, seen = watched(met)
+            page.goto(f"/s/{met.code}/server/")
+            if turn:
+                fill_in(page, met, [other_than(truth) for truth in truths])
+            fill_in(page, met, truths)
+            page.locator("main [type=submit]").click()
+            page.wait_for_url("**/receipt/")
+            seen.look(page, "received")
+            found.append(seen.whole(bodies=False))
+            page.context.close()
+        assert differences(*found) == []
+        assert found[0]["console"] == ""
 
 
 # The planted faults.
@@ -290,6 +463,22 @@ def test_a_leak_of_a_number_alone_and_of_the_practice_alone_is_noticed(answering
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("lot", "word"), [(WALKED[0], LAST)])
+def test_a_leak_of_any_question_of_the_walk_is_noticed(
+    answering: Answering, walk: Walk, lot: Sequence[Combination], word: int
+) -> None:
+    """Else a question would be walked with one truth only, or with one that never comes to the page."""
+    survey, arms = walk(lot)
+    fault = ("respond", BEFORE_THE_FLIP, LEAKED + "localStorage[index] = leaked;")
+    for met in arms:
+        one, other, _differ = _two_truths(met, word)
+        found = [answering(survey, truths, word, fault=fault, only=WHILE_SHOWN, met=met) for truths in (one, other)]
+        leaked = [json.loads(each["received"])["local"] for each in found]
+        different = {int(index) for index in leaked[0] if leaked[0][index] != leaked[1][index]}
+        assert (different, differences(*found) != []) == (_drawn(met), bool(_drawn(met)))
+
+
+@pytest.mark.slow
 def test_a_draw_that_is_shown_is_noticed(answering: Answering) -> None:
     survey = make_open(yes_no())
     kept = ("randomizer", "return word % bound;", "globalThis.document.body.dataset.coin = word % bound;")
@@ -303,3 +492,56 @@ def test_a_choice_inside_the_form_is_refused_by_the_server(answering: Answering)
     assert "truth=1" in seen["requests"]
     assert "Nothing was stored" in seen["received"]
     assert not Response.objects.exists()
+
+
+ON_THE_FIRST_TAP = "addEventListener('change', (event) => {{ const tap = event.target.value; {} }}, {{ once: true }});"
+FIRST_TAPS = {
+    "a request": "fetch(`/healthz?${tap}`);",
+    "a cookie": "document.cookie = `first=${tap}`;",
+    "the storage": "localStorage.first = tap;",
+}
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        pytest.param(ON_THE_FIRST_TAP.format(leak), id=name, marks=pytest.mark.slow if place else ())
+        for place, (name, leak) in enumerate(FIRST_TAPS.items())
+    ],
+)
+def test_a_first_tap_with_real_coins_that_leaks_is_noticed(watched: NewEvidence, leak: str) -> None:
+    met = definition_of(make_open(yes_no()))
+    found = [_with_coins(watched, met, "own-coin/", turn=turn, leak=leak) for turn in (0, 1)]
+    assert differences(*found) != []
+
+
+def _logged(truths: Truths) -> None:
+    logging.getLogger("surveys").warning("%s", truths)
+
+
+def _stored(truths: Truths) -> None:
+    Survey.objects.get().groups.update_or_create(slug="truths", defaults={"name": f"of {truths}"})
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("leak", "where"), [(_logged, "logs"), (_stored, "database")])
+def test_a_server_that_leaks_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, leak: Callable[[Truths], None], where: str
+) -> None:
+    met = definition_of(make_open(yes_no(), server_mode_allowed=True))
+
+    def leaking(definition: Definition, truths: Truths, randbelow: Callable[[int], int]) -> str:
+        leak(truths)
+        return honest(definition=definition, truths=truths, randbelow=randbelow)
+
+    honest = perturb
+    monkeypatch.setitem(globals(), "perturb", leaking)
+    found = [_by_the_server(met, truths, FIRST, monkeypatch) for truths in ([0], [1])]
+    assert where in {difference.split(":")[0] for difference in differences(*found)}
+
+
+@pytest.mark.django_db
+def test_a_server_whose_answer_tells_the_truth_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    met = definition_of(make_open(yes_no(), server_mode_allowed=True))
+    found = [_by_the_server(met, [truth], PASSES_THE_TRUTH_ON, monkeypatch) for truth in (0, 1)]
+    assert {"answer 0", "answer 1", "database"} <= {difference.split(":")[0] for difference in differences(*found)}

@@ -1,13 +1,18 @@
-"""Which random arm a browser is in: drawn when the questions are first shown, and the same whenever they are again."""
+"""Which random arm a browser is in: drawn when the questions are first shown, and the same whenever they are again.
+
+A form says of which arm its page is, and a signature of the server's says so too, for this page's nonce alone: what is
+stored is the arm that was promised. It stops nobody from drawing again; that is what a cookie's owner can always do.
+"""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
 
+from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext
 
-from surveys.answering.services.collecting import InvalidSubmission
+from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.views.doors import Door, remember
 from surveys.answering.views.receipt import ARM_COOKIE
 from surveys.models.arms import draw_arm
@@ -20,7 +25,7 @@ def dealt_page(request: HttpRequest, door: Door, page: Callable[[HttpRequest, Do
     """Return the page as this browser's arm meets it; the cookie names the arm and nothing else."""
     if not door.definition.arms:
         return page(request, door)
-    remembered = _number(request.COOKIES.get(ARM_COOKIE, ""), door.definition)
+    remembered = _remembered(request, door.definition)
     number = remembered or draw_arm(door.definition.arms, secrets.randbelow).number
     response = page(request, _in_arm(door, number))
     if not remembered:
@@ -28,16 +33,59 @@ def dealt_page(request: HttpRequest, door: Door, page: Callable[[HttpRequest, Do
     return response
 
 
-def door_of_form(request: HttpRequest, door: Door) -> Door:
-    """Return the door as the page met it that sends this form; raises InvalidSubmission where it does not say."""
-    if not door.definition.arms:
-        return door
-    number = _number(request.POST.get("arm", ""), door.definition)
-    if number is None:
-        raise InvalidSubmission(
-            "arm", gettext("The page does not say which of the survey’s arms it is of: load the page again.")
+class AlteredArm(IncompleteAnswers):
+    """A form says that it is of another arm than its page: `door` is the page's, where that is known."""
+
+    def __init__(self, door: Door) -> None:
+        super().__init__(
+            {
+                "arm": gettext(
+                    "This form names a different set of questions from the one on its page, so it was not taken. "
+                    "Send it again. If that fails, load the page again, which deletes your answers."
+                )
+            }
         )
-    return _in_arm(door, number)
+        self.door = door
+
+
+def door_of_form(request: HttpRequest, door: Door) -> Door:
+    """Return the door as the page met it that sends this form; raises AlteredArm where another arm is named."""
+    definition = door.definition
+    if not definition.arms:
+        return door
+    named, _, signature = request.POST.get("arm", "").partition(".")
+    nonce = request.POST.get("nonce", "")
+    numbers = [arm.number for arm in definition.arms]
+    signed = next((number for number in numbers if _is_signed(definition.code, nonce, number, signature)), None)
+    if signed is None or str(signed) != named:
+        mine = signed or _remembered(request, definition)
+        raise AlteredArm(_in_arm(door, mine) if mine else door)
+    return _in_arm(door, signed)
+
+
+def signature_of(definition: Definition, nonce: str) -> str:
+    """Return what shows that the server dealt this arm to the page with this nonce; "" where there are no arms."""
+    return _signer().signature(_signed(definition.code, nonce, definition.arm.number)) if definition.arm else ""
+
+
+def _signer() -> Signer:
+    return Signer(salt="deniable.arm")
+
+
+def _signed(code: str, nonce: str, number: int) -> str:
+    return f"{code}.{nonce}.{number}"
+
+
+def _is_signed(code: str, nonce: str, number: int, signature: str) -> bool:
+    text = _signed(code, nonce, number)
+    try:
+        return bool(_signer().unsign(f"{text}:{signature}") == text)
+    except BadSignature:
+        return False
+
+
+def _remembered(request: HttpRequest, definition: Definition) -> int | None:
+    return _number(request.COOKIES.get(ARM_COOKIE, ""), definition)
 
 
 def _number(text: str, definition: Definition) -> int | None:

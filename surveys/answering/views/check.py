@@ -64,8 +64,13 @@ _FIELDS: dict[str, Promise] = {
         "the one where the server flips."
     ),
     "arm": gettext_lazy(
-        "Only where chance deals the people of a survey to several sets of questions: the number of the one on this "
-        "page. It is stored with the reports."
+        "Only in surveys with several sets of questions, one of which you get at random: the number of the one on this "
+        "page, and a signature made for this opening of the page, so that no other set can be named. Only the number "
+        "is stored, with the reports."
+    ),
+    "padding": gettext_lazy(
+        "Only beside an arm: dots that make every set of questions equally long, so that the length of what is sent "
+        "does not tell the network which one you got. They are not stored."
     ),
     "reports": gettext_lazy(
         "What the coins made of your answers (the answer itself, where a question says that it is sent as it is), in "

@@ -50,15 +50,18 @@ def name_what_is_missing(door: Door, refusal: IncompleteAnswers) -> HttpResponse
     return HttpResponseRedirect(f"{door.address(_FORM)}?{_MISSING}={keys}", status=303)
 
 
-def reason_page(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
-    """Return the page that says why the form was not taken, or is not to be had, if there is a reason."""
+def reason_page(request: HttpRequest, door: Door) -> HttpResponse | None:
+    """Return the page that says why the form was refused, or is not to be had, if there is a reason."""
     status = request.GET.get(_REFUSED, "")
     if status == "409" and has_answered(request):
         return refusal_page(request, door, AlreadyAnsweredError())
     if stop := stopping_page(request, door):
         return stop
-    if status:
-        return _page(request, door, status)
+    return _page(request, door, status) if status else None
+
+
+def form_with_problems(request: HttpRequest, door: Door, form: str) -> HttpResponse | None:
+    """Return the form that names what was missing in it, if anything was."""
     try:
         require_truths(door.definition, request.GET.get(_MISSING, "").split(","))
     except IncompleteAnswers as refusal:

@@ -1,9 +1,9 @@
 """What respondents meet: the promise and the questions, real coins, the server's coins, the receipt."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -11,15 +11,14 @@ from django.utils import translation
 
 from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
-from surveys.answering.views.arms import dealt_page, door_of_form
-from surveys.answering.views.compressed import CSRF, NONCE, CompressedPage
+from surveys.answering.views.arms import AlteredArm, dealt_page, door_of_form, signature_of
+from surveys.answering.views.compressed import CSRF, NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
 from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
-from surveys.answering.views.history import name_what_is_missing, reason_page
+from surveys.answering.views.history import form_with_problems, name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
-from surveys.models.arms import Arm
 from surveys.models.definition import Definition
 
 
@@ -36,7 +35,6 @@ class _Page:
     language: str
     group_id: int
     group_name: str  # it may change while the survey is open
-    arm: Arm | None
     others: OtherVersions | None  # other versions may be opened meanwhile
     purge_on: dt.date | None  # it may be brought forward
     definition: Definition = field(compare=False)
@@ -45,38 +43,58 @@ class _Page:
 
 def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse:
     """Return the page with a nonce and a CSRF token of its own."""
-    survey, group = door.survey, door.group
+    arm = door.definition.arm
+    return _pages(template, door)[arm.number if arm else 0].fill_in(request)
+
+
+def _pages(template: str, door: Door) -> Mapping[int, CompressedPage]:
+    """Return the pages of all arms by their numbers, or the one page where there are none."""
+    survey, group, definition = door.survey, door.group, door.definition.whole
     group_id, group_name = (group.pk, group.name) if group else (0, "")
-    purge_on = door.definition.purge_on
     page = _Page(
         template,
         survey.pk,
         survey.content_hash,
-        door.definition.language,
+        definition.language,
         group_id,
         group_name,
-        door.definition.arm,
         door.others,
-        purge_on,
-        door.definition,
+        definition.purge_on,
+        definition,
         group,
     )
-    return _compressed(page).fill_in(request)
+    return _compressed(page)
 
 
 @lru_cache(maxsize=256)
-def _compressed(page: _Page) -> CompressedPage:
+def _compressed(page: _Page) -> Mapping[int, CompressedPage]:
+    pages = {met.arm.number if met.arm else 0: _rendered(page, met) for met in page.definition.each_arm}
+    if page.definition.arms:
+        pad_alike(pages.values())
+    return pages
+
+
+def _rendered(page: _Page, definition: Definition) -> CompressedPage:
     context = {
-        "definition": page.definition,
+        "definition": definition,
         "group": page.group,
         "others": page.others,
         "nonce": NONCE,
         "csrf": CSRF,
+        "signature": SIGNATURE,
         # The way back to the door, from the door itself and from the pages behind it.
         "door": "./" if page.template == "answering/answer.html" else "../",
     }
-    with translation.override(page.definition.language):
-        return CompressedPage(render_to_string(page.template, context))
+    with translation.override(definition.language):
+        return CompressedPage(render_to_string(page.template, context), partial(signature_of, definition))
+
+
+def _lengthened(request: HttpRequest, door: Door, response: HttpResponse) -> HttpResponse:
+    """Return what an arm is answered besides its questions as long as the page of these is: else it names the arm."""
+    if not door.definition.whole.arms or asked_by_script(request):
+        return response
+    page, *_ = _pages("answering/answer.html", door).values()
+    return as_long_as(page, request, response)
 
 
 @respondent_page("answer", "GET", "HEAD", "POST")
@@ -84,8 +102,9 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     """Show promise and questions; take the reports that the device or real coins made.
 
     A POST is a form: csrfmiddlewaretoken and nonce as the page has them, mode "device" with reports (a character an
-    item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item. Browsers are sent
-    to the receipt (303). A script that sends "Accept: application/json" reads
+    item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item; where there are arms,
+    arm and padding as the page has them. Browsers are sent to the receipt (303). A script that sends
+    "Accept: application/json" reads
 
         200 {"receipt": address}            stored, or received before: go there
         400 {"error": words}                what no page of ours sends
@@ -103,9 +122,13 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
         submission = parse_reports(request.POST, door.definition)
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
-        return remember_receipt(refusal_page(request, door, refusal), door, request.POST["mode"], refusal.first)
+        page = _lengthened(request, door, refusal_page(request, door, refusal))
+        return remember_receipt(page, door, request.POST["mode"], refusal.first)
+    except AlteredArm as refusal:
+        known = form if refusal.door.definition.arm else ""
+        return _lengthened(request, door, refusal_page(request, refusal.door, refusal, form=known))
     except collecting.SubmissionRefused as refusal:
-        return refusal_page(request, door, refusal, form=form)
+        return _lengthened(request, door, refusal_page(request, door, refusal, form=form))
     return receipt_for(request, door, submission.mode, reports)
 
 
@@ -125,8 +148,12 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
     if not door.definition.server_mode_allowed:
         return nowhere(request, door, "server")
     if request.method != "POST":
-        form = _form_page(page)
-        return dealt_page(request, door, lambda asked, mine: reason_page(asked, mine, page) or form(asked, mine))
+
+        def form(asked: HttpRequest, mine: Door) -> HttpResponse:
+            again = form_with_problems(asked, mine, page)
+            return _lengthened(asked, mine, again) if again else _form_page(page)(asked, mine)
+
+        return reason_page(request, door) or dealt_page(request, door, form)
     try:
         door = door_of_form(request, door)
         nonce, truths = parse_truths(request.POST, door.definition)
@@ -137,7 +164,8 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         # who are told nothing arrived answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
     except IncompleteAnswers as refusal:
-        return refusal_page(request, door, refusal) if asked_by_script(request) else name_what_is_missing(door, refusal)
+        missing = not isinstance(refusal, AlteredArm) and not asked_by_script(request)
+        return name_what_is_missing(door, refusal) if missing else refusal_page(request, door, refusal)
     except collecting.SubmissionRefused as refusal:
         return refusal_page(request, door, refusal)
     return receipt_for(request, door, Mode.SERVER, reports)
@@ -146,7 +174,7 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
 @respondent_page("receipt", "GET", "HEAD")
 def receipt(request: HttpRequest, door: Door) -> HttpResponse:
     """Show what was received, once."""
-    return receipt_page(request, door)
+    return _lengthened(request, door, receipt_page(request, door))
 
 
 def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.selectors import invitation_state, is_full
 from surveys.answering.services import collecting
+from surveys.answering.views.arms import signature_of
 from surveys.answering.views.doors import Door, asked_by_script
 from surveys.answering.views.receipt import has_answered
 
@@ -48,7 +49,7 @@ def refusal_page(
         told = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
         return JsonResponse(told, status=status)
     if form and isinstance(refusal, IncompleteAnswers):
-        page, context = form, _anew(request, refusal, form)
+        page, context = form, _anew(request, door, refusal, form)
     context |= {
         "definition": door.definition,
         "group": door.group,
@@ -92,11 +93,13 @@ def _page(refusal: collecting.SubmissionRefused) -> tuple[str, int, dict[str, ob
     return "answering/refused.html", 400, {}
 
 
-def _anew(request: HttpRequest, refusal: IncompleteAnswers, form: str) -> dict[str, object]:
+def _anew(request: HttpRequest, door: Door, refusal: IncompleteAnswers, form: str) -> dict[str, object]:
+    nonce = collecting.new_nonce()
     return {
         "problems": refusal.problems,
         "given": request.POST.dict() if form == "answering/own_coin.html" else {},
-        "nonce": collecting.new_nonce(),
+        "nonce": nonce,
+        "signature": signature_of(door.definition, nonce),
         # Where this form stands: the own-coin page's is sent to the door, and comes back from there.
         "door": "./" if form == "answering/own_coin.html" else "../",
     }

@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.answering.forms import padding_of
 from surveys.models import Mode
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
@@ -17,6 +18,7 @@ from surveys.numbers.words import readable, with_unit
 from surveys.privacy.own_chance import DIE, MOST, Instruction, LikeOutcomes, Throw, own_chance, rounding
 
 register = template.Library()
+register.filter("padding", padding_of)
 
 _FIRST: dict[int, Promise] = {
     2: gettext_lazy("Throw one coin"),
