@@ -21,7 +21,6 @@ from surveys.estimation import (
     rake,
     trim_weights,
 )
-from surveys.estimation.affine import affine_map
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
@@ -37,7 +36,7 @@ from surveys.results.figures.means import MeanResult
 
 NO_GROUP, OTHER_GROUPS = 0, -1
 ROLES = ("none", "clusters", "strata")
-METHODS = ("wilson", "wald")
+METHODS = ("agresti_coull", "wald")
 _NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
 
 _Codes = npt.NDArray[np.int64]
@@ -356,8 +355,7 @@ def _mean(
 
 
 def _numbers(estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions) -> list[NumberEstimate]:
-    methods = METHODS if affine_map(estimate.design) else METHODS[1:]
-    interval = estimate.interval(wanted.confidence_level, wanted.one_of(methods))
+    interval = estimate.interval(wanted.confidence_level, wanted.one_of(METHODS))
     numbers = []
     for code in range(estimate.design.k):
         low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])
