@@ -24,7 +24,7 @@ from surveys.estimation import (
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
-from surveys.estimation.weighting.raking import effective_n
+from surveys.estimation.weighting.raking import effective_n, heaviest
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.kinds import Range
@@ -115,6 +115,7 @@ class WeightsInUse:
     culprit: tuple[str, str] = ("", "")
     effective_n: float = 0.0
     largest: float = 1.0
+    heaviest: tuple[int, float] = (0, 0.0)  # how few people carry half of the weight or more, and what part of it
     trimmed: int = 0
     clusters: int = 0
     margins_met: bool = True  # whether the weights were raked, and none was cut afterwards
@@ -269,6 +270,7 @@ def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -
         found,
         effective_n=effective_n(weights, rows.counts),
         largest=float(weights.max()),
+        heaviest=heaviest(weights, rows.counts),
         trimmed=trimmed,
         clusters=clusters,
         margins_met=bool(plan.known) and not trimmed,

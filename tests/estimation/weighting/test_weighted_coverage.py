@@ -77,7 +77,7 @@ def _exactly(yes: float) -> dict[str, float]:
 def test_where_fifteen_of_two_hundred_carry_most_of_the_weight_it_holds(yes: float) -> None:
     held = _exactly(yes)
     assert held[USED] > 0.94
-    # The twin: the interval that was used before misses wherever none of the fifteen says Yes, as 46 of 100 times at .05.
+    # The twin: the interval that was used before misses wherever none of the fifteen says Yes: at .05 in 46 of 100.
     assert held[BEFORE] < 0.8 or yes > 0.1
 
 
