@@ -245,30 +245,32 @@ than it says. The other two options have half of the rest each; coverage · mean
 
 ## Many looks at an open survey
 
-An interval is 95% for one look. Of a survey that is open the pages show one after each batch, and somebody who watches
-sees them all. This is how often at least one of them misses (Wilson's, 400 responses, at least 10 more at each look, as
-pages count; exact, by `tests/estimation/looks.py`). The last column is the one interval after closing. It is 95% if
-when the survey closes was not decided by its figures: decide the day or the number beforehand, as its end or its cap.
+An interval is 95% for one look. While a survey is open its pages show a new one after each batch, and somebody who
+watches sees them all. The table says how often at least one of them misses: Wilson's, 400 responses, each look at least
+10 responses after the last, as pages count. It is exact (`tests/estimation/looks.py`). The last column is the one
+interval after closing. It is 95% as long as the figures did not decide when the survey closed: set its end or its cap
+before you open it.
 
 {looks}
 
 ## Weighted shares
 
-10,000 samples of each setting, each with a seed of its own (`tests/estimation/weighting/weighted_coverage.py`; `make
-studies` finds the table again). What was asked for before looking: at least .94 in every setting, to three standard
-deviations of the simulation (.933), and of what holds the shorter.
+10,000 samples of each setting, each with its own seed (`tests/estimation/weighting/weighted_coverage.py`; `make
+studies` finds the table again). The rule was set before the simulation: coverage of at least .94 in every setting, to
+three standard deviations of the simulation (.933), and of the methods that hold the shorter one.
 
-- **Wilson, before**: n is the reports' variance over that of the weighted estimate. Where a few people carry most of
-  the weight and none of them reports Yes, that variance takes them to be all alike, and the interval misses.
-- **Korn–Graubard**: Clopper–Pearson's limits at the same n, and no better for it.
-- **Kish**: n is at most Kish's effective number of people. Wilson's then misses the aim twice, the other two nowhere;
-  **Agresti–Coull's is the shorter and is the one used**.
-- **Smoothed**: n may be larger where it is by the variance that two more Yes and two more No of each weight would
-  give. That keeps what known shares explain: with 100 + 100 people and 90 and 10% Yes the interval used is 1.65 times as
-  wide as it need be. It is not used: its four were chosen after looking (one and two miss the aim), and neither clusters
-  nor means have it.
-- **Means** of five points, and of four beside those who do not say, in 30 settings of 1,500 samples: the same interval
-  holds in all, also to .94 less three standard deviations; before, in under .93 of samples of 185 + 15 direct answers.
+- **Wilson, before**: n is the variance of one report over that of the weighted estimate. Where a few people carry most
+  of the weight and none of them reports Yes, the variance takes them to be all alike, and the interval misses.
+- **Korn–Graubard**: Clopper–Pearson's limits at the same n. They miss for the same reason.
+- **Kish**: n is at most Kish's effective number of people. Wilson's limits then fall below the rule in two settings,
+  the other two methods in none. **Agresti–Coull's limits are the shorter and are the ones used.**
+- **Smoothed**: the ceiling on n is higher where two more Yes and two more No of each weight would allow it. That keeps
+  what known shares explain: with 100 + 100 people of whom 90% and 10% say Yes, the interval used is 1.6 times as wide
+  as it need be. It is not used, because its number was chosen after looking (one and two, in place of four, fall below
+  the rule) and because clusters and means have nothing like it.
+- **Means** of a scale of five points, and of four points among those who say theirs, in 30 settings of 1,500 samples:
+  the interval used holds in all of them by the same rule. Before, it held in under .93 of samples of direct answers
+  from 185 + 15 people.
 
 {weighted}
 

@@ -14,7 +14,7 @@ from tests.factories import fill, make_open, plain, yes_no
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
-SAYS = "its intervals hold for one look"
+SAYS = "interval is for one look"
 _WITHOUT_INTERVALS = {"survey-results-bayes", "survey-results-plan"}
 
 
