@@ -277,9 +277,13 @@ def least_held(samples: int = SAMPLES) -> float:
     return LEAST - 3 * float(np.sqrt(LEAST * (1 - LEAST) / samples))
 
 
-def table() -> str:
+def found_everywhere() -> list[Found]:
+    """Return what the methods do in every setting."""
+    return [found_in(place) for place in range(len(SETTINGS))]
+
+
+def table(found: Sequence[Found]) -> str:
     """Return the table of docs/coverage.md."""
-    found = [found_in(place) for place in range(len(SETTINGS))]
     low = {method: [one.held[method] for one in found] for method in METHODS}
     wide = {method: float(np.mean([one.width[method] for one in found])) for method in METHODS}
     rows = [
