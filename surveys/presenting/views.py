@@ -61,8 +61,13 @@ class PresentedSurvey:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
         figures = responses_in_figures(self.survey, self.standing) if self.asked else 0
         survey = self.survey
-        parts = (survey.code, survey.state, survey.content_hash, self.arrived, figures, get_language())
+        parts = (survey.code, survey.state, survey.content_hash, self.arrived, figures, self.one_look, get_language())
         return etag_of("surveys.presenting", *parts)
+
+    @property
+    def one_look(self) -> bool:
+        """Whether intervals are shown that are of one look among many."""
+        return self.asked is not None and self.asked.one_look
 
     def context(self, *, of: int | None = None) -> dict[str, Any]:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
@@ -78,6 +83,7 @@ class PresentedSurvey:
             "questions": len(definition.questions),
             "over": all_in_figures(self.survey),
             "live": self.survey.may_collect_more,
+            "one_look": self.one_look,
             "definition": definition,
             "link": self.link,
             "drawing": qr_drawing(self.link),

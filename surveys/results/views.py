@@ -30,7 +30,7 @@ from surveys.responses.selectors.snapshot import (
     responses_in_figures,
     snapshot_of,
 )
-from surveys.responses.selectors.tally import ResponseTotals, standing_of
+from surveys.responses.selectors.tally import ResponseTotals, may_be_looked_at_again, standing_of
 from surveys.responses.services import folding
 from surveys.results.charts.means import mean_charts
 from surveys.results.charts.overview import overview_charts
@@ -109,7 +109,13 @@ class TabRequest:
     @property
     def version(self) -> str:
         """What changes whenever the page may; known without reading a single report."""
-        return f"{responses_in_figures(self.survey, self.standing)}.{self.standing.received}"
+        received = self.standing.received
+        return f"{responses_in_figures(self.survey, self.standing)}.{received}.{self.one_look:d}"
+
+    @property
+    def one_look(self) -> bool:
+        """Whether intervals are to be called those of one look among many."""
+        return may_be_looked_at_again(self.survey, self.standing.received) and not self.survey.is_rehearsal
 
     @property
     def may_close(self) -> bool:
@@ -134,6 +140,7 @@ class TabRequest:
             "may_close": self.may_close,
             "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
             "live": self.survey.may_collect_more,
+            "one_look": self.one_look,
         }
 
 

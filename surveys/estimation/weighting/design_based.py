@@ -14,7 +14,6 @@ Spanish university students (with the R package RRTCS).
 Korn & Graubard (1998), Confidence intervals for proportions with small expected number of positive counts.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,9 +21,7 @@ from typing import Unpack
 
 import numpy as np
 
-from surveys.estimation.affine import affine_map
-from surveys.estimation.intervals import Interval, normal_quantile
-from surveys.estimation.intervals.binomial import wilson
+from surveys.estimation.intervals import Interval
 from surveys.estimation.intervals.interval import cut_interval
 from surveys.estimation.validation import (
     LARGEST_NUMBER,
@@ -36,14 +33,11 @@ from surveys.estimation.validation import (
     require_design,
 )
 from surveys.estimation.weighting.means import WeightedMean
-from surveys.estimation.weighting.raking import effective_n
 from surveys.estimation.weighting.sample import SampleDesign, WeightedSample, design_effects_of, sample_of, t_quantile
 from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import as_integer
 
-METHODS = ("wilson", "wald")
-_NOBODY = 1e-12
-"""A share of so few is one of nobody, but for rounding."""
+METHODS = ("agresti_coull", "wald")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +56,10 @@ class WeightedEstimate:
         The number of respondents who answered.
     effective_n : float
         Kish's effective number of them, for the weights alone.
-    simple_covariance : array of k × k floats
-        What the covariance would be of as many respondents of equal weight and no clusters.
+    most : float
+        As how many respondents of equal weight they may count at most: Kish's number, more as less is sampled.
+    scatter : array of k × k floats
+        The weighted covariance of what reports stand for; of numbers of people times the square of `population`.
     degrees_of_freedom : int
         Clusters less strata; of a stratum that was asked as a whole, respondents less 1.
     population : float
@@ -75,19 +71,23 @@ class WeightedEstimate:
     covariance: Floats
     n: int
     effective_n: float
-    simple_covariance: Floats
+    most: float
+    scatter: Floats
     degrees_of_freedom: int
     population: float
 
     @property
     def standard_error(self) -> Floats:
-        """Standard errors of the entries of `point`."""
-        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+        """Standard errors of the entries of `point`, and no less than those of `most` respondents of equal weight.
+
+        Where a few carry much of the weight and happen to report the same, `covariance` takes them to be all alike.
+        """
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), np.diagonal(self.scatter) / self.most))
 
     @property
     def design_effects(self) -> Floats:
         """The variance of each entry over that of as many respondents of equal weight and no clusters; NaN where 0."""
-        return design_effects_of(np.diagonal(self.covariance), np.diagonal(self.simple_covariance))
+        return design_effects_of(self.standard_error**2, np.diagonal(self.scatter) / self.n)
 
     def mean(self, values: Sequence[float | Fraction], among: Sequence[int] | None = None) -> WeightedMean:
         """Return the weighted mean of the values that answers stand for, of prevalences.
@@ -111,25 +111,20 @@ class WeightedEstimate:
         if given.shape != (len(codes),) or not (np.abs(given) <= LARGEST_NUMBER).all():
             raise ValueError(f"values must be {len(codes)} numbers of at most {LARGEST_NUMBER}, got {values!r}")
         self._require_prevalences()
-        within, numerator = np.zeros(k), np.zeros(k)
-        within[list(codes)], numerator[list(codes)] = 1.0, given
-        share = float(within @ self.point)
-        point = float(numerator @ self.point) / (share if share > _NOBODY else math.nan)
-        gradient = (numerator - point * within) / share
-        variance, simple = (
-            np.array([gradient @ each @ gradient]) for each in (self.covariance, self.simple_covariance)
-        )
-        quotient = len(codes) < k
+        numerator, within = np.zeros((2, k))
+        numerator[list(codes)], within[list(codes)] = given, 1.0
+        terms = np.column_stack([numerator, within])
         return WeightedMean(
-            point,
-            float(np.sqrt(np.maximum(variance[0], 0.0))),
             float(given.min()),
             float(given.max()),
-            float(design_effects_of(variance, simple)[0]),
+            read_only(_guesses(self.design) @ terms),
+            read_only(self.point @ terms),
+            read_only(terms.T @ self.covariance @ terms),
+            read_only(terms.T @ self.scatter @ terms),
+            self.n,
+            self.effective_n,
+            self.most,
             self.degrees_of_freedom,
-            share if quotient else 1.0,
-            float(within @ self.covariance @ within) if quotient else 0.0,
-            share * float(gradient @ self.covariance @ within) if quotient else 0.0,
         )
 
     def limits(self, confidence_level: float = 0.95) -> tuple[Floats, Floats]:
@@ -145,32 +140,23 @@ class WeightedEstimate:
         confidence_level : float, optional
             Of each option's interval by itself.
         method : str, optional
-            ``"wilson"``: Wilson's limits for the option's reports, n being λ̂(1−λ̂)/V(λ̂) and made smaller by (z/t)² for
-            the degrees of freedom; for designs in which each report depends on one prevalence, where it is the default.
-            ``"wald"``: point ± t times the standard error.
+            ``"agresti_coull"``, the default: that of `WeightedMean`, of 1 for who has the answer and 0 for who has not.
+            ``"wald"``: point ± t times the standard error, for comparison.
 
         Raises
         ------
         ValueError
             If there is no interval by this method, or the estimate is one of numbers of people.
         """
-        line = affine_map(self.design)
-        methods = METHODS if line is not None else METHODS[1:]
-        chosen = methods[0] if method is None else method
-        if chosen not in methods:
-            raise ValueError(f"method must be one of {', '.join(methods)} for this design, got {method!r}")
+        chosen = METHODS[0] if method is None else method
+        if chosen not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
         self._require_prevalences()
-        if line is None or chosen == "wald":
+        if chosen == "wald":
             return cut_interval(*self.limits(confidence_level), confidence_level, chosen)
-        shares = np.clip(line.offset + line.slope * self.point, 0.0, 1.0)
-        variances = line.slope**2 * np.diagonal(self.covariance)
-        scatter = shares * (1 - shares)
-        # Where all reports are the same, nothing says how they vary: Kish's number stands in.
-        sizes = np.full(shares.shape, self.effective_n)
-        np.divide(scatter, variances, out=sizes, where=(variances > 0) & (scatter > 0))
-        sizes *= (normal_quantile(confidence_level) / t_quantile(self.degrees_of_freedom, confidence_level)) ** 2
-        low, high = wilson(shares * sizes, sizes, confidence_level)
-        return cut_interval(*line.to_prevalence(low, high), confidence_level, chosen)
+        found = [self.mean(indicator.tolist()).interval(confidence_level) for indicator in np.eye(self.design.k)]
+        low, high, outside = (np.array([getattr(each, name) for each in found]) for name in ("low", "high", "outside"))
+        return Interval(low, high, confidence_level, chosen, outside)
 
     def _require_prevalences(self) -> None:
         if not abs(self.point.sum() - 1) < 1e-6:
@@ -245,8 +231,9 @@ def _estimate(sample: WeightedSample, design: Design, point: Floats, linear: Flo
         read_only(point),
         read_only(covariance),
         int(sample.answers.sum()),
-        effective_n(sample.weights, sample.answers),
-        read_only(sample.simple_covariance * (sample.population * scale) ** 2),
+        sample.effective_n,
+        sample.most,
+        read_only(sample.scatter * (sample.population * scale) ** 2),
         freedom,
         sample.population,
     )

@@ -6,68 +6,122 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.estimation.intervals import ScalarInterval
-from surveys.estimation.validation import Counts, Floats
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.estimation.validation import Counts, Floats, read_only
 from surveys.estimation.weighting.raking import Margin
-from surveys.estimation.weighting.sample import design_effects_of, sample_of, t_quantile
+from surveys.estimation.weighting.sample import sample_of, t_quantile
 from surveys.privacy.designs.grid import GridMean
 
+_NOBODY = 1e-12
+"""A share of so few is one of nobody, but for rounding."""
 
-@dataclass(frozen=True, slots=True)
+_UNVARYING = 1e-15
+"""Reports whose scatter is a smaller part of their range's square are all the same, but for rounding."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WeightedMean:
     """A weighted mean of numbers, among all or among those who have some of the true answers.
 
+    It is the quotient A/B of the weighted means of what reports stand for: a in the numerator and b in the denominator,
+    which is 1 of a mean among all.
+
     Attributes
     ----------
-    point : float
-        Unbiased but for the linearization; may leave the numbers' range. NaN where it is of nobody or of fewer.
-    standard_error : float
-        Over samples and coins, of a quotient by linearization.
     low, high : float
         The smallest and the largest number possible.
-    design_effect : float
-        The variance over that of as many respondents of equal weight and no clusters; NaN where that is 0.
+    stands_for : array of m × 2 floats
+        The a and b of each report.
+    moments : array of 2 floats
+        A and B.
+    covariance, scatter : arrays of 2 × 2 floats
+        The covariance of A and B over samples and coins by linearization, and the weighted one of a and b.
+    n : int
+        The number of respondents who answered.
+    effective_n, most : float
+        Kish's effective number of them; as how many respondents of equal weight they may count at most.
     degrees_of_freedom : int
         Clusters less strata.
-    share : float
-        The weighted share of those whom it is a mean among; 1 of all.
-    share_variance, share_covariance : float
-        Of that share, and its covariance with Σw(a − Rb)/Σw, a being what a report stands for in the numerator, b in
-        the denominator, and R the point; 0 of a mean among all.
     """
 
-    point: float
-    standard_error: float
     low: float
     high: float
-    design_effect: float
+    stands_for: Floats
+    moments: Floats
+    covariance: Floats
+    scatter: Floats
+    n: int
+    effective_n: float
+    most: float
     degrees_of_freedom: int
-    share: float = 1.0
-    share_variance: float = 0.0
-    share_covariance: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The weighted share of those whom it is a mean among."""
+        return float(self.moments[1])
+
+    @property
+    def point(self) -> float:
+        """Unbiased but for the linearization; may leave the numbers' range. NaN where it is of nobody or of fewer."""
+        return float(self.moments[0]) / self.share if self.share > _NOBODY else math.nan
+
+    @property
+    def standard_error(self) -> float:
+        """Over samples and coins, and no less than that of `most` respondents of equal weight."""
+        variance, scatter = self._variances(self.point)
+        return math.sqrt(max(variance, scatter / self.most)) / self.share
+
+    @property
+    def design_effect(self) -> float:
+        """The variance over that of as many respondents of equal weight and no clusters; NaN where that is 0."""
+        simple = self._variances(self.point)[1] / self.n
+        return (self.standard_error * self.share) ** 2 / simple if simple > 0 else math.nan
 
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
-        """Return the means that a t test does not reject, cut to the numbers' range.
+        """Return Agresti and Coull's interval of as many reports as these tell as much as, cut to the numbers' range.
 
-        Among all it is the point ± t times the standard error, ``"wald"``. Of a quotient it is Fieller's set, the R for
-        which |A − RB| is at most t standard errors of A − RB; all of the range where as many standard errors of the
-        share reach 0, as the quotient of hardly anybody can be anything.
+        With z of the normal distribution and t of the degrees of freedom, n is (z/t)² times the scatter over the
+        variance, at most `most`. z² reports are added, half at each end of what a report can stand for; of the n + z²
+        the interval holds each R for which the mean of a − Rb is within z standard errors of 0. All of the range where
+        as many standard errors of the share reach 0, as the quotient of hardly anybody can be anything.
 
         References
         ----------
+        Agresti & Coull (1998), Approximate is better than "exact" for interval estimation of binomial proportions.
         Fieller (1954), Some problems in interval estimation.
         """
-        t = t_quantile(self.degrees_of_freedom, confidence_level)
-        method = "fieller" if self.share_variance else "wald"
-        room = self.share**2 - t**2 * self.share_variance
-        if math.isnan(self.point) or not room > 0:
-            return ScalarInterval(self.low, self.high, confidence_level, method)
-        shift = t**2 * self.share_covariance
-        half = t * math.sqrt(self.share_covariance**2 * t**2 + room * (self.share * self.standard_error) ** 2)
-        low, high = self.point + (-shift - half) / room, self.point + (-shift + half) / room
-        outside = high < self.low or low > self.high
+        z, t = normal_quantile(confidence_level), t_quantile(self.degrees_of_freedom, confidence_level)
+        everything = ScalarInterval(self.low, self.high, confidence_level, "agresti_coull")
+        if math.isnan(self.point):
+            return everything
+        likely = min(max(self.point, self.low), self.high)
+        residuals = self.stands_for @ [1.0, -likely]
+        ends = self.stands_for[[residuals.argmin(), residuals.argmax()]]
+        variance, scatter = self._variances(likely)
+        variance = max(variance, scatter / self.most)
+        # Where all reports are the same, nothing says how they vary: Kish's number stands in.
+        varying = variance > 0 and scatter > _UNVARYING * float(np.ptp(residuals)) ** 2
+        n = (scatter / variance if varying else self.effective_n) * (z / t) ** 2
+        size = n + z**2
+        a, b = mean = (n * self.moments + z**2 / 2 * ends.sum(axis=0)) / size
+        away, beyond = self.moments - mean, ends - mean
+        spread = (n * (self.scatter + np.outer(away, away)) + z**2 / 2 * beyond.T @ beyond) / size
+        reach = z**2 / size * spread
+        room = b**2 - reach[1, 1]
+        if not (room > 0 and b > 0):
+            return everything
+        centre = a * b - reach[0, 1]
+        half = math.sqrt(max(0.0, centre**2 - room * (a**2 - reach[0, 0])))
+        low, high = (centre - half) / room, (centre + half) / room
+        outside = bool(high < self.low or low > self.high)
         low, high = np.clip([low, high], self.low, self.high).tolist()
-        return ScalarInterval(low, high, confidence_level, method, outside)
+        return ScalarInterval(low, high, confidence_level, everything.method, outside)
+
+    def _variances(self, ratio: float) -> tuple[float, float]:
+        """Return the variance of A − RB, and the scatter of a − Rb."""
+        contrast = np.array([1.0, -ratio])
+        variance, scatter = (float(contrast @ each @ contrast) for each in (self.covariance, self.scatter))
+        return variance, scatter
 
 
 def estimate_weighted_grid_mean(
@@ -106,11 +160,16 @@ def estimate_weighted_grid_mean(
     values = np.array(grid.values, dtype=np.float64)[:, np.newaxis]
     sample = sample_of(reports, counts, values, weights, strata=strata, clusters=clusters, margins=margins)
     variance, freedom = sample.covariance(sample.linear, 1 / sample.population)
+    covariance, scatter = (np.pad(each, (0, 1)) for each in (variance, sample.scatter))
     return WeightedMean(
-        float(sample.mean[0]),
-        math.sqrt(variance[0, 0]),
         float(grid.low),
         float(grid.high),
-        float(design_effects_of(variance, sample.simple_covariance)[0, 0]),
+        read_only(np.hstack([values, np.ones_like(values)])),
+        read_only(np.array([sample.mean[0], 1.0])),
+        read_only(covariance),
+        read_only(scatter),
+        int(sample.answers.sum()),
+        sample.effective_n,
+        sample.most,
         freedom,
     )

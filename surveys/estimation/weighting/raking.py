@@ -28,6 +28,10 @@ _MET = 1e-10
 """A margin off by less than this part of its target is met."""
 
 
+_HALF = 0.5 - 1e-9
+"""Half of the weight, but for rounding."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Margin:
     """A plain question's answers, and how many of the population give each.
@@ -98,6 +102,18 @@ class RakedWeights:
 def effective_n(weights: Floats, counts: npt.NDArray[np.int64]) -> float:
     """Return Kish's effective number of respondents, (Σw)²/Σw²."""
     return float((counts @ weights) ** 2 / (counts @ weights**2))
+
+
+def heaviest(weights: Floats, counts: npt.NDArray[np.int64]) -> tuple[int, float]:
+    """Return how many respondents of the largest weights carry half of all weight or more, and what part they carry.
+
+    Those of one weight are counted together.
+    """
+    values, place = np.unique(-weights, return_inverse=True)
+    people = np.bincount(place, counts).cumsum()
+    carried = np.cumsum(np.bincount(place, counts) * -values) / (counts @ weights)
+    least = int(np.argmax(carried >= _HALF))
+    return int(people[least]), float(carried[least])
 
 
 def rake(

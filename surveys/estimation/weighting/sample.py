@@ -6,6 +6,7 @@ Binder (1983), On the variances of asymptotically normal estimators from complex
 Deville & Särndal (1992), Calibration estimators in survey sampling: residuals stand for the variables.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
@@ -16,7 +17,7 @@ import scipy
 
 from surveys.estimation.patterns import MISSING
 from surveys.estimation.validation import Counts, Floats, as_float, as_list, integer_array, level, report_counts
-from surveys.estimation.weighting.raking import Margin, require_margins, require_weights
+from surveys.estimation.weighting.raking import Margin, effective_n, require_margins, require_weights
 
 
 class SampleDesign(TypedDict, total=False):
@@ -91,12 +92,22 @@ class WeightedSample:
         return np.where(self.answered[:, np.newaxis], self.guesses - self.mean, 0.0) / self.population
 
     @property
-    def simple_covariance(self) -> Floats:
-        """What the covariance of `mean` would be of as many respondents of equal weight and no clusters."""
+    def scatter(self) -> Floats:
+        """The weighted covariance of the guesses of those who answered."""
         centred = self.guesses - self.mean
-        scatter = (centred.T * (self.answers * self.weights)) @ centred / self.population
-        found: Floats = scatter / self.answers.sum()
+        found: Floats = (centred.T * (self.answers * self.weights)) @ centred / self.population
         return found
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective number of those who answered, for the weights alone."""
+        return effective_n(self.weights, self.answers)
+
+    @property
+    def most(self) -> float:
+        """As how many respondents of equal weight they may count at most: Kish's number, more as less is sampled."""
+        sampled = 1 - float(self.fractions.max(initial=0.0))
+        return self.effective_n / sampled if sampled else math.inf
 
     def covariance(self, linear: Floats, scale: float) -> tuple[Floats, int]:
         """Return the covariance of what has these derivatives, and its degrees of freedom.

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 from django.db import connection
+from django.utils import timezone
 
 from surveys.models import Mode, State, Survey
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
@@ -182,6 +183,16 @@ def all_in_figures(survey: Survey) -> bool:
     A closed survey never opens again, so a survey that was read some time ago is one of fewer responses at most.
     """
     return survey.state in {State.CLOSED, State.SEALED, State.PURGED}
+
+
+def may_be_looked_at_again(survey: Survey, received: int) -> bool:
+    """Whether more answers may come into the figures, so that an interval is one of many looks at them.
+
+    Not once as many have come as the survey wants, or its closing time has. That either was fixed before the survey was
+    opened is not stored.
+    """
+    full = survey.response_cap is not None and received >= survey.response_cap
+    return survey.may_collect_more and not full and not survey.is_over(timezone.now())
 
 
 def answered_count(survey: Survey, *items: int) -> int:

@@ -7,6 +7,7 @@ from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.answering.views.receipt import has_answered
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
+from surveys.responses.selectors.tally import may_be_looked_at_again
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.words.finding import Headline, finding_of
@@ -33,6 +34,7 @@ def receipt_result(request: HttpRequest, door: Door) -> HttpResponse:
         "definition": door.definition,
         "n": snapshot.n,
         "more_may_come": door.survey.may_collect_more,
+        "one_look": may_be_looked_at_again(door.survey, snapshot.received),
         "findings": findings,
         "more": len(findings) - 3,
         "receipt": door.address("receipt"),

@@ -21,11 +21,10 @@ from surveys.estimation import (
     rake,
     trim_weights,
 )
-from surveys.estimation.affine import affine_map
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
-from surveys.estimation.weighting.raking import effective_n
+from surveys.estimation.weighting.raking import effective_n, heaviest
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.kinds import Range
@@ -37,7 +36,7 @@ from surveys.results.figures.means import MeanResult
 
 NO_GROUP, OTHER_GROUPS = 0, -1
 ROLES = ("none", "clusters", "strata")
-METHODS = ("wilson", "wald")
+METHODS = ("agresti_coull", "wald")
 _NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
 
 _Codes = npt.NDArray[np.int64]
@@ -116,6 +115,7 @@ class WeightsInUse:
     culprit: tuple[str, str] = ("", "")
     effective_n: float = 0.0
     largest: float = 1.0
+    heaviest: tuple[int, float] = (0, 0.0)  # how few people carry half of the weight or more, and what part of it
     trimmed: int = 0
     clusters: int = 0
     margins_met: bool = True  # whether the weights were raked, and none was cut afterwards
@@ -270,6 +270,7 @@ def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -
         found,
         effective_n=effective_n(weights, rows.counts),
         largest=float(weights.max()),
+        heaviest=heaviest(weights, rows.counts),
         trimmed=trimmed,
         clusters=clusters,
         margins_met=bool(plan.known) and not trimmed,
@@ -356,8 +357,7 @@ def _mean(
 
 
 def _numbers(estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions) -> list[NumberEstimate]:
-    methods = METHODS if affine_map(estimate.design) else METHODS[1:]
-    interval = estimate.interval(wanted.confidence_level, wanted.one_of(methods))
+    interval = estimate.interval(wanted.confidence_level, wanted.one_of(METHODS))
     numbers = []
     for code in range(estimate.design.k):
         low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])

@@ -35,6 +35,7 @@ from surveys.results.words.shares import row_name
 register = template.Library()
 
 _SMALLEST_SHIFT = 0.005  # of shares, or as a part of a number's range: less is written as 0
+_FEW = 0.2  # people who are at most this part of all are named where they carry half of the weight or more
 _WITH = {
     "none": gettext_lazy("with weights"),
     "clusters": gettext_lazy("with groups as clusters"),
@@ -159,6 +160,10 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
                 "largest": decimal(weights.largest, 2),
             }
         )
+        few, carried = weights.heaviest
+        if few <= _FEW * weights.n:
+            told = {"few": whole_number(few), "share": percent(carried)}
+            said.append(_("%(few)s people carry %(share)s of the weight.") % told)
         said.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         said.append(

@@ -7,6 +7,7 @@ import pytest
 from scipy import optimize
 
 from surveys.estimation.weighting import Margin, rake, trim_weights
+from surveys.estimation.weighting.raking import heaviest
 
 ROWS = np.arange(40)
 SEX = Margin("sex", (ROWS * 3 + ROWS // 7) % 2, [520, 480])
@@ -166,3 +167,11 @@ def test_who_gets_beyond_the_range_by_what_others_lose_is_trimmed_too() -> None:
 def test_a_range_that_is_none_is_refused(largest: float, smallest: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         trim_weights(np.array([1.0, 3.0]), [1, 1], largest=largest, smallest=smallest)
+
+
+def test_the_heaviest_are_the_fewest_who_carry_half_of_the_weight_those_of_one_weight_together() -> None:
+    assert heaviest(np.array([40 / 185, 160 / 15]), np.array([185, 15])) == (15, pytest.approx(0.8))
+    # Ten of them carry 30 of 110, so that those of the next weight belong to them.
+    assert heaviest(np.array([0.5, 3, 1.5]), np.array([100, 10, 20])) == (30, pytest.approx(60 / 110))
+    assert heaviest(np.array([1, 3, 4]), np.array([60, 10, 10])) == (20, pytest.approx(70 / 130))
+    assert heaviest(np.ones(3), np.array([5, 5, 5])) == (15, pytest.approx(1))

@@ -76,7 +76,7 @@ def test_reports_that_are_all_alike_give_a_mean_of_those_who_say_no_interval(row
         mean = estimate_weighted([0] * len(rows), rows, k_ary(3, "1/2"), weights).mean([2, 5], [0, 1])
         assert mean.point == pytest.approx(1.25)
         found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
-        assert (found.outside, found.no_width) == (True, True)
+        assert (found.outside, found.claimed) == (True, False)
     # The twin: what lies as far outside and varies has a width, though none of it is possible.
     mean = estimate_weighted([0, 1], [4999, 1], k_ary(3, "1/2")).mean([2, 5], [0, 1])
     found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))

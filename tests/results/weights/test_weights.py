@@ -106,6 +106,25 @@ class TestEveryNumberIsTheCores:
         page = words_of(page_of(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=5"))
         assert "None is above 5 times the mean, so none was cut." in page
 
+    def test_a_few_people_who_carry_most_of_the_weight_are_named_and_are_not_taken_to_be_all_alike(self) -> None:
+        counts = {"00": 130, "10": 55, "01": 15}
+        rows, numbers = _columns(counts)
+        margin = Margin("subject", rows[:, 1], 200 * np.array([0.2, 0.8]))
+        design = forced_response("9/10", "1/2")
+        found = estimate_weighted(rows[:, 0], numbers, design, rake(numbers, [margin]).weights, margins=[margin])
+        asked = yes_no(leave_out="no", parameters={"truth": [9, 10], "yes": [1, 2]})
+        page = page_of(PAGE, _closed(counts, asked, plain(**SUBJECT)), "?q2-0=20&q2-1=80")
+        assert "15 people carry 80% of the weight." in words_of(page)
+        [cells] = _shares(page)
+        interval = found.interval()
+        assert interval.method == "agresti_coull"
+        assert outwards(cells[8], cells[9], (0, 100 * interval.high[1]))
+        assert same(cells[10], 100 * found.standard_error[1])
+        # None of the fifteen reports Yes: by linearization alone this is .1, and the share is known to be 0.
+        assert same(cells[11], 200 / found.effective_n, places=2)
+        evenly = page_of(PAGE, _closed(), KNOWN)
+        assert "carry" not in words_of(evenly)
+
     @pytest.mark.parametrize("role", ["clusters", "strata"])
     def test_groups_are_clusters_or_strata(self, role: str) -> None:
         survey = make_open(yes_no(leave_out="no"), plain(**SUBJECT))
