@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, Survey
-from surveys.models.guards import EFFECTS, GUARDS, LATER
 from surveys.upkeep.selectors.program import time_zone_data
+from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import has_tables, pending_migrations
 
 _TIMEOUT = 10
@@ -78,28 +78,13 @@ def _database() -> _Found:
         return
     if pending := pending_migrations():
         yield Grade.WRONG, f"{len(pending)} migrations wait ({pending[0]}, …): run `manage.py migrate`."
-    if missing := sorted(_wanted_triggers() - _triggers()):
-        yield Grade.WRONG, f"{len(missing)} triggers that guard promises are missing ({missing[0]}, …)."
+    unlike = [] if pending else unlike_the_migrations()
+    if unlike:
+        yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
         yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
-    if not (pending or missing):
-        yield Grade.SOUND, f"{connection.display_name}, with every trigger in its place"
-
-
-def _wanted_triggers() -> set[str]:
-    later = (guard for guards in LATER for guard in guards.guards)
-    names = [guard.name for guard in (*GUARDS, *later)] + [effect.name for effect in EFFECTS]
-    return {f"guard_{name}" for name in names}
-
-
-def _triggers() -> set[str]:
-    wanted = {
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')",
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(wanted[connection.vendor])
-        return {name for (name,) in cursor.fetchall()}
+    if not (pending or unlike):
+        yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
 
 def _proxy() -> _Found:

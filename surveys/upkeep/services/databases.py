@@ -15,9 +15,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from django.db import connection, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
 
+from surveys.upkeep.selectors.schema import working_on
 from surveys.upkeep.services.files import BackupRefused
 
 # Where PostgreSQL keeps what a restore is to replace, until the restore has succeeded.
@@ -41,7 +41,7 @@ def copied(to: Path) -> Iterator[None]:
     """Write a copy of the database to a new file; inside the block the program reads what is in the copy."""
     if connection.vendor == "sqlite":
         _copy_sqlite(to)
-        with _working_on(to):
+        with working_on(to):
             yield
         return
     with transaction.atomic(), connection.cursor() as cursor:
@@ -102,7 +102,7 @@ def _replacing_sqlite(copy: Path) -> Iterator[None]:
     try:
         with closing(sqlite3.connect(copy)) as database:
             _require_sound(database)
-        with _working_on(copy):
+        with working_on(copy):
             yield
         connection.ensure_connection()
         # One transaction of the running database: whoever has it open reads the one or the other, and never half.
@@ -110,20 +110,6 @@ def _replacing_sqlite(copy: Path) -> Iterator[None]:
             source.backup(connection.connection, progress=_give_up_after_a_while())
     except sqlite3.DatabaseError as error:
         raise BackupRefused(f"SQLite: {error}. Nothing was restored.") from error
-
-
-@contextmanager
-def _working_on(file: Path) -> Iterator[None]:
-    """Let this thread's default connection be one to another file of SQLite's."""
-    own = connections["default"]
-    options = own.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
-    other: BaseDatabaseWrapper = type(own)(own.settings_dict | {"NAME": str(file), "OPTIONS": options}, "default")
-    connections["default"] = other
-    try:
-        yield
-    finally:
-        other.close()
-        connections["default"] = own
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import CellCount, PatternCount, SignIn, State, Survey
 from surveys.responses.selectors import tally
 from surveys.responses.services import erasing
+from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import (
     SurveyStanding,
     destroyed_since,
@@ -85,7 +86,7 @@ def restore(path: Path, *, passphrase: str, confirm: Callable[[RestorePlan], Non
             confirm(plan)
             again = [(survey, _keeps_pairs_only(survey)) for survey in plan.destroyed]
             with _staged(keys), replacing(copy):
-                carried = _prepare(ledgers, again)
+                carried = _prepare(manifest, ledgers, again)
             tally.forget()
             tally.forget_cells()
             erasing.erase(patience=erasing.PATIENCE_OF_A_JOB)
@@ -136,10 +137,13 @@ def _keeps_pairs_only(survey: SurveyStanding) -> bool:
     return not PatternCount.objects.filter(**of_it).exists() and CellCount.objects.filter(**of_it).exists()
 
 
-def _prepare(ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding, bool]]) -> list[CarriedLedger]:
+def _prepare(
+    manifest: Manifest, ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding, bool]]
+) -> list[CarriedLedger]:
     """Make the copy what the database has to be, with the program's own services."""
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
+    _require_trustworthy(manifest)
     # A sign-in that was ended since would be back.
     SignIn.objects.all().delete()
     # Before anything is sealed again, after which nothing is released.
@@ -153,6 +157,14 @@ def _prepare(ledgers: Sequence[KeptLedger], again: Sequence[tuple[SurveyStanding
         else:
             seal_survey(survey=survey, pairs_only=pairs_only)
     return carried
+
+
+def _require_trustworthy(manifest: Manifest) -> None:
+    """Refuse a copy that does more than hold rows, or holds other surveys than the plan was made and confirmed by."""
+    if unlike := unlike_the_migrations():
+        raise BackupRefused(f"In the backup {schema_words(unlike)}. Nothing was restored.")
+    if set(surveys_standing()) != set(manifest.surveys):
+        raise BackupRefused("The surveys in the backup are not those that its manifest tells of. Nothing was restored.")
 
 
 @contextmanager
