@@ -25,30 +25,31 @@ _SQLITE = """
     SELECT type || ' ' || name, sql FROM sqlite_master
     WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
 """
-# Of PostgreSQL's, what stands beside the tables. What an extension brought is the administrator's.
-_NOT_AN_EXTENSIONS = "NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = {}.oid AND deptype = 'e')"
-_BESIDE_TABLES = f"""
-    WITH own AS (SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
-    SELECT 'function ' || proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
-        CASE WHEN prokind IN ('f', 'p') THEN pg_get_functiondef(p.oid) ELSE 'aggregate' END
-        FROM pg_proc p WHERE pronamespace = current_schema()::regnamespace AND {_NOT_AN_EXTENSIONS.format("p")}
+# Of PostgreSQL's, what stands beside the tables, but for what an extension brought, which is its administrator's, and
+# for functions of triggers that are gone, as earlier versions left them: nothing runs these.
+_BESIDE_TABLES = """
+    WITH brought AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
+    own AS (SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
+    SELECT 'function ' || proname || '(' || pg_get_function_identity_arguments(oid) || ')',
+        CASE WHEN prokind IN ('f', 'p') THEN pg_get_functiondef(oid) ELSE 'aggregate' END FROM pg_proc
+        WHERE pronamespace = current_schema()::regnamespace AND oid NOT IN (SELECT objid FROM brought)
+        AND (prorettype <> 'trigger'::regtype OR oid IN (SELECT tgfoid FROM pg_trigger))
     UNION ALL SELECT 'trigger ' || tgname || ' of ' || relname, pg_get_triggerdef(t.oid, true)
         || CASE WHEN tgenabled IN ('O', 'A') THEN '' ELSE ' (switched off)' END
         FROM pg_trigger t JOIN own ON own.oid = tgrelid WHERE NOT tgisinternal OR tgenabled NOT IN ('O', 'A')
-    UNION ALL SELECT 'rule ' || rulename || ' of ' || relname, pg_get_ruledef(r.oid)
-        FROM pg_rewrite r JOIN own ON own.oid = ev_class WHERE relkind NOT IN ('v', 'm')
-    UNION ALL SELECT 'policy ' || polname || ' of ' || relname, 'policy'
-        FROM pg_policy JOIN own ON own.oid = polrelid
+    UNION ALL SELECT 'rule ' || rulename || ' of ' || relname, 'rule'
+        FROM pg_rewrite JOIN own ON own.oid = ev_class WHERE relkind NOT IN ('v', 'm')
+    UNION ALL SELECT 'policy ' || polname || ' of ' || relname, 'policy' FROM pg_policy JOIN own ON own.oid = polrelid
     UNION ALL SELECT 'view ' || relname, 'view'
-        FROM own WHERE relkind IN ('v', 'm', 'f', 'p') AND {_NOT_AN_EXTENSIONS.format("own")}
+        FROM own WHERE relkind IN ('v', 'm', 'f', 'p') AND oid NOT IN (SELECT objid FROM brought)
     UNION ALL SELECT 'event trigger ' || evtname, 'event trigger' FROM pg_event_trigger
         JOIN pg_proc p ON p.oid = evtfoid WHERE pronamespace = current_schema()::regnamespace
 """
 # What a table is, but for the order of its columns: that is the order in which migrations came to them.
-_TABLES = f"""
+_TABLES = """
     WITH own AS (
         SELECT oid, relname FROM pg_class WHERE relkind = 'r' AND relnamespace = %s::regnamespace
-        AND {_NOT_AN_EXTENSIONS.format("pg_class")}
+        AND oid NOT IN (SELECT objid FROM pg_depend WHERE deptype = 'e')
     )
     SELECT 'table ' || relname, 'table' FROM own
     UNION ALL SELECT 'column ' || attname || ' of ' || relname, concat_ws(' ', format_type(atttypid, atttypmod),
@@ -57,11 +58,11 @@ _TABLES = f"""
         WHERE attnum > 0 AND NOT attisdropped
     UNION ALL SELECT 'constraint ' || conname || ' of ' || relname, pg_get_constraintdef(c.oid)
         FROM pg_constraint c JOIN own ON own.oid = conrelid
-    UNION ALL SELECT 'index ' || indexrelid::regclass || ' of ' || relname, pg_get_indexdef(indexrelid)
-        FROM pg_index JOIN own ON own.oid = indrelid
+    UNION ALL SELECT 'index ' || i.relname || ' of ' || own.relname, pg_get_indexdef(indexrelid)
+        FROM pg_index JOIN own ON own.oid = indrelid JOIN pg_class i ON i.oid = indexrelid
 """
-
-
+# PostgreSQL casts a list that it was given as a whole, and one that came from a dump text by text.
+_CAST = r"\((ARRAY\[[^\]]*\])\)::text\[\]|\(('[^']*'::character varying)\)::text"
 # How `guards`, `storing` and `rewriting` make a function.
 _FUNCTION = re.compile(
     r"CREATE OR REPLACE FUNCTION (?P<name>\w+\(.*?\)) (?P<returns>RETURNS \w+ LANGUAGE plpgsql( SECURITY DEFINER)?)"
@@ -123,13 +124,13 @@ def _postgresql() -> tuple[_Objects, _Objects]:
         cursor.execute("SET LOCAL search_path = pg_temp")
         with connection.schema_editor(atomic=False) as editor:
             for model in [*MigrationLoader(connection).project_state().apps.get_models(), MigrationRecorder.Migration]:
-                if not model._meta.proxy:
+                if not model._meta.proxy:  # noqa: SLF001 - Django's name for what a model is
                     editor.create_model(model)
         cursor.execute("SELECT current_schema()")
         temporary = cursor.fetchone()[0]
         wanted |= _found(_TABLES, temporary)
         transaction.set_rollback(True)
-    return _without_schema(there, schema), _without_schema(wanted, schema, temporary, "pg_temp")
+    return _as_one_says_it(there, schema), _as_one_says_it(wanted, schema, temporary, "pg_temp")
 
 
 def _made_beside_tables() -> _Objects:
@@ -152,9 +153,10 @@ def _made_beside_tables() -> _Objects:
     return objects
 
 
-def _without_schema(objects: _Objects, *schemas: str) -> _Objects:
-    pattern = re.compile("|".join(rf"\b{re.escape(schema)}\." for schema in schemas))
-    return {name: " ".join(pattern.sub("", definition).split()) for name, definition in objects.items()}
+def _as_one_says_it(objects: _Objects, *schemas: str) -> _Objects:
+    """Leave out of definitions in which schema a thing is, how lines are broken, and where a list of texts is cast."""
+    pattern = re.compile("|".join([*(rf"\b{re.escape(schema)}\." for schema in schemas), _CAST]))
+    return {name: " ".join(pattern.sub(r"\1\2", definition).split()) for name, definition in objects.items()}
 
 
 def _found(query: str, *values: str) -> _Objects:
