@@ -83,6 +83,12 @@ def _database() -> _Found:
         yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
         yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
+    if connection.vendor == "postgresql" and _value("SHOW wal_recycle") == "on":
+        yield (
+            Grade.LOOK,
+            "wal_recycle is on: the write-ahead log keeps reports that were purged, in segments that wait to be reused."
+            " Set it to off; docs/deployment.md says what else hastens that.",
+        )
     if not (pending or unlike):
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
@@ -194,9 +200,13 @@ def _existing(path: Path) -> Path:
 def _size() -> int:
     if connection.vendor == "sqlite":
         return Path(connection.settings_dict["NAME"]).stat().st_size
+    return int(_value("SELECT pg_database_size(current_database())"))
+
+
+def _value(statement: str) -> str:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_database_size(current_database())")
-        return int(cursor.fetchone()[0])
+        cursor.execute(statement)
+        return str(cursor.fetchone()[0])
 
 
 def _clock() -> _Found:
@@ -206,9 +216,7 @@ def _clock() -> _Found:
     if behind:
         yield Grade.WRONG, f"it is before the ledger’s newest line, of {newest:%Y-%m-%d %H:%M} UTC: it was set back."
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
-            apart = abs(float(cursor.fetchone()[0]) - time.time())
+        apart = abs(float(_value("SELECT extract(epoch FROM clock_timestamp())")) - time.time())
         if not apart <= _CLOCKS_DIFFER:
             yield Grade.WRONG, f"PostgreSQL’s differs from the program’s by {apart:.0f} seconds."
     followed = _run("timedatectl", "show", "--property=NTPSynchronized", "--value")
