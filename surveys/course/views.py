@@ -267,9 +267,7 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
         return refuse_move(request, survey, _("Only a survey that is closed or sealed can be purged."))
     done = _("Purged: the reports are destroyed.")
     if leaves_a_log():
-        done = _(
-            "Purged from the tables. The database’s write-ahead log holds the reports until its segments are deleted."
-        )
+        done = _("Purged from the tables. The database’s write-ahead log holds the reports until it is written over.")
     return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
 
 
