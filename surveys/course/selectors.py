@@ -25,6 +25,7 @@ from surveys.models import (
     State,
     Survey,
 )
+from surveys.models.erasure import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
 from surveys.responses.selectors.tally import all_in_figures, response_totals, standing_of
@@ -279,6 +280,7 @@ class EndingLosses:
     saves: int
     people: int
     lesson: bool  # whether pages and questions are put together to teach with
+    log: bool  # whether the database's log of what was written keeps them for a while
 
 
 def losses_of(survey: Survey) -> EndingLosses:
@@ -298,4 +300,5 @@ def losses_of(survey: Survey) -> EndingLosses:
         saves=survey.saved_versions.count(),
         people=survey.memberships.values("user").distinct().count(),
         lesson=Lesson.objects.filter(survey_id=survey.pk).exists(),
+        log=leaves_a_log(),
     )

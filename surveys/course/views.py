@@ -38,6 +38,7 @@ from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.linting.selectors import findings_of, sensitive_unprotected
 from surveys.models import Right, State, Survey
+from surveys.models.erasure import leaves_a_log
 from surveys.releases.selectors.doors import index_key, published_releases
 from surveys.responses.selectors.tally import response_count
 
@@ -265,6 +266,8 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
         return refuse_move(request, survey, _("Only a survey that is closed or sealed can be purged."))
     done = _("Purged: the reports are destroyed.")
+    if leaves_a_log():
+        done = _("Purged from the tables. The database’s write-ahead log holds the reports until it is written over.")
     return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
 
 

@@ -32,6 +32,7 @@ from surveys.linting.subject import lint_subject
 from surveys.models import Mode, Right, Role, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
+from surveys.models.erasure import leaves_a_log
 from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
@@ -294,6 +295,7 @@ def survey_ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
         "code_version": __version__,
         "today": timezone.localdate(),
         "groups": survey.groups.all(),
+        "leaves_a_log": leaves_a_log(),
         "translated": _translated(survey),
         "precision": _precision(survey, definition),
         "numbers": any(item.range for item in definition.items),

@@ -5,6 +5,7 @@ from django.core.management.base import CommandError
 
 from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
+from surveys.models.erasure import leaves_a_log
 from surveys.responses.services import erasing
 from surveys.upkeep.services.backing_up import backups_in
 
@@ -34,6 +35,15 @@ IN_USE = (
     "the database’s files still hold what was deleted, because others are using them or they are large."
     " `manage.py purge` goes on with it, and `manage.py purge --however-long` lets others wait"
 )
+_LOG = (
+    " PostgreSQL’s write-ahead log still holds it, until its segments are deleted or written over:"
+    " docs/deployment.md says how to hasten that."
+)
+
+
+def log_words() -> str:
+    """Say what the tables' files no longer hold and the database's log still does, if it keeps one."""
+    return _LOG if leaves_a_log() else ""
 
 
 def require_erased(survey: Survey, *, done: str) -> str:
@@ -45,4 +55,5 @@ def require_erased(survey: Survey, *, done: str) -> str:
         for kept in backups_in(settings.BACKUP_DIR)
         if any(destroyed.key == survey.pk for destroyed in kept.destroyed)
     ]
-    return f"{done} In {settings.BACKUP_DIR} these do: {', '.join(backups)}." if backups else done
+    kept = f" In {settings.BACKUP_DIR} these do: {', '.join(backups)}." if backups else ""
+    return f"{done}{kept}{log_words()}"

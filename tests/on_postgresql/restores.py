@@ -1,14 +1,19 @@
-"""Restoring on PostgreSQL: a restore that was ended in the middle, programs that are missing or too old.
+"""Restoring on PostgreSQL: a restore that was ended in the middle, dumps that do more, programs that are too old.
 
 Run by `make test-postgresql`.
 """
 
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from surveys.models import Survey
+from surveys.upkeep.selectors import diagnosis, schema
 from surveys.upkeep.services import databases
 from surveys.upkeep.services.databases import replacing
 from surveys.upkeep.services.files import BackupRefused, unpacked
@@ -81,3 +86,147 @@ def test_no_password_is_on_a_command_line(tmp_path: Path, monkeypatch: pytest.Mo
     back_up_to(tmp_path)
     assert seen
     assert not any("of-the-tests" in word for command in seen for word in command)
+
+
+# What somebody else puts into a database or a dump of it: how, and how it goes again.
+_LOG = "CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE LOG ''%'', now();RETURN NEW;END'"
+_CHANGES = {
+    "function guard_ledgerentry_update() is another": (
+        "CREATE OR REPLACE FUNCTION guard_ledgerentry_update() RETURNS trigger LANGUAGE plpgsql"
+        " SET search_path = public, pg_temp AS $$ BEGIN RETURN NEW;END $$",
+        "",
+    ),
+    "function store_response(survey bigint, of_group bigint, who text, sent text, nonce bytea) is another": (
+        "ALTER FUNCTION store_response(bigint, bigint, text, text, bytea) SECURITY INVOKER",
+        "ALTER FUNCTION store_response(bigint, bigint, text, text, bytea) SECURITY DEFINER",
+    ),
+    "trigger guard_ledgerentry_update of surveys_ledgerentry is another": (
+        "ALTER TABLE surveys_ledgerentry DISABLE TRIGGER guard_ledgerentry_update",
+        "ALTER TABLE surveys_ledgerentry ENABLE TRIGGER guard_ledgerentry_update",
+    ),
+    "trigger guard_ledgerentry_delete of surveys_ledgerentry is missing": (
+        "ALTER TRIGGER guard_ledgerentry_delete ON surveys_ledgerentry RENAME TO guard_mine",
+        "ALTER TRIGGER guard_mine ON surveys_ledgerentry RENAME TO guard_ledgerentry_delete",
+    ),
+    "trigger log of surveys_response is not of this program": (
+        f"{_LOG}; CREATE TRIGGER log AFTER INSERT ON surveys_response FOR EACH ROW EXECUTE FUNCTION log()",
+        "DROP FUNCTION log() CASCADE",
+    ),
+    "rule log of surveys_response is not of this program": (
+        "CREATE RULE log AS ON INSERT TO surveys_response DO ALSO NOTIFY answered",
+        "DROP RULE log ON surveys_response",
+    ),
+    "event trigger log is not of this program": (
+        "CREATE FUNCTION log() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT TRIGGER log"
+        " ON ddl_command_end EXECUTE FUNCTION log()",
+        "DROP FUNCTION log() CASCADE",
+    ),
+    "column at of surveys_response is not of this program": (
+        "ALTER TABLE surveys_response ADD COLUMN at timestamptz DEFAULT clock_timestamp()",
+        "ALTER TABLE surveys_response DROP COLUMN at",
+    ),
+    "column support of surveys_survey is another": (
+        "ALTER TABLE surveys_survey ALTER COLUMN support SET DEFAULT 'elsewhere'",
+        "ALTER TABLE surveys_survey ALTER COLUMN support DROP DEFAULT",
+    ),
+    "view seen is not of this program": ("CREATE VIEW seen AS SELECT * FROM surveys_response", "DROP VIEW seen"),
+    "table seen is not of this program": ("CREATE TABLE seen (at text)", "DROP TABLE seen"),
+    "constraint budget_epsilon_not_overspent of surveys_budget is another": (
+        "ALTER TABLE surveys_budget DROP CONSTRAINT budget_epsilon_not_overspent;"
+        " ALTER TABLE surveys_budget ADD CONSTRAINT budget_epsilon_not_overspent CHECK (true)",
+        "",
+    ),
+    "index one_each of surveys_question is not of this program": (
+        "CREATE UNIQUE INDEX one_each ON surveys_question (text)",
+        "DROP INDEX one_each",
+    ),
+    "policy seen of surveys_response is not of this program": (
+        "CREATE POLICY seen ON surveys_response USING (true)",
+        "DROP POLICY seen ON surveys_response",
+    ),
+}
+
+
+def _executed(statements: str) -> None:
+    with connection.cursor() as cursor:
+        for statement in filter(None, statements.split("; ")):
+            cursor.execute(statement)
+
+
+@pytest.mark.django_db(transaction=False)
+@pytest.mark.parametrize("found", _CHANGES)
+def test_what_is_not_as_the_migrations_make_it_is_found(found: str) -> None:
+    assert schema.unlike_the_migrations() == []
+    _executed(_CHANGES[found][0])
+    assert found in schema.unlike_the_migrations()
+    (said,) = diagnosis._database()
+    assert (said[0], "not what the migrations make" in said[1]) == (diagnosis.Grade.WRONG, True)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "trigger log of surveys_response is not of this program",
+        "event trigger log is not of this program",
+        "column at of surveys_response is not of this program",
+    ],
+)
+def test_a_dump_of_it_is_refused_and_nothing_changes(found: str, tmp_path: Path) -> None:
+    make_open()
+    done, undone = _CHANGES[found]
+    _executed(done)
+    try:
+        written = back_up_to(tmp_path)
+    finally:
+        _executed(undone)
+    before, guards = contents(tables()), triggers()
+    with pytest.raises(BackupRefused, match="In the backup the database is not what the migrations make"):
+        restore_from(written.path)
+    assert (contents(tables()), triggers()) == (before, guards)
+    assert schema.unlike_the_migrations() == []
+
+
+@contextmanager
+def _program(name: str, script: str) -> Iterator[None]:
+    """Put a program of this name before PostgreSQL's own, which is `$REAL` in it."""
+    real = shutil.which(name)
+    with pytest.MonkeyPatch.context() as patch, databases.tempfile.TemporaryDirectory() as directory:
+        path = Path(directory, name)
+        path.write_text(f"#!/bin/sh\nREAL={real}\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+        patch.setenv("PATH", f"{directory}:{os.environ['PATH']}")
+        yield
+
+
+@pytest.mark.parametrize("stripped", [True, False], ids=["without restrict", "restricted"])
+def test_no_command_in_a_dump_runs_on_this_machine(tmp_path: Path, stripped: bool) -> None:
+    """As a client from before CVE-2025-8714 was mended writes the script, and as one of today does."""
+    survey = make_open()
+    written, ran = back_up_to(tmp_path), tmp_path / "ran"
+    edit = "/^.restrict/d; /^.unrestrict/d; " if stripped else ""
+    script = (
+        'for last; do case $last in --file=*) out=${last#--file=};; esac; done; "$REAL" "$@" || exit\n'
+        f'[ -z "$out" ] || sed -i "{edit}s|^SET statement_timeout.*|\\\\\\\\! touch {ran}|" "$out"'
+    )
+    said = r"without \\restrict" if stripped else "^psql: .*backslash commands are restricted"
+    with _program("pg_restore", script), pytest.raises(BackupRefused, match=said):
+        restore_from(written.path)
+    assert not ran.exists()
+    assert Survey.objects.get() == survey
+
+
+@pytest.mark.parametrize("name", ["pg_restore", "psql"])
+@pytest.mark.parametrize(
+    ("version", "is_refused"),
+    [("15.13", True), ("15.14", False), ("12.99", True), ("17.5 (Debian)", True), ("18.0", False), ("19beta1", False)],
+)
+def test_a_client_that_does_not_know_restrict_is_refused(name: str, version: str, is_refused: bool) -> None:
+    def of_restrict() -> str:
+        try:
+            databases._require_restricting(name)
+        except BackupRefused as refused:
+            return str(refused)
+        return ""
+
+    with _program(name, f'echo "{name} (PostgreSQL) {version}"'):
+        assert (f"{name} is too old" in of_restrict()) == is_refused

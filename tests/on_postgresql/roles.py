@@ -167,6 +167,14 @@ def test_the_deployment_check_warns_of_the_owner_of_a_superuser_and_of_a_log_wit
     assert "log_min_duration_statement is 500ms, not -1" in superuser
 
 
+def test_the_programs_role_can_hold_the_database_against_the_migrations(
+    documented: subprocess.CompletedProcess[str],
+) -> None:
+    looked = "from surveys.upkeep.selectors.schema import unlike_the_migrations as unlike; print(unlike())"
+    as_it = "export DATABASE_URL=postgres://deniable:PASSWORD@localhost/deniable\n.venv/bin/python manage.py shell -c"
+    assert _shell(f"{as_it} '{looked}'").stdout.endswith("[]\n")
+
+
 def test_no_role_that_could_do_anything_is_granted_anything(documented: subprocess.CompletedProcess[str]) -> None:
     with psycopg.connect(host=_server(), dbname="deniable", user="deniable_owner") as owner:
         said = [grants.why_not(owner.cursor(), role) for role in ("superuser", "deniable_owner", "nobody", "deniable")]

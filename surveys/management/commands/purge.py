@@ -11,8 +11,9 @@ from django.utils import timezone
 from surveys.course.selectors import losses_of
 from surveys.course.services import purge_due, purge_survey, remind_owners
 from surveys.drafts.services.surveys import NotAllowedNow
-from surveys.management.destroying import IN_USE, require_code, require_erased, survey_called
+from surveys.management.destroying import IN_USE, log_words, require_code, require_erased, survey_called
 from surveys.models import State, Survey
+from surveys.models.erasure import leaves_a_log
 from surveys.responses.services import erasing
 
 
@@ -78,7 +79,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Not finished: {IN_USE}.")
         for survey in due:
             if not survey.erasures.exists():
-                self.stdout.write(f"{survey.code}: nothing that was deleted is left in the database’s files.")
+                files = "its tables’ files" if leaves_a_log() else "the database’s files"
+                self.stdout.write(f"{survey.code}: nothing that was deleted is left in {files}.{log_words()}")
 
     def _require_meant(self, survey: Survey, confirmed: str | None) -> None:
         if confirmed is not None:

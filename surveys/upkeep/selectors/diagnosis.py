@@ -24,10 +24,10 @@ from surveys.common import record
 from surveys.common.record import Kept
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, State, Survey
-from surveys.models.guards import EFFECTS, GUARDS, LATER
 from surveys.models.units import MICRO
 from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
+from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import has_tables, pending_migrations
 
 _TIMEOUT = 10
@@ -84,28 +84,19 @@ def _database() -> _Found:
         return
     if pending := pending_migrations():
         yield Grade.WRONG, f"{len(pending)} migrations wait ({pending[0]}, …): run `manage.py migrate`."
-    if missing := sorted(_wanted_triggers() - _triggers()):
-        yield Grade.WRONG, f"{len(missing)} triggers that guard promises are missing ({missing[0]}, …)."
+    unlike = [] if pending else unlike_the_migrations()
+    if unlike:
+        yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
         yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
-    if not (pending or missing):
-        yield Grade.SOUND, f"{connection.display_name}, with every trigger in its place"
-
-
-def _wanted_triggers() -> set[str]:
-    later = (guard for guards in LATER for guard in guards.guards)
-    names = [guard.name for guard in (*GUARDS, *later)] + [effect.name for effect in EFFECTS]
-    return {f"guard_{name}" for name in names}
-
-
-def _triggers() -> set[str]:
-    wanted = {
-        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-        "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled IN ('O', 'A')",
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(wanted[connection.vendor])
-        return {name for (name,) in cursor.fetchall()}
+    if connection.vendor == "postgresql" and _value("SHOW wal_recycle") == "on":
+        yield (
+            Grade.LOOK,
+            "wal_recycle is on: the write-ahead log keeps reports that were purged, in segments that wait to be reused."
+            " Set it to off; docs/deployment.md says what else hastens that.",
+        )
+    if not (pending or unlike):
+        yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
 
 def _record() -> _Found:
@@ -246,9 +237,13 @@ def _existing(path: Path) -> Path:
 def _size() -> int:
     if connection.vendor == "sqlite":
         return Path(connection.settings_dict["NAME"]).stat().st_size
+    return int(_value("SELECT pg_database_size(current_database())"))
+
+
+def _value(statement: str) -> str:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_database_size(current_database())")
-        return int(cursor.fetchone()[0])
+        cursor.execute(statement)
+        return str(cursor.fetchone()[0])
 
 
 def _clock() -> _Found:
@@ -258,9 +253,7 @@ def _clock() -> _Found:
     if behind:
         yield Grade.WRONG, f"it is before the ledger’s newest line, of {newest:%Y-%m-%d %H:%M} UTC: it was set back."
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT extract(epoch FROM clock_timestamp())")
-            apart = abs(float(cursor.fetchone()[0]) - time.time())
+        apart = abs(float(_value("SELECT extract(epoch FROM clock_timestamp())")) - time.time())
         if not apart <= _CLOCKS_DIFFER:
             yield Grade.WRONG, f"PostgreSQL’s differs from the program’s by {apart:.0f} seconds."
     followed = _run("timedatectl", "show", "--property=NTPSynchronized", "--value")

@@ -4,7 +4,9 @@ Where the running database is put aside for a copy, it comes back when anything 
 nothing. While a copy is prepared, the program's own services work on it as on any database.
 """
 
+import math
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -15,13 +17,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from django.db import connection, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
 
+from surveys.upkeep.selectors.schema import working_on
 from surveys.upkeep.services.files import BackupRefused
 
 # Where PostgreSQL keeps what a restore is to replace, until the restore has succeeded.
 _BEFORE = "deniable_before_restore"
+# Of each major version, the first minor one whose programs keep what a dump says from being a command to psql.
+_RESTRICTING = {13: 22, 14: 19, 15: 14, 16: 10, 17: 6}
 # Seconds to wait for others to leave the database.
 _PATIENCE = 20
 _VARIABLES = {
@@ -41,7 +45,7 @@ def copied(to: Path) -> Iterator[None]:
     """Write a copy of the database to a new file; inside the block the program reads what is in the copy."""
     if connection.vendor == "sqlite":
         _copy_sqlite(to)
-        with _working_on(to):
+        with working_on(to):
             yield
         return
     with transaction.atomic(), connection.cursor() as cursor:
@@ -102,7 +106,7 @@ def _replacing_sqlite(copy: Path) -> Iterator[None]:
     try:
         with closing(sqlite3.connect(copy)) as database:
             _require_sound(database)
-        with _working_on(copy):
+        with working_on(copy):
             yield
         connection.ensure_connection()
         # One transaction of the running database: whoever has it open reads the one or the other, and never half.
@@ -110,20 +114,6 @@ def _replacing_sqlite(copy: Path) -> Iterator[None]:
             source.backup(connection.connection, progress=_give_up_after_a_while())
     except sqlite3.DatabaseError as error:
         raise BackupRefused(f"SQLite: {error}. Nothing was restored.") from error
-
-
-@contextmanager
-def _working_on(file: Path) -> Iterator[None]:
-    """Let this thread's default connection be one to another file of SQLite's."""
-    own = connections["default"]
-    options = own.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
-    other: BaseDatabaseWrapper = type(own)(own.settings_dict | {"NAME": str(file), "OPTIONS": options}, "default")
-    connections["default"] = other
-    try:
-        yield
-    finally:
-        other.close()
-        connections["default"] = own
 
 
 @contextmanager
@@ -136,7 +126,10 @@ def _replacing_postgresql(copy: Path) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix=".deniable-", dir=copy.parent) as directory:
         first, script = Path(directory, "first.sql"), Path(directory, "restored.sql")
         first.write_text(aside, encoding="utf-8")
+        for program in ("pg_restore", "psql"):
+            _require_restricting(program)
         _run("pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(copy))
+        _require_restricted(script)
         connection.close()
         options = ("-X", "-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", f"--file={first}", f"--file={script}")
         _run("psql", *options, to_stdout=subprocess.DEVNULL)
@@ -147,6 +140,29 @@ def _replacing_postgresql(copy: Path) -> Iterator[None]:
         _execute(f"DROP SCHEMA {schema} CASCADE; ALTER SCHEMA {_BEFORE} RENAME TO {schema}")
         raise
     _execute(f"DROP SCHEMA {_BEFORE} CASCADE")
+
+
+def _require_restricting(program: str) -> None:
+    """Refuse a client in which a line of a dump can run a command of this machine (CVE-2025-8714)."""
+    done = subprocess.run([_found(program), "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    version = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", done.stdout)
+    major, minor = (int(number or 0) for number in version.groups()) if version else (0, 0)
+    if minor < _RESTRICTING.get(major, 0 if major > max(_RESTRICTING) else math.inf):
+        raise BackupRefused(
+            f"{program} is too old ({done.stdout.strip() or 'of no known version'}): what stands in a dump could run"
+            " commands on this machine. Install PostgreSQL’s client 13.22, 14.19, 15.14, 16.10, 17.6 or a later one."
+        )
+
+
+def _require_restricted(script: Path) -> None:
+    r"""Refuse a script that does not begin with `\restrict`, after which psql runs SQL alone until it reads the key."""
+    with script.open(encoding="utf-8", errors="replace") as lines:
+        first = next((line for line in lines if line.strip() and not line.startswith("--")), "")
+    if not re.fullmatch(r"\\restrict [A-Za-z0-9]{16,}\n", first):
+        raise BackupRefused(
+            "pg_restore wrote a script without \\restrict, in which what stands in a dump could run commands on this"
+            " machine. Nothing was restored."
+        )
 
 
 def _schema() -> str:
@@ -169,13 +185,10 @@ def _execute(statements: str) -> None:
 
 def _run(program: str, *arguments: str, to_stdout: int | None = None) -> None:
     """Run one of PostgreSQL's programs on the database that the settings name; the password is on no command line."""
-    found = shutil.which(program)
-    if found is None:
-        raise BackupRefused(f"{program} was not found: apt-get install postgresql-client")
     parameters = connection.get_connection_params()
     variables = {variable: str(parameters[name]) for name, variable in _VARIABLES.items() if parameters.get(name)}
     done = subprocess.run(  # noqa: S603 - a program's name and arguments of ours
-        [found, *arguments],
+        [_found(program), *arguments],
         env=os.environ | variables | {"LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
         stdout=to_stdout,
@@ -185,6 +198,13 @@ def _run(program: str, *arguments: str, to_stdout: int | None = None) -> None:
     )
     if done.returncode:
         raise BackupRefused(_said(program, done.stderr))
+
+
+def _found(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        raise BackupRefused(f"{program} was not found: apt-get install postgresql-client")
+    return found
 
 
 def _said(program: str, errors: str) -> str:

@@ -1,8 +1,9 @@
 """A backup: one file with a copy of the database, the server's keys if they are to be in it, and what made both.
 
-It is a zip archive of `manifest.json`, the copy, and, where a passphrase was given, `keys.sealed`. The manifest holds
-the hash of the copy, and the keys are sealed together with the manifest: whoever knows the passphrase learns whether
-anything was changed. Without one the hashes only find what broke by itself.
+It is a zip archive of `manifest.json`, `keys.sealed` where a passphrase was given, and the copy: these members in this
+order, and no others. The manifest holds the format, the hash of the copy and whether there is a seal, and the keys are
+sealed together with it: a passphrase opens the file as it was written, or not at all. Without one the hashes only find
+what broke by itself.
 """
 
 import datetime as dt
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import secrets
+import shutil
 import tempfile
 import zipfile
 import zlib
@@ -24,6 +26,7 @@ from argon2.low_level import Type, hash_secret_raw
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
+from surveys.common.services import LEAST_FREE_BYTES
 from surveys.upkeep.selectors.standing import SurveyStanding
 
 # Of all that is below: a program reads the numbers up to its own.
@@ -33,7 +36,8 @@ _COPIES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 _NAMED = "deniable-{:%Y%m%dT%H%M%SZ}.backup"
 PATTERN = "deniable-????????T??????Z.backup"
 _UNFINISHED = ".deniable-"
-_LARGEST_MANIFEST = 50_000_000
+_PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_LARGEST = {_MANIFEST: 50_000_000, _KEYS: 100_000}
 # RFC 9106, section 4, the choice for little memory: Argon2id, three passes over 64 MiB, four lanes, a salt of 128 bits.
 _ARGON2 = {"time_cost": 3, "memory_cost": 64 * 1024, "parallelism": 4, "hash_len": 32, "type": Type.ID}
 _SALT_BYTES, _NONCE_BYTES = 16, 12
@@ -131,13 +135,19 @@ def unpacked(path: Path, *, into: Path, passphrase: str) -> Iterator[tuple[Manif
     """Look at all of a backup, and hand out its manifest, its copy as a file, and its keys, if there is a passphrase.
 
     Raises `BackupRefused` for what is no whole backup, or was changed, or is of a later program, and where the
-    passphrase is another one.
+    passphrase is another one, or proves nothing because there is no seal.
     """
     with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=into) as directory:
         with _archive(path) as archive:
             manifest = _manifest(archive, path)
+            if passphrase and not manifest.has_keys:
+                raise BackupRefused(
+                    f"{path} has no seal, so no passphrase can prove that it is as it was written. If it comes from a"
+                    " place from which you would run a program, restore it with --without-keys."
+                )
             copy = Path(directory, _COPIES[manifest.database])
-            keys = _keys(archive, manifest, passphrase, path) if manifest.has_keys and passphrase else []
+            keys = _keys(archive, manifest, passphrase, path) if passphrase else []
+            _require_room(archive.getinfo(copy.name).file_size, copy, path)
             with archive.open(copy.name) as source, copy.open("wb") as target:
                 while block := source.read(_BLOCK):
                     target.write(block)
@@ -167,9 +177,7 @@ def _no_backup(path: Path) -> BackupRefused:
 
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
-    if archive.getinfo(_MANIFEST).file_size > _LARGEST_MANIFEST:
-        raise zipfile.BadZipFile
-    text = archive.read(_MANIFEST)
+    text = _read(archive, _MANIFEST)
     try:
         fields: dict[str, Any] = json.loads(text)
         number = int(fields.pop("format"))
@@ -184,7 +192,29 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
         raise zipfile.BadZipFile from None
     if manifest.database not in _COPIES or manifest.as_json() != text:
         raise zipfile.BadZipFile
+    keys = [_KEYS] if manifest.has_keys else []
+    # Each once and in order, so that no two readers of archives can find different ones; nothing else is unpacked.
+    packed = {member.compress_type for member in archive.infolist()}
+    if archive.namelist() != [_MANIFEST, *keys, _COPIES[manifest.database]] or not packed <= _PACKED:
+        raise zipfile.BadZipFile
     return manifest
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a member that is held in memory; no more is unpacked than its entry says."""
+    if archive.getinfo(name).file_size > _LARGEST[name]:
+        raise zipfile.BadZipFile
+    return archive.read(name)
+
+
+def _require_room(size: int, copy: Path, path: Path) -> None:
+    """Refuse a copy before it is unpacked that would fill the disk; no more is unpacked than its entry says."""
+    free = shutil.disk_usage(copy.parent).free
+    if size > free - LEAST_FREE_BYTES:
+        raise BackupRefused(
+            f"The copy in {path} has {size:,} bytes when it is unpacked, and the disk of {copy.parent.parent} has"
+            f" {free:,} left, of which {LEAST_FREE_BYTES:,} stay free. Nothing was restored."
+        )
 
 
 def _sealed(keys: Sequence[str], passphrase: str, manifest: Manifest) -> bytes:
@@ -193,7 +223,7 @@ def _sealed(keys: Sequence[str], passphrase: str, manifest: Manifest) -> bytes:
 
 
 def _keys(archive: zipfile.ZipFile, manifest: Manifest, passphrase: str, path: Path) -> list[str]:
-    sealed = archive.read(_KEYS)
+    sealed = _read(archive, _KEYS)
     salt, rest = sealed[:_SALT_BYTES], sealed[_SALT_BYTES:]
     try:
         opened = _cipher(passphrase, salt).decrypt(rest[:_NONCE_BYTES], rest[_NONCE_BYTES:], manifest.as_json())

@@ -18,6 +18,7 @@ from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import SignIn, State, Survey
 from surveys.responses.selectors import tally
 from surveys.responses.services import erasing
+from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import (
     SurveyStanding,
     destroyed_since,
@@ -115,7 +116,7 @@ def restore(
             # Before it is replaced: afterwards nothing else knows what this database knew.
             known = record.keep(Survey.objects.all()) if has_tables() else record.read()
             with _staged(keys), replacing(copy):
-                promises = _prepare(ledgers, known, losing)
+                promises = _prepare(manifest, ledgers, known, losing)
             record.keep_if_possible(Survey.objects.all())
             tally.forget()
             tally.forget_cells()
@@ -161,10 +162,13 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     return read_ledgers(), RestorePlan(manifest, surveys_standing())
 
 
-def _prepare(ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]) -> Promises:
+def _prepare(
+    manifest: Manifest, ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]
+) -> Promises:
     """Make the copy what the database has to be, with the program's own services."""
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
+    _require_trustworthy(manifest)
     # A sign-in that was ended since would be back.
     SignIn.objects.all().delete()
     # Before anything is sealed again, after which nothing is released.
@@ -204,6 +208,14 @@ def _keep_purge_day(survey: Survey, kept: Kept) -> PurgeDay | None:
         return None
     Survey.objects.filter(pk=survey.pk).update(purge_on=day, reminded=None)
     return PurgeDay(survey.code, day, survey.purge_on)
+
+
+def _require_trustworthy(manifest: Manifest) -> None:
+    """Refuse a copy that does more than hold rows, or holds other surveys than the plan was made and confirmed by."""
+    if unlike := unlike_the_migrations():
+        raise BackupRefused(f"In the backup {schema_words(unlike)}. Nothing was restored.")
+    if set(surveys_standing()) != set(manifest.surveys):
+        raise BackupRefused("The surveys in the backup are not those that its manifest tells of. Nothing was restored.")
 
 
 @contextmanager
