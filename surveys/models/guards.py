@@ -322,8 +322,26 @@ def _frozen_when_opened(name: str, column: str) -> LaterGuards:
 ARMS = _frozen_when_opened("survey_arms", "arms")
 ORDER = _frozen_when_opened("survey_order", "random_order")
 LANGUAGES = _frozen_when_opened("survey_languages", "translations")
+EXACT_FIGURES = LaterGuards(
+    (
+        Guard(
+            "survey_exact_figures",
+            "surveys_survey",
+            "UPDATE",
+            "NEW.exact_figures <> OLD.exact_figures AND NEW.exact_figures <> 'shown'",
+            "figures that were shown have been seen",
+        ),
+        Guard(
+            "release_exact_figures",
+            "surveys_release",
+            "UPDATE",
+            columns_changed(("exact_figures",)),
+            "a release is drawn once and never changed",
+        ),
+    )
+)
 # In the order in which they came: what comes next goes to the end, so that earlier migrations do what they always did.
-LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES)
+LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES, EXACT_FIGURES)
 
 
 def aside(*, last: LaterGuards, operations: Sequence[Operation]) -> list[Operation]:
