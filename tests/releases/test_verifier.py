@@ -244,4 +244,6 @@ def test_the_script_by_itself_says_whether_a_published_document_is_as_it_says(cl
     assert [done.returncode for done in told] == [0, 1]
     assert told[0].stdout.startswith(f"{release.pk}: ")
     assert "0 not as stated" in told[0].stdout
-    assert "said 1/4, computed 1/2" in told[1].stdout
+    assert told[1].stdout.startswith(f"{release.pk}: refused: ")
+    assert [len(done.stdout.splitlines()) for done in told] == [1, 1]
+    assert [done.stderr for done in told] == ["", ""]
