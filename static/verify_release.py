@@ -8,7 +8,7 @@ definition, where that program takes shorter ways; docs/formats.md of Deniable h
 the output: how many numbers were computed again, or the first thing that is wrong. It ends with 1 where anything is.
 """
 
-import datetime
+import datetime as dt
 import io
 import json
 import math
@@ -63,12 +63,17 @@ class Refused(ValueError):  # noqa: N818 - reads as a sentence where it is raise
 
 
 def read_file(name: str) -> dict[str, Any]:
-    """Return the document in a file; raises `Refused`, whatever is in it."""
+    """Return the document in a file; raises `Refused`."""
     try:
         with open(name, "rb") as file:  # noqa: PTH123 - a path may hold anything
             content = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise Refused(f"the file cannot be read: {type(error).__name__}") from None
+    return document_in(content)
+
+
+def document_in(content: bytes) -> dict[str, Any]:
+    """Return the document that bytes are; raises `Refused`, whatever they are."""
     if len(content) > LARGEST_FILE:
         raise Refused(f"the file is larger than {LARGEST_FILE} bytes")
     hooks = {"object_pairs_hook": _once, "parse_int": _whole, "parse_float": _real, "parse_constant": _real}
@@ -179,7 +184,7 @@ def flag(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def misfit_of(value: object, shape: Any, at: str = "the document") -> str:  # noqa: ANN401 - of any kind
+def misfit_of(value: object, shape: Any, at: str = "the document") -> str:  # noqa: ANN401, PLR0911 - of any kind
     """Return where a value is not of a shape, or "".
 
     A shape is a question to the value; a constant; a tuple of shapes, one of which it has; a list of one, which all its
@@ -232,7 +237,11 @@ EFFECT = {
 FOUND_ANY = {"says_nothing": flag, "confidence_level": LEVEL}
 FIGURE = {
     **dict.fromkeys(("value", "raw"), (real, None)),
-    **{"low": real, "high": real, "unit": perhaps_text, "possible": [exact], "among_those_who_say": flag},
+    "low": real,
+    "high": real,
+    "unit": perhaps_text,
+    "possible": [exact],
+    "among_those_who_say": flag,
 }
 COUNTS = {
     "intervals": ("each", "all at once (Bonferroni)"),
@@ -247,21 +256,35 @@ FOUND = {
     "choice": RANKED | {"chosen": text},
     "ranking": RANKED | {"chosen": [text]},
     "quantile": {
-        **{"chosen": text, "among": [text], "share": above_0, "among_those_who_say": flag},
-        **{"people_between_at_most": bound, "share_below_at_most": (real, None), "share_up_to_at_least": (real, None)},
+        "chosen": text,
+        "among": [text],
+        "share": above_0,
+        "among_those_who_say": flag,
+        "people_between_at_most": bound,
+        "share_below_at_most": (real, None),
+        "share_up_to_at_least": (real, None),
     },
     "price": {"chosen": not_below_0, "among": [not_below_0], "unit": perhaps_text, "revenue_short_at_most": bound},
     "bounds": {"first_band": (text, None), "last_band": (text, None), "certainty": (not_below_0, None)},
     "median": {"value": exact, "unit": perhaps_text, "low": real, "high": real, "people_between_at_most": bound},
     "refused": {"charged": True},
     "model": {
-        **{"model": ("logistic", "linear"), "outcome": text, "unit": perhaps_text, "method": text},
-        **{"intervals": "all at once (Bonferroni)", "constant": EFFECT, "effects": [EFFECT]},
-        **{"certificate": {"converged": flag, "exact_likelihood": flag}, "shares_of_predictors": ([real], None)},
+        "model": ("logistic", "linear"),
+        "outcome": text,
+        "unit": perhaps_text,
+        "method": text,
+        "intervals": "all at once (Bonferroni)",
+        "constant": EFFECT,
+        "effects": [EFFECT],
+        "certificate": {"converged": flag, "exact_likelihood": flag},
+        "shares_of_predictors": ([real], None),
     },
     "predictor": {
-        **{"outcome": text, "chosen": text, "among": [text]},
-        **{"people_short_in_reports_at_most": bound, "people_from_reports": bound},
+        "outcome": text,
+        "chosen": text,
+        "among": [text],
+        "people_short_in_reports_at_most": bound,
+        "people_from_reports": bound,
     },
 }
 OUTPUT = (
@@ -292,8 +315,12 @@ PART = {
     "norm": ("ABSOLUTE", "L1", "L2_SQUARED"),
     "noise": [NOISE],
     "options": {
-        **{"answer?": code, "how_many?": number, "share?": above_0, "bound?": above_0},
-        **{"outcome?": number, "groups?": 1},
+        "answer?": code,
+        "how_many?": number,
+        "share?": above_0,
+        "bound?": above_0,
+        "outcome?": number,
+        "groups?": 1,
     },
     "output": OUTPUT,
     "found": tuple(FOUND_ANY | {"family": family} | shape for family, shape in FOUND.items()),
@@ -304,12 +331,23 @@ PART = {
     "truth": TRUTH,
 }
 RELEASE = {
-    **{"$schema": text, "schema": "deniable-release/1", "id": identifier, "page": text, "survey": text},
-    **{"language": text, "content_hash": text, "released_on": text, "mechanism": text},
+    "$schema": text,
+    "schema": "deniable-release/1",
+    "id": identifier,
+    "page": text,
+    "survey": text,
+    "language": text,
+    "content_hash": text,
+    "released_on": text,
+    "mechanism": text,
     # Documents from before these two were written have neither.
-    **{"neighbouring_relation": "REPLACE_ONE", "neighbours_share?": ["groups_apart"]},
+    "neighbouring_relation": "REPLACE_ONE",
+    "neighbours_share?": ["groups_apart"],
     "exact_figures?": ("not_shown", "shown_before", "shown_since", "not_recorded"),
-    **{"epsilon": above_0, "delta": not_below_0, "truth": TRUTH, "parts": [PART]},
+    "epsilon": above_0,
+    "delta": not_below_0,
+    "truth": TRUTH,
+    "parts": [PART],
     "all_releases_so_far": {"epsilon": above_0, "delta": not_below_0, "truth": TRUTH},
     "all_versions_so_far": (
         None,
@@ -1590,6 +1628,9 @@ TERMS = {
 NO_AND_YES = {"en": ("No", "Yes"), "de": ("Nein", "Ja"), "es": ("No", "Sí"), "he": ("לא", "כן")}
 """What the first two answers are called where a language is known here."""
 
+CALLED_ALIKE = {"forced_response", "warner", "k_ary", "unrelated_question", "kuk", "mangat", "plain"}
+"""The designs whose reports are called as the answers."""
+
 
 def check_asked(part: Part) -> Checks:
     """Compare what was asked with its matrix, and the order of answers as far as it follows from anything."""
@@ -1598,8 +1639,14 @@ def check_asked(part: Part) -> Checks:
         size = len(asked["design"]["matrix"])
         yield "answers and reports", [len(asked["answers"]), len(asked["reports"])], [size] * 2, 0
         yield "different answers", len(set(asked["answers"])), size, 0
-        if sorted(asked["reports"]) == sorted(asked["answers"]):
+        if sorted(asked["reports"]) == sorted(asked["answers"]) or asked["design"]["name"] in CALLED_ALIKE:
             yield "order of reports", asked["reports"], asked["answers"], 0
+        matrix = matrix_of(asked)
+        if asked["design"]["name"] == "plain":
+            yield "sent as they are", all(row[i] == 1 for i, row in enumerate(matrix)), True, 0
+        if asked["design"]["name"] in CALLED_ALIKE - {"warner", "kuk"}:
+            speaks = all(row[i] > max([*row[:i], *row[i + 1 :]]) for i, row in enumerate(matrix))
+            yield "each report speaks for its answer", speaks, True, 0
         by_option = asked is said and part.several
         if (asked["kind"] == "yes_no" or by_option) and part.language in NO_AND_YES:
             yield "No and Yes", asked["answers"][:2], list(NO_AND_YES[part.language]), 0
@@ -1680,7 +1727,7 @@ def check_release(document: dict[str, Any], parts: list[Part]) -> Checks:
     yield "page", document["page"], f"/r/{document['id']}/", 0
     yield "content hash", re.fullmatch("[0-9a-f]{64}", document["content_hash"]) is not None, True, 0
     yield "language", re.fullmatch("[a-z]{2,3}(-[A-Za-z0-9]+)*", document["language"]) is not None, True, 0
-    yield "day", str(datetime.date.fromisoformat(document["released_on"])), document["released_on"], 0
+    yield "day", str(dt.date.fromisoformat(document["released_on"])), document["released_on"], 0
     epsilon, delta = Fraction(document["epsilon"]), Fraction(document["delta"])
     yield "n", max(part.n for part in parts) <= LARGEST_N, True, 0
     yield "ε", epsilon, sum((part.epsilon for part in parts), Fraction(0)), 0
@@ -1701,9 +1748,7 @@ def check_release(document: dict[str, Any], parts: list[Part]) -> Checks:
     local = local_of(parts)
     yield "all releases so far: local ε", read_local(so_far["truth"]) >= local - CLOSE * (local < math.inf), True, 0
     yield from check_truth(document["truth"], local, epsilon, delta)
-    for name, said, computed, apart_by in check_truth(
-        so_far["truth"], read_local(so_far["truth"]), spent, spent_delta
-    ):
+    for name, said, computed, apart_by in check_truth(so_far["truth"], read_local(so_far["truth"]), spent, spent_delta):
         yield f"all releases so far: {name}", said, computed, apart_by
     if versions := document["all_versions_so_far"]:
         yield "versions", versions["versions"], sorted(set(versions["versions"])) or ["one at least"], 0
