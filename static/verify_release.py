@@ -662,6 +662,8 @@ def cost_of_counts(part: Part) -> Checks:
 def gaussian_delta(epsilon: Fraction, noise: Noise, changed: int) -> float:
     """Return Σ Pr(T = t)·(1 − e^(ε − (2t + d)/(2σ²))) over t > εσ² − d/2, T the sum of d draws."""
     half = noise.masses()
+    if changed * len(half) > WIDEST // 100:
+        raise Refused("the noise is too wide, on too many counts, to be computed again here")
     masses = [*reversed(half[1:]), *half]
     together = [1.0]
     for _ in range(changed):
@@ -716,7 +718,6 @@ def cost_of_choice(part: Part, forms: Sequence[Form], candidates: int) -> Checks
     family = "permute_and_flip" if part.mechanism == "permute_and_flip" else "exponential_mechanism"
     yield "family", source["family"], family, 0
     yield "sensitivity", Fraction(part.said["sensitivity"]), largest, 0
-    yield "rounds", source["rounds"], part.said["options"].get("how_many", 1), 0
     rounds = Fraction(source["rounds"])
     if one_for_one(part, forms):
         # Up by half a round's cost at the one answer that rises and is chosen once, and down in each round's sum.
@@ -1124,6 +1125,8 @@ def check_stable_median(part: Part) -> Checks:
 def step_of(values: Sequence[Fraction]) -> Fraction:
     """Return the grid of a median: the largest power of ten that is at most a hundredth of any gap."""
     finest, step = min(high - low for low, high in pairwise(values)) / 100, Fraction(1)
+    if not finest > 0:
+        raise Refused("the values of answers do not increase")
     while step > finest:
         step /= 10
     while 10 * step <= finest:
@@ -1189,7 +1192,7 @@ class Table:
             raise Refused(f"there are {cells} patterns of reports, and {len(self.counts)} counts")
         # Each slope of a likelihood takes all noise in all cells; each variance takes all pairs of patterns.
         slopes = 2 * (cells if part.found["model"] == "logistic" else 0)
-        if cells * (slopes * self.reach + (slopes + 10) * cells) > MOST_STEPS:
+        if self.reach > WIDEST // 100 or cells * (slopes * self.reach + (slopes + 10) * cells) > MOST_STEPS:
             raise Refused("the table is too large, or its noise too wide, to be computed again here")
         self.matrices = [[[float(entry) for entry in row] for row in matrix] for matrix in part.matrices]
         self.inverses = [[[float(entry) for entry in row] for row in inverse_of(matrix)] for matrix in part.matrices]
@@ -1566,6 +1569,9 @@ def check_truth(said: dict[str, Any], local: float, epsilon: Fraction, delta: Fr
 def check_draws(document: dict[str, Any], draws: dict[str, Any]) -> Checks:
     """Compare how many draws there are with those named, and with the number that divides the risk."""
     others = draws["others"]
+    yield "other draws", len(others) + 1, draws["of"], 0
+    if draws["of"] > len(others) + 1:
+        raise Refused("there are fewer draws than it says")
     yield "draws", sorted([draws["number"], *(other["number"] for other in others)]), list(range(1, draws["of"] + 1)), 0
     least = 1 if all(other["published"] for other in others) else draws["of"]
     yield "chosen from", draws["chosen_from"] in {least, draws["of"]}, True, 0
@@ -1628,6 +1634,14 @@ TERMS = {
 NO_AND_YES = {"en": ("No", "Yes"), "de": ("Nein", "Ja"), "es": ("No", "Sí"), "he": ("לא", "כן")}
 """What the first two answers are called where a language is known here."""
 
+NOT_SAID = {
+    "en": "Prefer not to say",
+    "de": "Möchte ich nicht sagen",
+    "es": "Prefiero no decirlo",
+    "he": "עדיף לי לא לומר",
+}
+"""What the last answer is called that says nothing."""
+
 CALLED_ALIKE = {"forced_response", "warner", "k_ary", "unrelated_question", "kuk", "mangat", "plain"}
 """The designs whose reports are called as the answers."""
 
@@ -1650,6 +1664,8 @@ def check_asked(part: Part) -> Checks:
         by_option = asked is said and part.several
         if (asked["kind"] == "yes_no" or by_option) and part.language in NO_AND_YES:
             yield "No and Yes", asked["answers"][:2], list(NO_AND_YES[part.language]), 0
+        if asked["prefers_not_to_say"] and part.language in NOT_SAID:
+            yield "not saying", asked["answers"][-1], NOT_SAID[part.language], 0
         if asked["kind"] == "scale":
             points = [label.partition(" ")[0] for label in asked["answers"]]
             points = points[: size - asked["prefers_not_to_say"]]
@@ -1657,6 +1673,7 @@ def check_asked(part: Part) -> Checks:
     yield "options", part.several, kind == "several_of" or (kind == "one_of" and part.several), 0
     yield "different options", len(set(said["items"])), len(said["items"]), 0
     yield "bands", bool(part.edges), kind == "number_bands", 0
+    yield "empty numbers", [] in (said["values"], said["edges"], said["limits"]), False, 0
     yield "limits", said["limits"] is not None, said["values"] is not None, 0
     if kind != "item_count":
         yield "values", said["values"] is not None, kind in {"scale", "number_mean", "number_bands"}, 0
@@ -1691,7 +1708,7 @@ def check_terms(part: Part) -> Checks:
     yield "several questions", bool(part.beside), "outcome" in terms.options, 0
     drawn = {on for on in terms.noise if on != "count" or said["prefers_not_to_say"]}
     if part.mechanism == "stable_median":
-        drawn &= set(part.sources)
+        drawn -= {"median"} - set(part.sources)
     yield "noise", sorted(source["on"] for source in said["noise"]), sorted(drawn), 0
     for on, source in part.sources.items():
         families = {"choice": {source["family"]} & {"exponential_mechanism", "permute_and_flip"}}
@@ -1700,6 +1717,9 @@ def check_terms(part: Part) -> Checks:
             gaussian = part.mechanism == "gaussian_histogram" or part.delta > 0
             families["each count"] = {"discrete_gaussian" if gaussian else "discrete_laplace"}
         yield f"noise on {on}", source["family"] in families.get(on, {"discrete_laplace"}), True, 0
+        rounds = said["options"].get("how_many", 1)
+        if source.get("rounds", rounds) != rounds or rounds > part.candidates:
+            raise Refused("there are other rounds of choices than answers drawn")
         yield f"threshold on {on}", "threshold" in source, on == "stability", 0
     if "each count" not in terms.noise:
         yield "norm", said["norm"], "ABSOLUTE", 0

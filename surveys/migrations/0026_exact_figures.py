@@ -1,5 +1,7 @@
 """Whether exact figures were shown. SQLite makes the tables anew, so the triggers stand aside meanwhile."""
 
+from typing import Any
+
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
@@ -17,7 +19,7 @@ def record_what_is_known(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) ->
 
 
 def _added(model: str, known: str) -> list[migrations.operations.base.Operation]:
-    def field(default: str) -> models.CharField:
+    def field(default: str) -> Any:  # noqa: ANN401 - its type takes parameters for the checker alone
         return models.CharField(choices=CHOICES, default=default, editable=False, max_length=12)
 
     return [

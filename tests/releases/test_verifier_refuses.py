@@ -57,7 +57,7 @@ def _changed(document: Document, place: Place, value: object) -> Document:
 FREE_NAMES = {"$schema", "survey", "question", "content_hash", "released_on", "exact_figures", "release", "language"}
 # What tells nothing of a result, or of which a document with another says as much: in which order parts and draws
 # stand, which of other draws is published where not all are, by which design a matrix is called, the code of a group.
-FREE_ORDER = {"parts", "others"}
+FREE_ORDER = {"parts", "others", "noise"}
 
 
 def _matters(document: Document, place: Place, value: object) -> bool:
@@ -65,6 +65,13 @@ def _matters(document: Document, place: Place, value: object) -> bool:
     before, name = _at(document, place), place[-1] if place else ""
     if value == before:
         return False
+    if (
+        not place
+        and isinstance(value, dict)
+        and document.keys() - value.keys() <= {"exact_figures", "neighbours_share"}
+    ):
+        # As documents were before these two were written.
+        return len(value) >= len(document)
     if isinstance(before, list) and isinstance(value, list) and name in FREE_ORDER:
         return len(before) != len(value)
     if type(before) is type(value) and name in {*FREE_NAMES, "mechanism", "name"}:
@@ -73,7 +80,7 @@ def _matters(document: Document, place: Place, value: object) -> bool:
     if name == "published" or (name == "outcome" and isinstance(value, int)):
         return False
     if "all_releases_so_far" in place and name in {"epsilon", "delta"}:
-        return isinstance(value, str) and Fraction(value) < Fraction(document[str(name)])
+        return not VERIFIER.exact(value) or Fraction(str(value)) < Fraction(document[str(name)])
     # A draw from which the same follows; and what only bounds are known of.
     return not (
         name in {"at_best", "distance", "n", "noisy_counts", "chosen_from", "threshold"} or "noisy_counts" in place
