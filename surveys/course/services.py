@@ -27,6 +27,7 @@ from surveys.drafts.services.translating import require_translations
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.models import (
     CellCount,
+    ExactFigures,
     FoldedPart,
     Invitation,
     Lesson,
@@ -225,6 +226,7 @@ def show_result(*, survey: Survey) -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_rehearsal or responses_in_figures(survey, standing_of(survey)) < survey.minimum_n:
         raise NotAllowedNow(_("There is no result yet that could be shown."))
+    record_exact_figures(survey)
     return _shown(survey, shown=True)
 
 
@@ -238,6 +240,13 @@ def _shown(survey: Survey, *, shown: bool) -> Survey:
     survey.result_on_receipt = shown
     survey.save(update_fields=["result_on_receipt", "updated_at"])
     return survey
+
+
+def record_exact_figures(survey: Survey) -> None:
+    """Store that figures without a release's noise are shown to people with the code; a rehearsal's are nobody's."""
+    if survey.exact_figures != ExactFigures.SHOWN and not survey.is_rehearsal:
+        survey.exact_figures = ExactFigures.SHOWN
+        survey.save(update_fields=["exact_figures"])
 
 
 # What its owner no longer needs: put out of the way, or deleted while nothing has been collected.

@@ -18,6 +18,7 @@ from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import decimal
 from surveys.releases.words.accuracy import accuracy_says, expectation_says
+from surveys.releases.words.release import exact_figures_warning, neighbours_share
 
 # Where a refusal names a field of the service, what it is called on the command line.
 _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
@@ -69,7 +70,7 @@ def amount(text: str, field: str) -> Fraction:
         raise CommandError(f"{error}.") from None
 
 
-def terms_in_words(terms: Terms) -> str:
+def terms_in_words(terms: Terms, survey: Survey) -> str:
     """Return what a release costs and how far off it may be, part by part."""
     lines = [f"{terms.definition.title} ({terms.definition.code}): {terms.offer.name.label}"]
     for part in terms.parts:
@@ -80,15 +81,21 @@ def terms_in_words(terms: Terms) -> str:
             f"  One report by itself tells of its truth at most {_bound(part.local_epsilon)}, "
             f"by this release {_bound(part.truth_epsilon)}.",
         ]
-    return "\n".join([*lines, f"In all: {_cost(terms.epsilon, terms.delta)}."])
+    lines.append(f"In all: {_cost(terms.epsilon, terms.delta)}.")
+    if terms.groups_apart:
+        lines.append(neighbours_share())
+    if exact := exact_figures_warning(survey):
+        lines.append(exact)
+    return "\n".join(lines)
 
 
-def terms_as_data(terms: Terms) -> dict[str, Any]:
+def terms_as_data(terms: Terms, survey: Survey) -> dict[str, Any]:
     """Return the same for programs."""
     return {
         "mechanism": str(terms.offer.name),
         "epsilon": str(terms.epsilon),
         "delta": str(terms.delta),
+        "exact_figures": survey.exact_figures,
         "parts": [_part(part) for part in terms.parts],
     }
 

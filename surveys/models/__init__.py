@@ -15,7 +15,7 @@ from surveys.models.release import Mechanism, Release, ReleasePart
 from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, Response, SpentNonces
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
-from surveys.models.survey import Group, State, Survey
+from surveys.models.survey import ExactFigures, Group, State, Survey
 
 __all__ = [
     "AccountName",
@@ -24,6 +24,7 @@ __all__ = [
     "ConcentratedBudget",
     "ConcentratedCharge",
     "Erasure",
+    "ExactFigures",
     "FoldedPart",
     "Group",
     "Invitation",

@@ -333,8 +333,26 @@ PARTITION = LaterGuards(
         Guard("survey_partition_first", "surveys_survey", "INSERT", "NEW.partition IS NOT NULL", _DECIDED),
     )
 )
+EXACT_FIGURES = LaterGuards(
+    (
+        Guard(
+            "survey_exact_figures",
+            "surveys_survey",
+            "UPDATE",
+            "NEW.exact_figures <> OLD.exact_figures AND NEW.exact_figures <> 'shown'",
+            "figures that were shown have been seen",
+        ),
+        Guard(
+            "release_exact_figures",
+            "surveys_release",
+            "UPDATE",
+            columns_changed(("exact_figures",)),
+            "a release is drawn once and never changed",
+        ),
+    )
+)
 # In the order in which they came: what comes next goes to the end, so that earlier migrations do what they always did.
-LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES, PARTITION)
+LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES, PARTITION, EXACT_FIGURES)
 
 
 class _OnTheSchemaAlone(RunPython):

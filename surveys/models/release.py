@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models.question import Question
-from surveys.models.survey import Survey
+from surveys.models.survey import ExactFigures, Survey
 from surveys.models.units import MICRO, PICO, this_second
 
 
@@ -53,6 +53,10 @@ class Release(models.Model):
     request_key = models.UUIDField(unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="releases")
     created_at = models.DateTimeField(default=this_second, editable=False)
+    # As the survey's was when this was drawn: the label says it.
+    exact_figures = models.CharField(
+        max_length=12, choices=ExactFigures.choices, default=ExactFigures.NOT_SHOWN, editable=False
+    )
     published = models.BooleanField(_("published"), default=False)
 
     class Meta:
@@ -64,6 +68,9 @@ class Release(models.Model):
         constraints = (
             models.CheckConstraint(condition=Q(mechanism__in=Mechanism.values), name="release_mechanism_known"),
             models.CheckConstraint(condition=Q(micro_epsilon__gt=0), name="release_costs_something"),
+            models.CheckConstraint(
+                condition=Q(exact_figures__in=ExactFigures.values), name="release_exact_figures_known"
+            ),
         )
 
     def __str__(self) -> str:

@@ -50,6 +50,14 @@ class State(models.TextChoices):
     PURGED = "purged", _("Purged")
 
 
+class ExactFigures(models.TextChoices):
+    """Whether figures without a release's noise reached people with the code: on a receipt, or on the projector."""
+
+    NOT_SHOWN = "not_shown"
+    SHOWN = "shown"
+    NOT_RECORDED = "not_recorded"
+
+
 TRANSITIONS: dict[str, tuple[str, ...]] = {
     State.DRAFT: (State.OPEN,),
     State.OPEN: (State.PAUSED, State.CLOSED),
@@ -144,6 +152,10 @@ class Survey(models.Model):
     result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
     # Which groups, arms and plain answers are told apart, decided once when it closes: the same in every file.
     partition = models.JSONField(null=True, editable=False)
+    # Whether figures without a release's noise ever reached people with the code; it only ever becomes "shown".
+    exact_figures = models.CharField(
+        max_length=12, choices=ExactFigures.choices, default=ExactFigures.NOT_SHOWN, editable=False
+    )
     # For planning only: nothing that respondents see or that is estimated depends on these two.
     expected_n = models.PositiveIntegerField(
         _("answers expected"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
@@ -202,6 +214,9 @@ class Survey(models.Model):
                 condition=Q(result_on_receipt=False)
                 | (~Q(state__in=(State.DRAFT, State.PURGED)) & Q(rehearsal_of__isnull=True)),
                 name="survey_shows_a_result_that_there_is",
+            ),
+            models.CheckConstraint(
+                condition=Q(exact_figures__in=ExactFigures.values), name="survey_exact_figures_known"
             ),
         )
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
 from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_what_changed, survey_page
+from surveys.course.services import record_exact_figures
 from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
@@ -72,8 +73,11 @@ class PresentedSurvey:
     def context(self, *, of: int | None = None) -> dict[str, Any]:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
         definition = definition_of(self.survey)
+        reveals = self._reveals(self.asked, of) if self.asked else ()
+        if any(reveal.result.enough for reveal in reveals):
+            record_exact_figures(self.survey)
         with translation.override(self.survey.language):
-            slides = slides_of(self._reveals(self.asked, of)) if self.asked else []
+            slides = slides_of(reveals)
         return {
             "survey": self.survey,
             "arrived": self.arrived,

@@ -33,6 +33,7 @@ NOT_WRITTEN = {
     "archived",
     "rehearsal_of",
     "result_on_receipt",
+    "exact_figures",
     "reminded",
 }
 

@@ -117,8 +117,8 @@ INTO_A_PURGED_SURVEY = [
     "DELETE FROM surveys_question WHERE survey_id = {purged}",
     "DELETE FROM surveys_survey WHERE id = {purged}",
     "INSERT INTO surveys_release (id, survey_id, mechanism, relation, micro_epsilon, pico_delta, data_version,"
-    " request_key, created_by_id, created_at, published) SELECT 'x', {purged}, 'laplace_histogram', 'CHANGE_ONE', 1, 0,"
-    " '0', {key}, owner_id, created_at, FALSE FROM surveys_survey WHERE id = {purged}",
+    " request_key, created_by_id, created_at, exact_figures, published) SELECT 'x', {purged}, 'laplace_histogram',"
+    " 'CHANGE_ONE', 1, 0, '0', {key}, owner_id, created_at, 'shown', FALSE FROM surveys_survey WHERE id = {purged}",
 ]
 # A survey gets there from closed or sealed only, and not while rows of people are left; until then counts stay.
 ON_THE_WAY = [

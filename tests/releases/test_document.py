@@ -104,6 +104,8 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
         "released_on": release.created_at.date().isoformat(),
         "mechanism": "laplace_histogram",
         "neighbouring_relation": "REPLACE_ONE",
+        "neighbours_share": [],
+        "exact_figures": "not_shown",
         "epsilon": "1/3125",
         "delta": "0",
         "truth": truth,

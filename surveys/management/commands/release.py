@@ -75,11 +75,14 @@ class Command(BaseCommand):
             terms = check(**asked)
             self._advise(asked["survey"], terms)
             if options["dry_run"]:
-                self._write(terms_as_data(terms) if options["json"] else terms_in_words(terms))
+                said = terms_as_data if options["json"] else terms_in_words
+                self._write(said(terms, asked["survey"]))
                 return
-            self.stderr.write(terms_in_words(terms))
+            self.stderr.write(terms_in_words(terms, asked["survey"]))
             if options["propose"]:
-                self._write(_proposed(releasing.propose(**asked, **named), terms, as_json=options["json"]))
+                proposal = releasing.propose(**asked, **named)
+                data = terms_as_data(terms, asked["survey"]) if options["json"] else None
+                self._write(_proposed(proposal, data))
                 return
             self._require_one_is_enough(options["key"])
         except ReleaseRefused as error:
@@ -150,9 +153,9 @@ class Command(BaseCommand):
         self.stdout.write(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, indent=2))
 
 
-def _proposed(proposal: Proposal, terms: Terms, *, as_json: bool) -> dict[str, Any] | str:
-    if as_json:
-        return {"proposal": proposal.pk, "state": proposal.state} | terms_as_data(terms)
+def _proposed(proposal: Proposal, data: dict[str, Any] | None) -> dict[str, Any] | str:
+    if data is not None:
+        return {"proposal": proposal.pk, "state": proposal.state} | data
     waits = "waits for somebody else to approve it" if proposal.is_open else f"is {proposal.state}"
     return f"Proposal {proposal.pk} {waits}."
 

@@ -32,6 +32,8 @@ def document_of(reading: ReadRelease) -> dict[str, Any]:
         "released_on": release.created_at.date().isoformat(),
         "mechanism": release.mechanism,
         "neighbouring_relation": reading.relation.name,
+        "neighbours_share": ["groups_apart"] if reading.groups_apart else [],
+        "exact_figures": reading.exact_figures,
         "epsilon": str(release.epsilon),
         "delta": str(release.delta),
         "truth": _truth(reading.truth),

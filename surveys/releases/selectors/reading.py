@@ -15,7 +15,7 @@ from functools import cached_property
 
 from surveys.common.selectors import definition_of
 from surveys.estimation.released import PooledNoise, pooled_counts
-from surveys.models import Release, ReleasePart
+from surveys.models import ExactFigures, Release, ReleasePart
 from surveys.models.definition import Definition
 from surveys.privacy.accounting import group_privacy, local_then_central, local_then_central_delta
 from surveys.privacy.adjacency import NeighbouringRelation
@@ -226,6 +226,19 @@ class ReadRelease:
     def relation(self) -> NeighbouringRelation:
         """What the guarantee calls neighbours."""
         return NeighbouringRelation[self.release.relation]
+
+    @property
+    def groups_apart(self) -> bool:
+        """Whether groups are counted apart, so that neighbours are only those that tell the same groups apart."""
+        return self.terms.groups_apart
+
+    @property
+    def exact_figures(self) -> str:
+        """Whether figures without this noise reached people with the code: before the draw, since, not, or unknown."""
+        drawn, now = self.release.exact_figures, self.release.survey.exact_figures
+        if drawn == ExactFigures.NOT_SHOWN and now == ExactFigures.SHOWN:
+            return "shown_since"
+        return "shown_before" if drawn == ExactFigures.SHOWN else drawn
 
     @property
     def spent_epsilon(self) -> Fraction:

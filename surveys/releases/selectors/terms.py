@@ -8,6 +8,7 @@ from surveys.models.definition import Definition
 from surveys.privacy.accounting import compose, local_then_central
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import Offer, PartTerms
+from surveys.releases.families.questions import groups_in
 
 LARGEST_EPSILON = 10
 """Above it noise protects next to nothing: one answer's odds may change by e¹⁰, 22,000-fold."""
@@ -35,6 +36,11 @@ class Terms:
     def delta(self) -> Fraction:
         """The central δ of all parts."""
         return self.loss.delta
+
+    @property
+    def groups_apart(self) -> bool:
+        """Whether groups are counted apart: moving one response could change which of them are."""
+        return any(groups_in(part.asked) for part in self.parts)
 
     @property
     def truth_epsilon(self) -> float:

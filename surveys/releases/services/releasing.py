@@ -226,6 +226,7 @@ def _draw_and_charge(
                 pico_delta=cost.pico_delta,
                 data_version=tally.version,
                 request_key=request_key,
+                exact_figures=Survey.objects.values_list("exact_figures", flat=True).get(pk=survey.pk),
                 created_by=user,
                 created_at=services.time_of_next_line(budget),
             )

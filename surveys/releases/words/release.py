@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.models import ExactFigures, Survey
 from surveys.numbers import words
 from surveys.numbers.words import exact_number
 from surveys.privacy.adjacency import NeighbouringRelation
@@ -143,6 +144,51 @@ def relation_words(relation: NeighbouringRelation) -> str:
         NeighbouringRelation.REPLACE_ONE: _("replace one response"),
         NeighbouringRelation.ADD_OR_REMOVE_ONE: _("add or remove one response"),
     }[relation]
+
+
+@register.simple_tag
+def neighbours_share() -> str:
+    """Say between which neighbours a release that counts groups apart keeps its promise."""
+    return _(
+        "This holds between two sets of reports that show the same groups. The noise doesn’t hide whether a group "
+        "has reached the minimum number of responses."
+    )
+
+
+@register.filter
+def exact_figures_words(known: str) -> str:
+    """Say whether figures without a release's noise reached people with the code; nothing where they did not."""
+    return {
+        "shown_before": _(
+            "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on a "
+            "projector. They are not counted here."
+        ),
+        "shown_since": _(
+            "Since this release, respondents or viewers have seen exact figures without its noise, on receipts or on "
+            "a projector. They are not counted here."
+        ),
+        "not_recorded": _(
+            "Respondents or viewers may have seen exact figures without this noise before this release: that was not "
+            "recorded. They are not counted here."
+        ),
+        "not_shown": "",
+    }[known]
+
+
+@register.filter
+def exact_figures_warning(survey: Survey) -> str:
+    """Say before a release what its label will say of such figures."""
+    return {
+        ExactFigures.SHOWN: _(
+            "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The noise "
+            "of a release can’t hide what they saw, and its label will say so."
+        ),
+        ExactFigures.NOT_RECORDED: _(
+            "Respondents or viewers may have seen exact figures of this survey: that was not recorded. The noise of a "
+            "release can’t hide what they saw, and its label will say so."
+        ),
+        ExactFigures.NOT_SHOWN: "",
+    }[ExactFigures(survey.exact_figures)]
 
 
 @register.filter

@@ -123,9 +123,9 @@ REFUSED_ON_SQLITE = [
     "INSERT OR REPLACE INTO surveys_release SELECT * FROM surveys_release",
     # By the number that SQLite gives the row of a table whose key is a text.
     "INSERT OR REPLACE INTO surveys_release (rowid, id, mechanism, relation, micro_epsilon, pico_delta, data_version,"
-    " request_key, created_at, published, created_by_id, survey_id) SELECT rowid, 'other', mechanism, relation,"
-    " micro_epsilon, pico_delta, data_version, '{key}', created_at, TRUE, created_by_id, survey_id"
-    " FROM surveys_release",
+    " request_key, created_at, exact_figures, published, created_by_id, survey_id) SELECT rowid, 'other', mechanism,"
+    " relation, micro_epsilon, pico_delta, data_version, '{key}', created_at, exact_figures, TRUE, created_by_id,"
+    " survey_id FROM surveys_release",
     "UPDATE OR REPLACE surveys_release SET rowid = rowid + 1, published = TRUE",
     "INSERT OR REPLACE INTO surveys_releasepart SELECT * FROM surveys_releasepart",
     "INSERT OR REPLACE INTO surveys_ledgerentry SELECT * FROM surveys_ledgerentry WHERE number = 2",

@@ -1,0 +1,94 @@
+"""Whether figures without a release's noise reached people with the code: said before the charge, and on the label."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from surveys.course.services import hide_result, show_result
+from surveys.models import ExactFigures, Release, Survey
+from surveys.releases.figures.document import document_of
+from surveys.releases.selectors.reading import reading_of
+from tests.factories import fill, make_draft, make_open
+from tests.pages import owner_of
+from tests.releases.setting import published_release, ready_survey
+from tests.releases.steps import look, text_of
+
+pytestmark = pytest.mark.django_db
+
+WARNED = "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector."
+SAW = "Before this release, respondents or viewers saw exact figures without its noise"
+SAW_SINCE = "Since this release, respondents or viewers have seen exact figures without its noise"
+UNKNOWN = "Respondents or viewers may have seen exact figures"
+
+
+def _present(survey: Survey, page: str = "survey-present") -> Survey:
+    assert owner_of(survey).get(reverse(page, args=[survey.code])).status_code == 200
+    survey.refresh_from_db()
+    return survey
+
+
+def _shown_on_phones_and_hidden(survey: Survey) -> Survey:
+    show_result(survey=survey)
+    return hide_result(survey=survey)
+
+
+@pytest.mark.parametrize("shown", [_shown_on_phones_and_hidden, _present], ids=["receipt", "projector"])
+def test_what_was_shown_is_said_before_the_charge_and_on_label_and_json_ever_after(
+    staff: Client, capsys: pytest.CaptureFixture[str], shown: object
+) -> None:
+    survey = ready_survey()
+    before = published_release(survey)
+    assert WARNED not in text_of(look(staff, survey))
+    assert not any(words in text_of(staff.get(f"/r/{before.pk}/")) for words in (SAW, SAW_SINCE, UNKNOWN))
+    assert document_of(reading_of(before))["exact_figures"] == "not_shown"
+    survey = shown(survey)  # type: ignore[operator]
+    assert survey.exact_figures == ExactFigures.SHOWN
+    assert WARNED in text_of(look(staff, survey, epsilon="0.1"))
+    asked = ["--mechanism=laplace_histogram", "--question=1", "--epsilon=0.1", "--reason=For a test.", "--dry-run"]
+    asked.append(f"--user={before.created_by.get_username()}")
+    call_command("release", survey.code, *asked)
+    assert WARNED in capsys.readouterr().out
+    call_command("release", survey.code, *asked, "--json")
+    assert json.loads(capsys.readouterr().out)["exact_figures"] == "shown"
+    after = published_release(survey)
+    for release, words, said in ((before, SAW_SINCE, "shown_since"), (after, SAW, "shown_before")):
+        assert words in text_of(staff.get(f"/r/{release.pk}/"))
+        assert words in text_of(staff.get(f"/admin/surveys/release/{release.pk}/change/"))
+        assert json.loads(staff.get(f"/r/{release.pk}.json").content)["exact_figures"] == said
+
+
+def test_what_changes_on_the_projector_counts_too() -> None:
+    assert _present(ready_survey(), "survey-present-live").exact_figures == ExactFigures.SHOWN
+
+
+def test_below_the_minimum_and_in_a_rehearsal_nobody_saw_figures() -> None:
+    few = make_open()
+    fill(few, {"1": 4})
+    assert _present(few).exact_figures == ExactFigures.NOT_SHOWN
+    copy = make_open(rehearsal_of=make_draft())
+    fill(copy, {"1": 60})
+    owner_of(copy).get(reverse("survey-present", args=[copy.code]))
+    copy.refresh_from_db()
+    assert copy.exact_figures == ExactFigures.NOT_SHOWN
+
+
+def test_what_was_drawn_before_this_was_recorded_says_so(staff: Client) -> None:
+    survey = ready_survey(exact_figures=ExactFigures.NOT_RECORDED)
+    assert UNKNOWN in text_of(look(staff, survey))
+    release = published_release(survey)
+    _present(survey)
+    assert UNKNOWN in text_of(staff.get(f"/r/{release.pk}/"))
+    assert document_of(reading_of(Release.objects.get()))["exact_figures"] == "not_recorded"
+
+
+def test_the_database_takes_neither_back() -> None:
+    survey = _present(ready_survey())
+    release = published_release(survey)
+    for rows in (Survey.objects.filter(pk=survey.pk), Release.objects.filter(pk=release.pk)):
+        for told in (ExactFigures.NOT_SHOWN, ExactFigures.NOT_RECORDED):
+            with pytest.raises(DatabaseError), transaction.atomic():
+                rows.update(exact_figures=told)
