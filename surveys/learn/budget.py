@@ -13,7 +13,6 @@ from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import get_language
@@ -52,14 +51,15 @@ class ComputingBudget:
 LAB = ComputingBudget(settings.LAB_SECONDS)
 
 _P = ParamSpec("_P")
-_View = Callable[Concatenate[HttpRequest, _P], HttpResponseBase]
 
 
-def within_budget(view: _View[_P]) -> _View[_P]:
+def within_budget(
+    view: Callable[Concatenate[HttpRequest, _P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
     """Answer strangers with 503 while the lab's budget is spent; who has signed in is always answered."""
 
     @wraps(view)
-    def bounded(request: HttpRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponseBase:
+    def bounded(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
         # Only then who asks is looked up.
         if (seconds := LAB.seconds_to_wait()) and not request.user.is_authenticated:
             return _busy(seconds)

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.http import require_safe
@@ -56,10 +55,10 @@ class LabRequest:
 _LabView = Callable[[HttpRequest, LabRequest], HttpResponse]
 
 
-def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponseBase]]:
+def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponse]]:
     """Hand a view what its address asks for; `kept`: for an hour by all caches, where it is of nobody's survey."""
 
-    def decorate(view: _LabView) -> Callable[..., HttpResponseBase]:
+    def decorate(view: _LabView) -> Callable[..., HttpResponse]:
         @require_safe
         @wraps(view)
         def found(request: HttpRequest, slug: str) -> HttpResponse:
