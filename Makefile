@@ -74,6 +74,7 @@ load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.exports
 	$(BIN)/python -m tests.load.kernels
 	$(BIN)/python -m tests.load.learning
+	$(BIN)/python -m tests.load.lab
 	$(BIN)/python -m tests.load.first_answer
 	$(BIN)/python -m tests.load.press_to_post
 	$(BIN)/python -m tests.load.editor

@@ -101,6 +101,11 @@ class _Answer:
 
 
 _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="request")
+# What the lab computes takes many times as long as an answer: no answer stands in line behind it. Where its budget is
+# spent a visitor waits on the event loop, which costs nothing, and is asked for again each second before they read so.
+_lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
+_OF_THE_LAB = ("/learn/", "/lesson/")
+_SECONDS_IN_LINE = 5
 _large_bodies = _BodiesInMemory()
 
 
@@ -189,7 +194,13 @@ async def _body(receive: Receive, length: int) -> bytes:
 async def _answer(environ: dict[str, Any], send: Send) -> None:
     """Let a thread answer; an answer in pieces gets one for each piece, when the one before is on its way."""
     loop = asyncio.get_running_loop()
-    answer = await loop.run_in_executor(_threads, _Answer, environ)
+    threads = _lab_thread if environ["PATH_INFO"].startswith(_OF_THE_LAB) else _threads
+    answer = await loop.run_in_executor(threads, _Answer, environ)
+    for _second in range(_SECONDS_IN_LINE if threads is _lab_thread else 0):
+        if answer.head["status"] != 503:
+            break
+        await asyncio.sleep(1)
+        answer = await loop.run_in_executor(threads, _Answer, environ)
     if answer.whole:
         await send(answer.head)
         await send({"type": "http.response.body", "body": answer.piece})
@@ -199,9 +210,9 @@ async def _answer(environ: dict[str, Any], send: Send) -> None:
         while answer.piece is not None:
             async with asyncio.timeout(PIECE_SECONDS):
                 await send({"type": "http.response.body", "body": answer.piece, "more_body": True})
-            await loop.run_in_executor(_threads, answer.go_on)
+            await loop.run_in_executor(threads, answer.go_on)
         await send({"type": "http.response.body", "body": b""})
     except TimeoutError:
         raise _GoneError from None
     finally:
-        await loop.run_in_executor(_threads, answer.close)
+        await loop.run_in_executor(threads, answer.close)

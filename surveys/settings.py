@@ -361,6 +361,8 @@ CONTENT_SECURITY_POLICY = {
 EPSILON_LEVEL = _positive("DENIABLE_EPSILON_LEVEL", "4")
 # And no survey is opened whose total ε is above this: docs/decisions/0035-a-cap-and-less-kept.md.
 EPSILON_CAP = _positive("DENIABLE_EPSILON_CAP", "12")
+# Seconds a minute that each worker computes in the lab for people who have not signed in.
+LAB_SECONDS = _positive("DENIABLE_LAB_SECONDS", "2")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 # An open question of the editor has up to 24 fields, a closed one a few: docs/decisions/0011-fields-of-the-editor.md.

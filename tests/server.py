@@ -47,6 +47,7 @@ def environment(directory: Path) -> dict[str, str]:
         "DENIABLE_LOCAL_DEMO": "1",
         "DENIABLE_DATA_DIR": str(directory),
         "DENIABLE_EPSILON_CAP": "1000",
+        "DENIABLE_LAB_SECONDS": "10000",
         "DENIABLE_STATIC_ROOT": str(directory / "static"),
         "PYTHONPATH": str(ROOT),
     }

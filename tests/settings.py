@@ -11,6 +11,7 @@ os.environ["DENIABLE_DATA_DIR"] = str(_DIRECTORY)
 os.environ["DENIABLE_SECRET_KEY"] = "only-for-the-tests"
 os.environ.setdefault("DENIABLE_SQLITE_SYNCHRONOUS", "NORMAL")
 os.environ.setdefault("DENIABLE_EPSILON_CAP", "1000")  # surveys of every kind, and wide ones, in one
+os.environ.setdefault("DENIABLE_LAB_SECONDS", "10000")  # all of the lab's tests in one process
 os.environ.setdefault("DENIABLE_STATIC_ROOT", str(_DIRECTORY / "static"))
 
 from surveys.settings import *  # noqa: E402, F403 - the environment above must come first

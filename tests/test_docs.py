@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,13 @@ def test_every_source_of_the_theory_stands_among_its_references() -> None:
         (author, year) for author, year in sorted(cited) if not re.search(rf"- {author}.*\({year}\)", references)
     ]
     assert not unknown
+
+
+def test_every_dependency_has_its_reason_in_decision_1_and_no_other_package_has() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = [line for group in project["dependency-groups"].values() for line in group if isinstance(line, str)]
+    parts = _text("decisions/0001-dependencies.md").split("## For development only")
+    for asked, reasons in zip((project["project"]["dependencies"], groups), parts, strict=True):
+        cells = re.findall(r"^\| (?!package )([^|]+) \| .+ \|$", reasons, re.MULTILINE)
+        named = [name.split()[0] for cell in cells for name in cell.split(", ")]
+        assert sorted(named) == sorted(re.split(r"[^\w-]", line)[0] for line in asked)

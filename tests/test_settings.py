@@ -85,6 +85,7 @@ WRONG = [
     ("DENIABLE_EPSILON_LEVEL", "nan"),
     ("DENIABLE_EPSILON_LEVEL", "much"),
     ("DENIABLE_EPSILON_CAP", "inf"),
+    ("DENIABLE_LAB_SECONDS", "0"),
 ]
 # Each line of the output is what one of them is refused with.
 _READ_EACH = f"""

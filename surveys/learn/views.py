@@ -6,11 +6,11 @@ from functools import wraps
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.http import require_safe
 
+from surveys.learn.budget import within_budget
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage, Values, as_json
 from surveys.learn.pages import chapters, lab_pages
@@ -55,10 +55,10 @@ class LabRequest:
 _LabView = Callable[[HttpRequest, LabRequest], HttpResponse]
 
 
-def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponseBase]]:
+def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponse]]:
     """Hand a view what its address asks for; `kept`: for an hour by all caches, where it is of nobody's survey."""
 
-    def decorate(view: _LabView) -> Callable[..., HttpResponseBase]:
+    def decorate(view: _LabView) -> Callable[..., HttpResponse]:
         @require_safe
         @wraps(view)
         def found(request: HttpRequest, slug: str) -> HttpResponse:
@@ -94,6 +94,7 @@ def _own(request: HttpRequest, page: LabPage) -> OwnQuestion | None:
     return found
 
 
+@within_budget
 @_of_a_page(kept=False)
 def lab_page(request: HttpRequest, asked: LabRequest) -> HttpResponse:
     """Show a page with its controls; what cannot be is said at its control, and the page shows what it begins with."""
@@ -117,12 +118,14 @@ def lab_page(request: HttpRequest, asked: LabRequest) -> HttpResponse:
     return render(request, page.template, context, status=asked.status)
 
 
+@within_budget
 @_of_a_page(kept=True)
 def lab_picture(request: HttpRequest, asked: LabRequest) -> HttpResponse:
     """Return what changes with the controls, alone."""
     return render(request, "learn/_shown.html", asked.context, status=asked.status)
 
 
+@within_budget
 @_of_a_page(kept=True)
 def lab_numbers(_request: HttpRequest, asked: LabRequest) -> JsonResponse:
     """Return the numbers alone."""

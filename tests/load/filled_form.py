@@ -4,9 +4,12 @@ from html.parser import HTMLParser
 
 
 class FilledForm(HTMLParser):
-    """The fields of one form as the page shows them; buttons are pressed by hand."""
+    """The fields of one form as the page shows them; buttons are pressed by hand.
 
-    def __init__(self, form_id: str) -> None:
+    It is the form with this id, or without one that which is sent to the page's own address.
+    """
+
+    def __init__(self, form_id: str = "") -> None:
         super().__init__()
         self.fields: dict[str, str] = {}
         self._form_id = form_id
@@ -16,11 +19,11 @@ class FilledForm(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._inside = told.get("id") == self._form_id
+            self._inside = told.get("id") == self._form_id if self._form_id else "action" not in told
         if not self._inside:
             return
         name = told.get("name", "")
-        if tag == "input" and name and (told.get("type") != "checkbox" or "checked" in told):
+        if tag == "input" and name and (told.get("type") not in {"checkbox", "radio"} or "checked" in told):
             self.fields[name] = told.get("value", "on" if told.get("type") == "checkbox" else "")
         if tag == "textarea":
             self._writing, self.fields[name] = name, ""
@@ -42,8 +45,8 @@ class FilledForm(HTMLParser):
             self.fields[self._writing] += data
 
 
-def filled(page: str, form_id: str) -> dict[str, str]:
-    """Return the fields of the form with this id."""
+def filled(page: str, form_id: str = "") -> dict[str, str]:
+    """Return the fields of that form."""
     form = FilledForm(form_id)
     form.feed(page)
     return form.fields

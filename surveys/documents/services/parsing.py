@@ -5,7 +5,7 @@ import datetime as dt
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -164,18 +164,23 @@ class Shapes:
             return (None,)
         if isinstance(field, models.JSONField):
             return self._json(value, type(field.get_default()), place)
-        typed: tuple[tuple[type[Column], type, str], ...] = (
-            (models.BooleanField, bool, _("Here belongs true or false, not %(found)s.")),
-            (models.IntegerField, int, _("Here belongs a whole number, not %(found)s.")),
+        readers: tuple[tuple[type[Column], Callable[[object, str], tuple[Any, ...]]], ...] = (
+            (models.BooleanField, self._flag),
+            (models.IntegerField, self.whole),
+            (models.DateTimeField, self._time),
+            (models.DateField, self._day),
         )
-        for kind, wanted, words in typed:
+        for kind, read in readers:
             if isinstance(field, kind):
-                return self._typed(value, wanted, place, words)
-        if isinstance(field, models.DateTimeField):
-            return self._time(value, place)
-        if isinstance(field, models.DateField):
-            return self._day(value, place)
+                return read(value, place)
         return self.text(value, place, longest=field.max_length or 0)
+
+    def _flag(self, value: object, place: str) -> tuple[bool, ...]:
+        return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
+
+    def whole(self, value: object, place: str) -> tuple[int, ...]:
+        """Return a whole number as the only entry of a tuple; () when it is none."""
+        return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
 
     def text(self, value: object, place: str, *, longest: int) -> tuple[str, ...]:
         """Return a text as the only entry of a tuple; () when it is none, or too long."""
@@ -229,6 +234,8 @@ class Shapes:
 
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 12
+# What columns of both databases hold, and the schema allows.
+LARGEST_NUMBER = 2**63 - 1
 _MOST_DIGITS = 40
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # A text with all that it holds, or one bracket. Possessive, and a text need not end: each letter is looked at once.
@@ -251,6 +258,18 @@ class OddNumber:
 
     def __repr__(self) -> str:
         return self._written
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an integer, and too long."""
+        return self._written.removeprefix("-").isdigit()
+
+
+def is_too_large(value: object) -> bool:
+    """Whether this is an integer that no document holds, however many digits it has."""
+    if isinstance(value, OddNumber):
+        return value.is_whole
+    return isinstance(value, int) and abs(value) > LARGEST_NUMBER
 
 
 def parse_json(raw: bytes) -> object:

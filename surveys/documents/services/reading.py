@@ -9,12 +9,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from surveys.documents.services.parsing import (
+    LARGEST_NUMBER,
     MOST_LEVELS,
     JsonObject,
     Problems,
     Shapes,
     column_of,
     describe_value,
+    is_too_large,
     parse_json,
     place_within,
     refuse,
@@ -30,6 +32,7 @@ from surveys.models.definition import Definition
 from surveys.models.facts import FactsUsed
 from surveys.models.response import CODES, MAX_ITEMS
 from surveys.models.texts import unstorable
+from surveys.numbers.words import with_commas
 from surveys.privacy.designs import families
 from surveys.privacy.designs.family import INTEGER, PAIRS
 
@@ -126,9 +129,7 @@ class Questions:
         )
         for name, value in parameters.items():
             if name in wholes:
-                if type(value) is not int:
-                    words = _("Here belongs a whole number, not %(found)s.")
-                    self._problems.add(place_within(place, name), words % {"found": describe_value(value)})
+                self._shapes.whole(value, place_within(place, name))
             elif name in lists and isinstance(value, list):
                 # One share for each option, and one for not saying.
                 for number, share in enumerate(
@@ -140,7 +141,11 @@ class Questions:
 
     def _check_probability(self, value: object, place: str) -> None:
         match value:
-            case [numerator, denominator] if type(numerator) is type(denominator) is int:
+            case [_first, _second]:
+                pair = [self._shapes.whole(part, f"{place}[{number}]") for number, part in enumerate(value)]
+                if not all(pair):
+                    return
+                ((numerator,), (denominator,)) = pair
                 if not denominator > 0:
                     self._problems.add(place, _("The second number of a probability must be above 0."))
                 elif not 0 <= numerator <= denominator:
@@ -214,13 +219,19 @@ _Path = tuple[str | int, ...]
 
 
 def sweep(data: object, problems: Problems) -> None:
-    """Note names that come twice, and texts that no database holds; refuse at once what is nested too deeply."""
+    """Refuse names that come twice, numbers and texts that no database holds, and what is nested too deeply.
+
+    Whatever reads a document afterwards meets none of them, and does not say of their places what else is wrong there.
+    """
     # Places are put into words only where something is wrong: a megabyte has a hundred thousand of them.
     waiting: list[tuple[_Path, object]] = [((), data)]
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, str):
-            _look_at(value, path, problems)
+            _is_storable(value, path, problems)
+        elif is_too_large(value):
+            words = _("This number is too large: %(most)s is the most.")
+            problems.add(_place(path), words % {"most": with_commas(LARGEST_NUMBER)})
         elif isinstance(value, dict | list) and len(path) >= MOST_LEVELS:
             words = _("Lists and objects are nested too deeply: %(most)s levels are the most.")
             raise refuse(words % {"most": MOST_LEVELS}, _place(path))
@@ -229,15 +240,17 @@ def sweep(data: object, problems: Problems) -> None:
                 problems.add(_place((*path, name)), _("This name comes more than once in the same object."))
             for name, inner in value.items():
                 inside = (*path, str(name))
-                _look_at(str(name), inside, problems)
-                waiting.append((inside, inner))
+                if _is_storable(str(name), inside, problems):
+                    waiting.append((inside, inner))
         elif isinstance(value, list):
             waiting.extend(((*path, number), inner) for number, inner in enumerate(value))
+    problems.refuse_if_any()
 
 
-def _look_at(text: str, path: _Path, problems: Problems) -> None:
+def _is_storable(text: str, path: _Path, problems: Problems) -> bool:
     if words := unstorable(text):
         problems.add(_place(path), words)
+    return not words
 
 
 def _place(path: _Path) -> str:

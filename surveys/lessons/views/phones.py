@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.common.selectors import whole_language
 from surveys.common.views import etag_of, render_what_changed
+from surveys.learn.budget import within_budget
 from surveys.learn.forms import LARGEST_SEED, PageForm
 from surveys.learn.page import LabPage
 from surveys.lessons.forms import FindingForm
@@ -24,6 +25,7 @@ from surveys.lessons.services import keep_finding
 
 
 @respondent_page("lesson", "GET", "HEAD")
+@within_budget
 def lesson(request: HttpRequest, door: Door) -> HttpResponse:
     """Show what the wall shows: a page of the lab to try with a draw of one's own, or the way to the survey."""
     given = lesson_of(door.survey, door.definition)
@@ -55,6 +57,7 @@ def lesson_now(request: HttpRequest, door: Door) -> HttpResponse:
 
 
 @respondent_page("lesson-picture", "GET", "HEAD")
+@within_budget
 def lesson_picture(request: HttpRequest, door: Door) -> HttpResponse:
     """Return what changes with the controls of the page that is shown, alone."""
     given = lesson_of(door.survey, door.definition)
