@@ -34,9 +34,12 @@ def test_every_file_is_offered_with_its_exact_size() -> None:
     fill_randomly(survey, 80)
     client, page = owner_of(survey), page_of("survey-export", survey, "?method=wald&level=.99")
     links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=wald&amp;level=.99" download', page)
-    assert len(links) == 7
+    # The figures are computed when they are asked for.
+    figures = [link for link in links if "/figures." in link]
+    assert (len(links), len(figures)) == (9, 2)
+    assert all(client.get(link).status_code == 200 for link in figures)
     sizes = re.findall(r'quiet small">([\d.]+) KB', page)
-    for link, size in zip(links, sizes, strict=True):
+    for link, size in zip((link for link in links if link not in figures), sizes, strict=True):
         response = client.get(link + "?method=wald&level=.99")
         assert float(size) == pytest.approx(int(response.headers["Content-Length"]) / 1024, abs=0.051)
 
@@ -47,7 +50,10 @@ def test_below_the_minimum_programs_are_offered_and_reports_are_not() -> None:
     page = page_of("survey-export", survey)
     assert "9 answers so far. Reports can be exported from 10 answers on" in page
     assert "responses.csv" not in page
+    assert "figures.csv" not in page
     assert "analysis.R" in page
+    for name in ("csv", "json"):
+        assert owner_of(survey).get(reverse(f"survey-export-figures-{name}", args=[survey.code])).status_code == 409
 
 
 def test_answers_that_wait_for_a_first_batch_are_not_called_too_few() -> None:

@@ -1,0 +1,53 @@
+"""The figures as files: one long table as CSV, and as JSON with the designs beside it.
+
+docs/formats.md documents every name in it.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import astuple, fields
+from typing import Any
+
+from surveys.common.spreadsheets import quoted_cell
+from surveys.exporting.figures import Figure, described_survey
+from surveys.exporting.selectors import GroupNames, described_groups, described_items
+from surveys.models.definition import Definition
+
+SCHEMA = "deniable-figures/1"
+
+_COLUMNS = ("figure", "item", "report", "with_item", "with_report", "group", "arm", "number")
+_ORDER = [[field.name for field in fields(Figure)].index(name) for name in _COLUMNS]
+
+
+def figures_csv(figures: Iterable[Figure]) -> bytes:
+    """Return the table in plain ASCII, with commas and CRLF (RFC 4180)."""
+    lines = [",".join(_COLUMNS)]
+    for figure in figures:
+        values = astuple(figure)
+        lines.append(",".join(quoted_cell(str(values[place])) for place in _ORDER[:-1]) + f",{figure.number!r}")
+    return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+
+
+def figures_json(
+    figures: Iterable[Figure],
+    stored: Definition,
+    definition: Definition,
+    groups: GroupNames,
+    *,
+    options: dict[str, Any],
+) -> bytes:
+    """Return the same with what was asked; in an entry of the table what does not apply is left out."""
+    told = [
+        {name: value for name in _COLUMNS if (value := getattr(figure, name)) or name == "number"} for figure in figures
+    ]
+    whole = {
+        "schema": SCHEMA,
+        "content_hash": stored.version,
+        "items": described_items(definition),
+        **described_survey(stored, definition),
+        "groups": described_groups(groups),
+        "options": options,
+    }
+    head = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    lines = ",\n".join(json.dumps(figure, separators=(",", ":"), allow_nan=False) for figure in told)
+    return (head.removesuffix("}") + f',"figures":[\n{lines}\n]}}\n').encode()
