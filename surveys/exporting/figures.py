@@ -36,7 +36,7 @@ _Table = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ExportFigure:
     """One number of the long table; what does not apply is empty."""
 
     figure: str
@@ -51,7 +51,7 @@ class Figure:
 
 def figures_shown(
     stored: Definition, definition: Definition, snapshot: Snapshot, groups: GroupNames, wanted: FigureOptions
-) -> Iterator[Figure]:
+) -> Iterator[ExportFigure]:
     """Yield the counts behind what pages show.
 
     Raises ValueError where there are too few responses for any, and `OutdatedError` as a snapshot does.
@@ -71,12 +71,12 @@ def figures_shown(
         raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
     told = separable_groups(snapshot, definition)
     named = {key: slug for key, slug in {0: NO_GROUP, **groups.slugs}.items() if key in told}
-    yield Figure("responses", snapshot.n)
+    yield ExportFigure("responses", snapshot.n)
     for key, slug in named.items():
-        yield Figure("responses", snapshot.n_by_group.get(key, 0), group=slug)
+        yield ExportFigure("responses", snapshot.n_by_group.get(key, 0), group=slug)
     if sizes := arm_sizes(definition, snapshot):
         for code, size in enumerate(sizes.sizes):
-            yield Figure("responses", size, arm=str(code))
+            yield ExportFigure("responses", size, arm=str(code))
     for question in definition.questions:
         for item in question.items:
             yield from _answers(question, item, snapshot, named)
@@ -108,7 +108,7 @@ def list_pairs_of(stored: Definition) -> tuple[ListPair, ...]:
         return ()
 
 
-def _answers(question: AskedQuestion, item: Item, snapshot: Snapshot, named: dict[int, str]) -> Iterator[Figure]:
+def _answers(question: AskedQuestion, item: Item, snapshot: Snapshot, named: dict[int, str]) -> Iterator[ExportFigure]:
     fewest = max(1, snapshot.minimum_n)
     counts, missing = reported(question, item, snapshot)
     if counts.sum() < fewest:
@@ -122,28 +122,28 @@ def _answers(question: AskedQuestion, item: Item, snapshot: Snapshot, named: dic
 
 def _reports(
     figure: str, item: Item, counts: Sequence[int], missing: int | None = None, *, group: str = ""
-) -> Iterator[Figure]:
+) -> Iterator[ExportFigure]:
     """Yield how often each report came; the empty report is that of those who left the question out."""
     name = column_name(item)
     for code, count in enumerate(counts):
-        yield Figure(figure, count, name, str(code), group=group)
+        yield ExportFigure(figure, count, name, str(code), group=group)
     if missing is not None:
-        yield Figure(figure, missing, name, group=group)
+        yield ExportFigure(figure, missing, name, group=group)
 
 
-def _pairs(figure: str, first: Item, second: Item, table: _Table, minimum_n: int) -> Iterator[Figure]:
+def _pairs(figure: str, first: Item, second: Item, table: _Table, minimum_n: int) -> Iterator[ExportFigure]:
     """Yield how often each pair of reports came, where enough answered both; pairs that nobody sent are left out."""
     if table.sum() < max(1, minimum_n):
         return
     for place in np.argwhere(table).tolist():
         number = int(table[tuple(place)])
-        yield Figure(figure, number, column_name(first), str(place[0]), column_name(second), str(place[1]))
+        yield ExportFigure(figure, number, column_name(first), str(place[0]), column_name(second), str(place[1]))
 
 
 # Lists of statements.
 
 
-def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterator[Figure]:
+def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterator[ExportFigure]:
     """Yield what two lists say together: counts, or where these would say more than the page, what it says."""
     pair, whole = compared.pair, whole_of(snapshot)
     of_both = pair.control.first, pair.treatment.first
@@ -180,8 +180,8 @@ def _together(
     figure: str,
     tables: Sequence[tuple[AskedQuestion, AskedQuestion]],
     whole: Snapshot,
-    rounded: Callable[[], Iterator[Figure]],
-) -> Iterator[Figure]:
+    rounded: Callable[[], Iterator[ExportFigure]],
+) -> Iterator[ExportFigure]:
     """Yield how often each pair of reports came where that tells of no few, else the figure as its page rounds it."""
     counted = [(first, second, reports_to_both(first, second, whole)) for first, second in tables]
     if not all(_of_enough(*each, whole.minimum_n) for each in counted):
@@ -210,11 +210,11 @@ def _outwards(point: float, low: float, high: float) -> tuple[float, tuple[float
 
 def _rounded(
     figure: str, items: tuple[Item, Item], point: float, limits: tuple[float, float] | None
-) -> Iterator[Figure]:
+) -> Iterator[ExportFigure]:
     names = [column_name(item) for item in items]
     told = {"estimate": point, **(dict(zip(("low", "high"), limits, strict=True)) if limits else {})}
     for report, share in told.items():
-        yield Figure(f"{figure}_rounded", share, names[0], report, names[1])
+        yield ExportFigure(f"{figure}_rounded", share, names[0], report, names[1])
 
 
 # What programs need to read the table: every matrix exactly, and what is compared with what.

@@ -19,7 +19,7 @@ from surveys.common.views import survey_page
 from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
-from surveys.exporting.figures import Figure, figures_shown
+from surveys.exporting.figures import ExportFigure, figures_shown
 from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
@@ -37,7 +37,7 @@ from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
 from surveys.results.views import TabRequest
-from surveys.results.weights.views import asked_weights
+from surveys.results.weights.views import asked_weights, can_be_weighted
 
 _CSV = "text/csv; charset=utf-8"
 _Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
@@ -68,6 +68,7 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
         "figures_name": programs.figures_name(asked.definition),
         "found": programs.found_again("python").values(),
         "absent": programs.ABSENT,
+        "weighted": can_be_weighted(asked),
     }
     return render(request, "exporting/export.html", asked.context | context)
 
@@ -170,7 +171,7 @@ def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
         return asked.definition, rows_of(asked.snapshot, asked.definition)
 
 
-def _figures(asked: TabRequest) -> list[Figure]:
+def _figures(asked: TabRequest) -> list[ExportFigure]:
     """Return the counts behind the results; once more where a fold has come in between."""
     try:
         return _figures_of(asked)
@@ -178,7 +179,7 @@ def _figures(asked: TabRequest) -> list[Figure]:
         return _figures_of(TabRequest.of(asked.request, asked.survey))
 
 
-def _figures_of(asked: TabRequest) -> list[Figure]:
+def _figures_of(asked: TabRequest) -> list[ExportFigure]:
     groups = group_names_of(asked.survey)
     return list(figures_shown(asked.stored, asked.definition, asked.snapshot, groups, asked.options.wanted))
 

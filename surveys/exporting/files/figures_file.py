@@ -9,17 +9,17 @@ from dataclasses import astuple, fields
 from typing import Any
 
 from surveys.common.spreadsheets import quoted_cell
-from surveys.exporting.figures import Figure, described_survey
+from surveys.exporting.figures import ExportFigure, described_survey
 from surveys.exporting.selectors import GroupNames, described_groups, described_items
 from surveys.models.definition import Definition
 
 SCHEMA = "deniable-figures/1"
 
 _COLUMNS = ("figure", "item", "report", "with_item", "with_report", "group", "arm", "number")
-_ORDER = [[field.name for field in fields(Figure)].index(name) for name in _COLUMNS]
+_ORDER = [[field.name for field in fields(ExportFigure)].index(name) for name in _COLUMNS]
 
 
-def figures_csv(figures: Iterable[Figure]) -> bytes:
+def figures_csv(figures: Iterable[ExportFigure]) -> bytes:
     """Return the table in plain ASCII, with commas and CRLF (RFC 4180)."""
     lines = [",".join(_COLUMNS)]
     for figure in figures:
@@ -29,7 +29,7 @@ def figures_csv(figures: Iterable[Figure]) -> bytes:
 
 
 def figures_json(
-    figures: Iterable[Figure],
+    figures: Iterable[ExportFigure],
     stored: Definition,
     definition: Definition,
     groups: GroupNames,
