@@ -135,9 +135,9 @@ def _pairs(figure: str, first: Item, second: Item, table: _Table, minimum_n: int
     """Yield how often each pair of reports came, where enough answered both; pairs that nobody sent are left out."""
     if table.sum() < max(1, minimum_n):
         return
-    for place in np.argwhere(table).tolist():
-        number = int(table[tuple(place)])
-        yield ExportFigure(figure, number, column_name(first), str(place[0]), column_name(second), str(place[1]))
+    names = column_name(first), column_name(second)
+    for row, column in np.argwhere(table).tolist():
+        yield ExportFigure(figure, int(table[row, column]), names[0], str(row), names[1], str(column))
 
 
 # Lists of statements.
@@ -214,7 +214,7 @@ def _rounded(
     names = [column_name(item) for item in items]
     told = {"estimate": point, **(dict(zip(("low", "high"), limits, strict=True)) if limits else {})}
     for report, share in told.items():
-        yield ExportFigure(f"{figure}_rounded", share, names[0], report, names[1])
+        yield ExportFigure(f"{figure}_rounded", float(share), names[0], report, names[1])
 
 
 # What programs need to read the table: every matrix exactly, and what is compared with what.

@@ -5,7 +5,6 @@ docs/formats.md documents every name in it.
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple, fields
 from typing import Any
 
 from surveys.common.spreadsheets import quoted_cell
@@ -16,15 +15,14 @@ from surveys.models.definition import Definition
 SCHEMA = "deniable-figures/1"
 
 _COLUMNS = ("figure", "item", "report", "with_item", "with_report", "group", "arm", "number")
-_ORDER = [[field.name for field in fields(ExportFigure)].index(name) for name in _COLUMNS]
 
 
 def figures_csv(figures: Iterable[ExportFigure]) -> bytes:
     """Return the table in plain ASCII, with commas and CRLF (RFC 4180)."""
     lines = [",".join(_COLUMNS)]
     for figure in figures:
-        values = astuple(figure)
-        lines.append(",".join(quoted_cell(str(values[place])) for place in _ORDER[:-1]) + f",{figure.number!r}")
+        texts = (quoted_cell(getattr(figure, name)) for name in _COLUMNS[:-1])
+        lines.append(",".join(texts) + f",{figure.number!r}")
     return "".join(f"{line}\r\n" for line in lines).encode("ascii")
 
 
