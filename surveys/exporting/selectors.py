@@ -216,10 +216,12 @@ def described_items(definition: Definition) -> list[dict[str, Any]]:
     A matrix stands as integers over one common denominator, a row a report, a column a truth.
     """
     reports = report_labels(definition)
-    return [_described(definition, item, reports[item.number]) for item in definition.items]
+    return [described_item(definition, item, reports[item.number]) for item in definition.items]
 
 
-def _described(definition: Definition, item: Item, reports: tuple[str, ...]) -> dict[str, Any]:
+def described_item(definition: Definition, item: Item, reports: tuple[str, ...] | None = None) -> dict[str, Any]:
+    """Return the same of one item; `reports` is what its reports are called."""
+    reports = reports or report_labels(definition)[item.number]
     question = definition.questions[item.question_number - 1]
     design = item.design
     told: dict[str, Any] = {

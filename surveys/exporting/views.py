@@ -19,13 +19,15 @@ from surveys.common.views import survey_page
 from surveys.drafts.figures import ExpectedPrecision, expected_of
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.translating import texts_of
+from surveys.exporting.figures import ExportFigure, figures_shown
 from surveys.exporting.files import csv_file, json_file, programs
 from surveys.exporting.files.codebook import codebook_csv, codebook_of
 from surveys.exporting.files.csv_file import CsvFile
+from surveys.exporting.files.figures_file import figures_csv, figures_json
 from surveys.exporting.files.json_file import JsonFile
 from surveys.exporting.files.weighting import weighting_program
 from surveys.exporting.selectors import ExportRows, GroupNames, described_groups, group_names_of, rows_of
-from surveys.exporting.words import why_no_reports
+from surveys.exporting.words import why_no_figures, why_no_reports
 from surveys.linting.rules.plain import singled_out
 from surveys.linting.selectors import sensitive_unprotected
 from surveys.linting.subject import lint_subject
@@ -37,7 +39,7 @@ from surveys.models.translations import language_name
 from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
 from surveys.results.views import TabRequest
-from surveys.results.weights.views import asked_weights
+from surveys.results.weights.views import asked_weights, can_be_weighted
 
 _CSV = "text/csv; charset=utf-8"
 _Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
@@ -46,12 +48,13 @@ _Program = Callable[[TabRequest, GroupNames], str]
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """One file as the page shows it; without a size where there is no file yet."""
+    """One file as the page shows it."""
 
     address: str  # the name of its address
     title: Promise
     text: Promise
-    size: int | None
+    size: int | None = None  # where it is known without writing the file
+    offered: bool = True  # whether there is a file yet
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -63,8 +66,12 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     context = {
         "reports": reports,
         "why_no_reports": why_no_reports(asked.snapshot),
+        "figures": _figures_on_offer(asked),
         "analysis": analysis,
-        "responses_name": programs.responses_name(asked.definition),
+        "figures_name": programs.figures_name(asked.definition),
+        "found": programs.found_again("python").values(),
+        "absent": programs.ABSENT,
+        "weighted": can_be_weighted(asked),
     }
     return render(request, "exporting/export.html", asked.context | context)
 
@@ -85,6 +92,26 @@ def survey_export_labels(request: HttpRequest, survey: Survey) -> HttpResponseBa
 def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase:
     """Send the definition with its matrices, and the reports."""
     return _reports(request, survey, _json, "application/json", "responses-{}.json")
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_figures_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the counts behind the results, a row each."""
+    asked = TabRequest.of(request, survey)
+    if why := why_no_figures(asked.snapshot):
+        return _nothing(why)
+    return _whole(figures_csv(_figures(asked)), _CSV, programs.figures_name(asked.definition))
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE)
+def survey_export_figures_json(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Send the same with the designs."""
+    asked = TabRequest.of(request, survey)
+    if why := why_no_figures(asked.snapshot):
+        return _nothing(why)
+    told = {"confidence_level": asked.options.confidence_level}
+    content = figures_json(_figures(asked), asked.stored, asked.definition, group_names_of(survey), options=told)
+    return _whole(content, "application/json", f"figures-{survey.code}.json")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -147,6 +174,19 @@ def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
         return asked.definition, rows_of(asked.snapshot, asked.definition)
 
 
+def _figures(asked: TabRequest) -> list[ExportFigure]:
+    """Return the counts behind the results; once more where a fold has come in between."""
+    try:
+        return _figures_of(asked)
+    except OutdatedError:
+        return _figures_of(TabRequest.of(asked.request, asked.survey))
+
+
+def _figures_of(asked: TabRequest) -> list[ExportFigure]:
+    groups = group_names_of(asked.survey)
+    return list(figures_shown(asked.stored, asked.definition, asked.snapshot, groups, asked.options.wanted))
+
+
 def _codes(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
     return csv_file.with_codes(definition, rows, names)
 
@@ -161,22 +201,24 @@ def _json(definition: Definition, rows: ExportRows, names: GroupNames, options: 
 
 
 def _python(asked: TabRequest, names: GroupNames) -> str:
-    return programs.python_program(asked.definition, names, confidence_level=asked.options.confidence_level)
+    return programs.python_program(
+        asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level
+    )
 
 
 def _r(asked: TabRequest, names: GroupNames) -> str:
-    return programs.r_program(asked.definition, names, confidence_level=asked.options.confidence_level)
+    return programs.r_program(asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level)
 
 
 def _notebook(asked: TabRequest, names: GroupNames) -> str:
-    return programs.notebook(asked.definition, names, confidence_level=asked.options.confidence_level)
+    return programs.notebook(asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level)
 
 
 def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
     """Send a file of reports piece by piece, or a line that says why there is none."""
     asked = TabRequest.of(request, survey)
-    if (none := _no_reports(asked)) is not None:
-        return none
+    if why := why_no_reports(asked.snapshot):
+        return _nothing(why)
     # Groups are read after the responses: whatever these name is among them.
     file = build(*_rows(asked), group_names_of(survey), asked.options)
     pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
@@ -187,10 +229,9 @@ def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, nam
     return _as_file(response, name.format(survey.code))
 
 
-def _no_reports(asked: TabRequest) -> HttpResponse | None:
-    """Return one line that says why there is no file of reports; None where there is one."""
-    why = why_no_reports(asked.snapshot)
-    return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409) if why else None
+def _nothing(why: str) -> HttpResponse:
+    """Return one line in the place of a file."""
+    return HttpResponse(f"{why}\n", content_type="text/plain; charset=utf-8", status=409)
 
 
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
@@ -200,8 +241,8 @@ def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, n
 
 def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -> HttpResponseBase:
     asked = TabRequest.of(request, survey)
-    if (none := _no_reports(asked)) is not None:
-        return none
+    if why := why_no_reports(asked.snapshot):
+        return _nothing(why)
     query, plan = asked_weights(asked)
     if query.refused:
         raise BadRequest
@@ -243,9 +284,28 @@ def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
     ]
     rows = None if why_no_reports(asked.snapshot) else _rows(asked)
     return [
-        _Offer(name, title, text, build(*rows, names, asked.options).length if rows else None)
+        _Offer(name, title, text, build(*rows, names, asked.options).length if rows else None, offered=rows is not None)
         for name, title, text, build in files
     ]
+
+
+def _figures_on_offer(asked: TabRequest) -> list[_Offer]:
+    files: list[tuple[str, Promise, Promise]] = [
+        (
+            "survey-export-figures-csv",
+            _("Figures (CSV)"),
+            _(
+                "The counts behind the results in one long table: of each question, group and pair of questions, and "
+                "of what arms and lists are compared by. The programs read this file."
+            ),
+        ),
+        (
+            "survey-export-figures-json",
+            _("Figures and designs (JSON)"),
+            _("The same table with the exact matrices."),
+        ),
+    ]
+    return [_Offer(name, title, text, offered=asked.snapshot.enough) for name, title, text in files]
 
 
 def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
@@ -253,13 +313,13 @@ def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
         (
             "survey-export-r",
             _("R program"),
-            _("Computes the figures from the CSV in codes beside it. Needs R and no package."),
+            _("Computes the results from the figures (CSV) beside it. Needs R and no package."),
             _r,
         ),
         (
             "survey-export-python",
             _("Python program"),
-            _("Computes the figures from the CSV in codes beside it. Needs Python and numpy."),
+            _("Computes the results from the figures (CSV) beside it. Needs Python and numpy."),
             _python,
         ),
         (

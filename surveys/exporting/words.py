@@ -8,21 +8,28 @@ from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
 
 
-def why_no_reports(snapshot: Snapshot) -> str:
-    """Say why no file has a row for each response; "" where one has."""
+def why_no_figures(snapshot: Snapshot) -> str:
+    """Say why nothing can be exported of a survey's answers; "" where something can."""
     if snapshot.survey.state == State.PURGED:
         return _("The reports were deleted when this survey was purged. Files exported earlier are not affected.")
+    if not snapshot.enough:
+        return ngettext(
+            "%(counted)s person is counted so far. An export needs at least %(minimum)s.",
+            "%(counted)s people are counted so far. An export needs at least %(minimum)s.",
+            snapshot.n,
+        ) % {"counted": snapshot.n, "minimum": snapshot.minimum_n}
+    return ""
+
+
+def why_no_reports(snapshot: Snapshot) -> str:
+    """Say why no file has a row for each response; "" where one has."""
     if not final(snapshot):
         return _(
             "Responses can be exported once the survey is closed. Comparing two files of an open survey could single "
             "people out."
         )
-    if not snapshot.enough:
-        return ngettext(
-            "%(received)s person answered. Responses can be exported if at least %(minimum)s do.",
-            "%(received)s people answered. Responses can be exported if at least %(minimum)s do.",
-            snapshot.received,
-        ) % {"received": snapshot.received, "minimum": snapshot.minimum_n}
+    if why := why_no_figures(snapshot):
+        return why
     if not snapshot.whole:
         return _("This survey was sealed to counts of questions and pairs: it has no responses to export.")
     return ""

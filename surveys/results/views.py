@@ -20,6 +20,7 @@ from surveys.common.words import design_words, epsilon_words
 from surveys.models import Right, Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
+from surveys.models.lists import pairs_of
 from surveys.numbers.words import level_words, percent
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
@@ -40,6 +41,7 @@ from surveys.results.figures.intervals import method_label
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import QuestionResult, group_names, results_of
 from surveys.results.forms import ResultsOptions, parse_options, too_many_forged
+from surveys.results.lists.figures import difference_of_lists
 from surveys.results.words.arms import arm_sizes_words
 from surveys.results.words.finding import Headline, finding_of, method_of
 from surveys.results.words.forged import forged_words
@@ -336,17 +338,21 @@ def _figures(asked: TabRequest) -> dict[str, Any]:
 
 
 def _overview(asked: TabRequest, questions: Sequence[QuestionResult]) -> list[IntervalChart]:
-    """Return a row a question, each leading to the question's own page."""
-    code, query = asked.survey.code, asked.options.query
-    links = [
-        (
-            _named(result.question, asked.definition),
-            f"{reverse('survey-results-question', args=[code, result.question.number])}?{query}",
-        )
-        for result in questions
+    """Return a row a question, or a pair of lists, each leading to the question's own page."""
+    halves = {number for pair in pairs_of(asked.stored) for number in (pair.control.number, pair.treatment.number)}
+    whole = [result for result in questions if result.question.number not in halves]
+    links = [(_named(result.question, asked.definition), _page_of(result.question, asked)) for result in whole]
+    lists = [
+        (difference_of_lists(pair, asked.stored, asked.snapshot), _page_of(pair.treatment, asked))
+        for pair in pairs_of(asked.stored)
     ]
     survey, wanted = asked.survey, asked.options.wanted
-    return overview_charts(questions, links, asked=survey.title, wanted=wanted, language=survey.language)
+    return overview_charts(whole, links, lists, asked=survey.title, wanted=wanted, language=survey.language)
+
+
+def _page_of(question: AskedQuestion, asked: TabRequest) -> str:
+    """Return the address where a question is told in full."""
+    return f"{reverse('survey-results-question', args=[asked.survey.code, question.number])}?{asked.options.query}"
 
 
 def _named(question: AskedQuestion, definition: Definition) -> str:

@@ -172,7 +172,13 @@ RESULTS = (
     "survey-results-plan",
     "survey-results-methods",
 )
-REPORTS = ("survey-export-csv", "survey-export-labels", "survey-export-json")
+REPORTS = (
+    "survey-export-csv",
+    "survey-export-labels",
+    "survey-export-json",
+    "survey-export-figures-csv",
+    "survey-export-figures-json",
+)
 PROGRAMS = (
     "survey-export",
     "survey-export-codebook",

@@ -142,6 +142,7 @@ def test_pages_of_a_survey_sealed_to_pairs_say_what_they_cannot_compute(wide: Su
     assert "there are no responses to export" in export.content.decode()
     for file in ("responses.csv", "labels.csv", "responses.json"):
         assert client.get(f"{address}export/{file}").status_code == 409
+    assert b"pairs,q1," in client.get(f"{address}export/figures.csv").content
 
 
 def test_the_page_offers_it_and_says_how_many_combinations_there_are(wide: Survey, client: Client) -> None:

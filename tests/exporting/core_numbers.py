@@ -26,11 +26,19 @@ from surveys.estimation import (
 from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.association.within import MeanWithin, mean_within
 from surveys.estimation.intervals import MAPPED_METHODS
+from surveys.estimation.list_experiment import WelchEstimate
 from surveys.exporting.selectors import column_name
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
+from surveys.results.adherence.figures import anchored_finding, anchors_of
+from surveys.results.figures.arms import arm_sizes
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.lists.figures import ListComparison, compare_lists
+from surveys.results.question.figures import ArmComparison, compare_arms
+from surveys.results.relate.figures import report_table
 
 _OF_A_RATIO = ("likelihood_ratio", "wald")
 
@@ -47,10 +55,7 @@ def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
         if first.kind == "one_of" and first.option and first.question_number == second.question_number:
             continue
         found |= dict(_of_two(first, second, snapshot))
-    for question in definition.questions:
-        for other in definition.variants_of(question):
-            if question.number < other.number:
-                found |= dict(_of_variants(question.first, other.first, snapshot))
+    found |= dict(_of_arms(stored, definition, snapshot))
     return {name: float(value) for name, value in found.items() if not math.isnan(value)}
 
 
@@ -118,6 +123,7 @@ def _of_pairs(name: str, item: Item, shown: Mapping[str, list[int]]) -> Iterator
 
 def _of_difference(start: str, found: Difference) -> Iterator[tuple[str, Any]]:
     yield f"{start}.moment", found.point
+    yield f"{start}.constrained", found.constrained
     yield f"{start}.standard_error", found.standard_error
     yield f"{start}.z", found.z
     yield f"{start}.p_value", found.p_value
@@ -127,17 +133,100 @@ def _of_difference(start: str, found: Difference) -> Iterator[tuple[str, Any]]:
         yield f"{start}.{method}.high", interval.high
 
 
-def _of_variants(first: Item, second: Item, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
-    counts = []
-    for item in (first, second):
-        reports = snapshot.on(item.number)
-        counts.append(_counted(item, reports, reports.counts > 0))
-    if min(map(sum, counts)) < snapshot.minimum_n:
+def _of_arms(stored: Definition, definition: Definition, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
+    """What the pages say of random arms, of lists and of every possible anchor, of which nobody truly says Yes."""
+    if sizes := arm_sizes(definition, snapshot):
+        yield "arms.p_value", sizes.p_value
+        for code, size in enumerate(sizes.sizes):
+            yield f"arms.size.{code}", size
+    for question in definition.questions:
+        compared = compare_arms(question, stored, snapshot, FigureOptions())
+        if compared and compared.answers[0].result.question.number == question.number:
+            yield from _of_variants(compared)
+        lists = compare_lists(stored.questions[question.number - 1], stored, snapshot)
+        if lists and lists.estimate and lists.pair.control.number == question.number:
+            yield from of_lists(lists)
+        for anchor in anchors_of(question, definition):
+            yield from of_anchor(question.first, anchor, Fraction(0), snapshot)
+
+
+def _of_variants(compared: ArmComparison) -> Iterator[tuple[str, Any]]:
+    trusted = []
+    for answer in compared.answers:
+        item, estimate = answer.result.first.item, answer.result.first.prevalence
+        assert estimate
+        yield f"{column_name(item)}.compared.missing", answer.result.missing
+        yield from _described(f"{column_name(item)}.compared", estimate)
+        trusted += [] if answer.result.odd else [(column_name(item), estimate)]
+    for (one, first), (other, second) in combinations(trusted, 2):
+        for code in range(first.design.k):
+            yield from _of_difference(f"{one}.{other}.difference.{code}", difference_of(first, second, code))
+
+
+def of_anchor(item: Item, anchor: Item, known: Fraction, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
+    """What the page says of an anchor."""
+    start = f"{column_name(item)}.anchor.{column_name(anchor)}"
+    for method in ("likelihood_ratio", "wald"):
+        found = anchored_finding(item, anchor, known, snapshot, FigureOptions(method))
+        if not (found.attentive and found.corrected):
+            return
+        for name, number in (("attentive", found.attentive), ("corrected", found.corrected)):
+            # Without an estimate by Wald everything is possible.
+            if method == "likelihood_ratio" or number.moment is not None:
+                yield f"{start}.{name}.{method}.low", number.low
+                yield f"{start}.{name}.{method}.high", number.high
+            for what, value in (("moment", number.moment), ("standard_error", number.standard_error)):
+                yield f"{start}.{name}.{what}", math.nan if value is None else value
+            if number.moment is not None:
+                yield f"{start}.{name}.constrained", number.estimate
+    counts = report_table(item, anchor, snapshot).sum(axis=1)
+    yield from _described(f"{start}.uncorrected", estimate_prevalence(counts, item.design))
+
+
+def of_lists(found: ListComparison) -> Iterator[tuple[str, Any]]:
+    """What the page says of two lists."""
+    start = f"{column_name(found.pair.control.first)}.{column_name(found.pair.treatment.first)}"
+    estimate = found.estimate
+    assert estimate
+    if found.step:
+        limits = found.limits(estimate.difference, 0.95)
+        assert limits
+        yield f"{start}.list.rounded.estimate", found.rounded(estimate.point)
+        yield from zip((f"{start}.list.rounded.low", f"{start}.list.rounded.high"), limits, strict=True)
         return
-    one, other = (estimate_prevalence(each, item.design) for each, item in zip(counts, (first, second), strict=True))
-    for code in range(first.design.k):
-        start = f"{column_name(first)}.{column_name(second)}.difference.{code}"
-        yield from _of_difference(start, difference_of(one, other, code))
+    yield from _of_welch(f"{start}.list", estimate.difference)
+    if denied := found.denial:
+        bounds = denied.bounds_interval()
+        yield f"{start}.list.ceiling", estimate.ceiling
+        yield f"{start}.list.floor", estimate.floor
+        yield f"{start}.list.largest", denied.largest
+        yield f"{start}.list.largest.standard_error", denied.largest_standard_error
+        yield f"{start}.list.denial.low", bounds.low
+        yield f"{start}.list.denial.high", bounds.high
+    if combined := found.combined:
+        wald = combined.interval()
+        yield f"{start}.combined.estimate", combined.point
+        yield f"{start}.combined.standard_error", combined.standard_error
+        yield f"{start}.combined.wald.low", wald.low
+        yield f"{start}.combined.wald.high", wald.high
+        yield from _of_welch(f"{start}.combined.direct", combined.direct)
+        yield from _of_welch(f"{start}.combined.among_no", combined.among_no)
+        yield from _of_welch(f"{start}.combined.among_yes", combined.among_yes, 1.0)
+        yield from _of_welch(f"{start}.combined.effect_on_direct", combined.effect_on_direct)
+    if (double := found.double) and found.mirror and found.pair.control.number < found.mirror.control.number:
+        yield from _of_welch(f"{start}.double.mean", double.mean)
+        yield from _of_welch(f"{start}.double.first", double.by_a)
+        yield from _of_welch(f"{start}.double.second", double.by_b)
+        yield from _of_welch(f"{start}.double.apart", double.apart)
+
+
+def _of_welch(start: str, found: WelchEstimate, hypothesis: float = 0.0) -> Iterator[tuple[str, Any]]:
+    yield f"{start}.estimate", found.point
+    yield f"{start}.standard_error", found.standard_error
+    if found.standard_error > 0:
+        yield f"{start}.degrees_of_freedom", found.degrees_of_freedom
+        yield from zip((f"{start}.welch.low", f"{start}.welch.high"), found.limits(0.95), strict=True)
+        yield f"{start}.p_value", found.p_value(hypothesis)
 
 
 def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

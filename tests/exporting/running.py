@@ -1,4 +1,4 @@
-"""Saves the exported programs with the CSV beside them and runs them as their readers would."""
+"""Saves the exported programs with the figures beside them and runs them as their readers would."""
 
 import csv
 import math
@@ -23,10 +23,10 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def saved(survey: Survey, folder: Path) -> Path:
-    """Write the CSV, both programs and the notebook into a folder."""
+    """Write the figures, both programs and the notebook into a folder."""
     client = owner_of(survey)
     for name, file in (
-        ("csv", f"responses-{survey.code}.csv"),
+        ("figures-csv", f"figures-{survey.code}.csv"),
         ("python", "analysis.py"),
         ("r", "analysis.R"),
         ("notebook", "analysis.ipynb"),
@@ -69,7 +69,7 @@ def outputs(survey: Survey, folder: Path) -> list[dict[str, float]]:
     found = []
     for program, file in commands:
         out = folder / "results.csv"
-        done = run([program, str(folder / file), str(folder / f"responses-{survey.code}.csv"), str(out)])
+        done = run([program, str(folder / file), str(folder / f"figures-{survey.code}.csv"), str(out)])
         assert done.stderr == ""
         found.append(numbers(out))
     return found

@@ -130,7 +130,7 @@ def test_below_the_minimum_there_is_a_sentence_and_no_report(name: str) -> None:
     survey = close_survey(survey=survey)
     response = owner_of(survey).get(reverse(name, args=[survey.code]) + "?minimum_n=1&n=1")
     assert response.status_code == 409
-    assert response.content.decode() == "9 people answered. Responses can be exported if at least 10 do.\n"
+    assert response.content.decode() == "9 people are counted so far. An export needs at least 10.\n"
     assert "Content-Disposition" not in response
 
 

@@ -34,9 +34,12 @@ def test_every_file_is_offered_with_its_exact_size() -> None:
     survey = close_survey(survey=survey)
     client, page = owner_of(survey), page_of("survey-export", survey, "?method=wald&level=.99")
     links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=wald&amp;level=.99" download', page)
-    assert len(links) == 7
+    # The figures are computed when they are asked for.
+    figures = [link for link in links if "/figures." in link]
+    assert (len(links), len(figures)) == (9, 2)
+    assert all(client.get(link).status_code == 200 for link in figures)
     sizes = re.findall(r'quiet small">([\d.]+) KB', page)
-    for link, size in zip(links, sizes, strict=True):
+    for link, size in zip((link for link in links if link not in figures), sizes, strict=True):
         response = client.get(link + "?method=wald&level=.99")
         assert float(size) == pytest.approx(int(response.headers["Content-Length"]) / 1024, abs=0.051)
 
@@ -45,9 +48,12 @@ def test_below_the_minimum_programs_are_offered_and_reports_are_not() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 9})
     page = page_of("survey-export", close_survey(survey=survey))
-    assert "9 people answered. Responses can be exported if at least 10 do." in page
+    assert "9 people are counted so far. An export needs at least 10." in page
     assert "responses.csv" not in page
+    assert "figures.csv" not in page
     assert "analysis.R" in page
+    for name in ("csv", "json"):
+        assert owner_of(survey).get(reverse(f"survey-export-figures-{name}", args=[survey.code])).status_code == 409
 
 
 def test_an_open_survey_says_that_responses_follow_when_it_closes() -> None:

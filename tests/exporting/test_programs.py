@@ -60,8 +60,8 @@ def small() -> Survey:
 
 def test_the_python_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None:
     folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
-    responses = str(folder / f"responses-{survey.code}.csv")
-    done = run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), responses, str(out)])
+    figures = str(folder / f"figures-{survey.code}.csv")
+    done = run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), figures, str(out)])
     assert differences(numbers(out), expected_numbers(survey, _SHOWN)) == []
     assert len(done.stdout.splitlines()) == len(numbers(out))
 
@@ -71,8 +71,8 @@ def test_the_r_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None
     if rscript is None:
         pytest.skip(RSCRIPT.how_to_install)
     folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
-    responses = str(folder / f"responses-{survey.code}.csv")
-    run([rscript, "--vanilla", str(folder / "analysis.R"), responses, str(out)])
+    figures = str(folder / f"figures-{survey.code}.csv")
+    run([rscript, "--vanilla", str(folder / "analysis.R"), figures, str(out)])
     assert differences(numbers(out), expected_numbers(survey, _SHOWN)) == []
 
 
@@ -122,7 +122,7 @@ def test_a_wrong_formula_would_be_found(small: Survey, tmp_path: Path) -> None:
     planted = text.replace("(self.n - 1 if self.n > 1 else math.nan)", "self.n")
     assert planted != text
     program.write_text(planted, encoding="utf-8")
-    run([sys.executable, str(program), str(folder / f"responses-{small.code}.csv"), str(out)])
+    run([sys.executable, str(program), str(folder / f"figures-{small.code}.csv"), str(out)])
     wrong = differences(numbers(out), expected_numbers(small, _SHOWN))
     assert any(name.startswith("q1.standard_error.1") for name in wrong)
     assert not any(name.startswith("q1.moment") for name in wrong)

@@ -87,7 +87,7 @@ def test_a_program_that_gives_unsent_reports_no_share_would_be_found(tmp_path: P
     planted = text.replace("else weights.max()", "else of_seen.max()")
     assert planted != text
     program.write_text(planted, encoding="utf-8")
-    run([sys.executable, str(program), str(tmp_path / f"responses-{survey.code}.csv"), str(tmp_path / "results.csv")])
+    run([sys.executable, str(program), str(tmp_path / f"figures-{survey.code}.csv"), str(tmp_path / "results.csv")])
     wrong = differences(numbers(tmp_path / "results.csv"), expected_numbers(survey, {"(none)"}))
     assert {name.split(": ")[0] for name in wrong} >= {"q1.mean.likelihood_ratio.high"}
     assert all(".likelihood_ratio." in name for name in wrong)

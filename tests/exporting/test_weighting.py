@@ -83,6 +83,8 @@ def _page(survey: Survey, query: str) -> dict[str, float]:
             for code, answer in zip(codes, answers, strict=True):
                 found[f"{name}.estimate.{code}"] = answer.weighted.moment
                 found[f"{name}.standard_error.{code}"] = answer.weighted.standard_error
+                found[f"{name}.agresti_coull.low.{code}"] = answer.weighted.low
+                found[f"{name}.agresti_coull.high.{code}"] = answer.weighted.high
     return found
 
 
@@ -103,8 +105,8 @@ def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, langua
         pytest.skip(RSCRIPT.how_to_install)
     for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
         found, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
-        # Four numbers of each of seven questions, two of each answer that is told, and two of each mean.
-        assert len(expected) == 4 * 7 + 2 * (1 + 3 + 3 + 4 + 1) + 2 * 5
+        # Four numbers of each of seven questions, four of each answer that is told, and two of each mean.
+        assert len(expected) == 4 * 7 + 4 * (1 + 3 + 3 + 4 + 1) + 2 * 5
         assert differences({name: found[name] for name in expected}, expected) == []
         assert "q1.degrees_of_freedom" in found
 

@@ -192,7 +192,7 @@ def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
     assert [ONE_DIE in row and "truth = 1/2" in row for row in codes] == [True] * 2
     assert LABEL in download(client, survey, "survey-export-codebook").decode()
     folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
-    reports = folder / f"responses-{survey.code}.csv"
+    reports = folder / f"figures-{survey.code}.csv"
     run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), str(reports), str(out)])
     assert pytest.approx(1 / 3) in numbers(out).values()
     assert TEXT in _page(survey, "survey-ethics")

@@ -167,7 +167,7 @@ def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
 
 
 def _responses(survey: Survey) -> str:
-    return f"responses-{survey.code}.csv"
+    return f"figures-{survey.code}.csv"
 
 
 def test_a_document_carries_it(survey: Survey) -> None:

@@ -54,7 +54,7 @@ def test_while_more_may_come_no_look_tells_who_was_asked(room: Class, pages: tup
     assert room.differences(live("00-", "121"), live("021", "11-"), pages, every_choice=False) == []
 
 
-@pytest.mark.parametrize("found", ["survey-results", "survey-export-json"])
+@pytest.mark.parametrize("found", ["survey-results", "survey-export-json", "survey-export-figures-csv"])
 def test_a_column_that_were_told_wherever_it_was_asked_would_be_found(
     room: Class, monkeypatch: pytest.MonkeyPatch, found: str
 ) -> None:

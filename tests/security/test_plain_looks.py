@@ -18,6 +18,7 @@ SOME = (
     "survey-results-relate",
     "survey-results-weights",
     "survey-export-json",
+    "survey-export-figures-csv",
     "survey-present",
 )
 EVERY_PAGE = pytest.mark.parametrize("pages", [SOME, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"])
@@ -68,7 +69,9 @@ def test_while_more_may_come_no_look_tells_any_of_these_answers(room: Class, pag
     assert room.differences(live("000", "110"), live("021", "1-1"), pages, every_choice=False) == []
 
 
-@pytest.mark.parametrize("found", ["survey-results", "survey-results-relate", "survey-export-json"])
+@pytest.mark.parametrize(
+    "found", ["survey-results", "survey-results-relate", "survey-export-json", "survey-export-figures-csv"]
+)
 def test_a_page_that_tells_answers_as_they_are_stored_would_be_found(
     room: Class, monkeypatch: pytest.MonkeyPatch, found: str
 ) -> None:

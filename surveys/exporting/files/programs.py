@@ -7,6 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from surveys.exporting.figures import described_survey
 from surveys.exporting.selectors import GroupNames, described_groups, described_items
 from surveys.models import kinds
 from surveys.models.definition import Definition
@@ -82,28 +86,62 @@ _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
 _TEXT_CELL = "# %% [markdown]\n"
 
 
-def responses_name(definition: Definition) -> str:
+# What the programs find again, by the parts that they are made of, and what else pages of results say.
+FOUND = {
+    "shares": _("shares of all answers, by every interval method but the bootstrap"),
+    "means": _("means of numbers and scales, and shares at the top or below a limit"),
+    "comparisons": _("differences of groups, the test of all groups, and tests of two questions"),
+    "arms": _("differences of random arms that ask for the same, and the test of the arms’ sizes"),
+    "lists": _("list experiments: differences in means, double lists, lists with direct answers, and denial"),
+    "anchors": _("shares corrected by an anchor question"),
+}
+ABSENT = (
+    _("regressions"),
+    _("what one answer reveals"),
+    _("planning, and how estimates scatter over repeated surveys"),
+    _("intervals by bootstrap, or for several shares at once"),
+    _("exact tests, and p-values adjusted for several comparisons"),
+    _("intervals for two questions together, odds ratios, correlations, and shares among people with the same answer"),
+    _("quartiles, and intervals of weighted means"),
+    _("one share for several arms with its test of fit, and models of two arms"),
+    _("lists by maximum likelihood, and the test that a list changed what people counted"),
+    _("fixed reports, forged reports, and what other shares of followers would mean"),
+)
+
+
+def found_again(language: str) -> dict[str, Promise]:
+    """Return what the programs in a language find again, by the parts that they are made of."""
+    parts = {part.name.split(".")[0].partition("_")[2] for part in (_FOLDER / language).iterdir()}
+    return {part: label for part, label in FOUND.items() if part in parts}
+
+
+def figures_name(definition: Definition) -> str:
     """Return the name of the CSV file that the programs read, where they are not told another."""
+    return f"figures-{definition.code}.csv"
+
+
+def responses_name(definition: Definition) -> str:
+    """Return the name of the CSV file that the programs that weight read, where they are not told another."""
     return f"responses-{definition.code}.csv"
 
 
-def python_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def python_program(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the Python program; its cells begin with "# %%", which editors know too."""
-    survey = python_literal(_survey(definition, groups))
+    survey = python_literal(_survey(stored, definition, groups))
     name, points = f"analysis-{definition.code}.py", _points("in {}", json.dumps)
     return _filled("python", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
-def r_program(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def r_program(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the R program."""
-    survey = r_literal(_survey(definition, groups))
+    survey = r_literal(_survey(stored, definition, groups))
     name, points = f"analysis-{definition.code}.R", _points("%in% {}", r_literal)
     return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)
 
 
-def notebook(definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
+def notebook(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
     """Return the Python program as a Jupyter notebook (nbformat 4.5), cell by cell."""
-    program = python_program(definition, groups, confidence_level=confidence_level)
+    program = python_program(stored, definition, groups, confidence_level=confidence_level)
     heads = _CELL.findall(program)
     sources = _CELL.split(program)[1:]
     cells = [
@@ -118,7 +156,8 @@ def notebook(definition: Definition, groups: GroupNames, *, confidence_level: fl
     return json.dumps(book, ensure_ascii=False, indent=1) + "\n"
 
 
-def _survey(definition: Definition, groups: GroupNames) -> dict[str, Any]:
+def _survey(stored: Definition, definition: Definition, groups: GroupNames) -> dict[str, Any]:
+    """Return what a program holds; `stored` is what was asked, `definition` how it may be told."""
     return {
         "code": definition.code,
         "title": definition.title,
@@ -126,6 +165,7 @@ def _survey(definition: Definition, groups: GroupNames) -> dict[str, Any]:
         "minimum_n": definition.minimum_n,
         "groups": described_groups(groups),
         "items": described_items(definition),
+        **described_survey(stored, definition),
     }
 
 
@@ -136,7 +176,7 @@ def _points(among: str, literal: Callable[[Any], str]) -> str:
 
 
 def _filled(language: str, definition: Definition, confidence_level: float, **more: str) -> str:
-    values = {"RESPONSES": responses_name(definition), "LEVEL": repr(float(confidence_level)), **more}
+    values = {"FIGURES": figures_name(definition), "LEVEL": repr(float(confidence_level)), **more}
     return fill_in(_template(language), values)
 
 

@@ -9,6 +9,7 @@ from surveys.models.definition import Definition
 from surveys.results.weights.figures import NO_GROUP, OTHER_GROUPS, KnownShares, WeightingPlan, is_weighted, mean_values
 
 _FOLDER = Path(__file__).resolve().parent.parent.parent.parent / "templates" / "exporting" / "weights"
+_DISTRIBUTIONS = _FOLDER.parent / "python" / "2_distributions.py.txt"
 _LITERALS = {"py": python_literal, "R": r_literal}
 
 
@@ -20,6 +21,9 @@ def weighting_program(language: str, definition: Definition, plan: WeightingPlan
         "PROGRAM": f"weights-{definition.code}.{language}",
         "RESPONSES": responses_name(definition),
         "SURVEY": _LITERALS[language](told),
+        "LEVEL": repr(float(plan.wanted.confidence_level)),
+        # After its cell of text.
+        "DISTRIBUTIONS": _DISTRIBUTIONS.read_text(encoding="utf-8").split("# %%\n", 1)[1],
     }
     return fill_in(template, places)
 

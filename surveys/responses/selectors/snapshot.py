@@ -133,13 +133,21 @@ class Snapshot:
         """
         if not self.together and len(set(items)) > 1:
             raise NotToldError
-        return self._reports(items)
+        return _summed(*self._told(items))
 
-    def _reports(self, items: tuple[int, ...]) -> Reports:
-        codes, counts, groups = self._counted(items)
-        if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
-            codes = _recode(codes, recoded)
-        return _summed(codes, counts, groups)
+    def table(self, first: int, second: int, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
+        """Return how often each pair of reports to two items came, a row a report to the first; raises as `on` does.
+
+        Without sorting, which of hundreds of pairs takes long.
+        """
+        if not self.together and first != second:
+            raise NotToldError
+        codes, counts, _groups = self._told((first, second))
+        both = (codes < np.array(shape)).all(axis=1)
+        places = codes[both, 0].astype(np.int64) * shape[1] + codes[both, 1]
+        # Sums of integers below 2^53 are exact as floats.
+        sums = np.bincount(places, weights=counts[both], minlength=shape[0] * shape[1])
+        return sums.astype(np.int64).reshape(shape)
 
     def asked(self, *questions: AskedQuestion) -> int:
         """Return how many were asked all of these: in their arms, and by their answers to the questions that decide."""
@@ -151,7 +159,7 @@ class Snapshot:
                 deciding[column] = deciding.get(column, codes) & codes
         if not deciding:
             return self.n
-        reports = self._reports(tuple(deciding))
+        reports = _summed(*self._told(tuple(deciding)))
         asked = [
             np.isin(column, sorted(codes)) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)
         ]
@@ -164,6 +172,12 @@ class Snapshot:
         if tally.n != self.n:
             raise OutdatedError
         return replace(tally, patterns=_recode(tally.patterns, self.recoded)) if self.recoded else tally
+
+    def _told(self, items: tuple[int, ...]) -> Counted:
+        codes, counts, groups = self._counted(items)
+        if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
+            codes = _recode(codes, recoded)
+        return codes, counts, groups
 
     def _counted(self, items: tuple[int, ...]) -> Counted:
         source = self._source

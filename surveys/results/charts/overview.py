@@ -6,13 +6,22 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
-from surveys.numbers.words import Units, interval_cell, people_of_100, whole_number
+from surveys.numbers.words import (
+    Units,
+    interval_cell,
+    level_words,
+    people_of_100,
+    spans,
+    tenths_of_100,
+    whole_number,
+)
 from surveys.results.charts.columns import interval_label
 from surveys.results.charts.shares import share_row
 from surveys.results.figures.intervals import FigureOptions, NumberEstimate
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.overview import QuestionResult
+from surveys.results.lists.figures import ListComparison, Untold
 from surveys.results.words.finding import finding_of, main_mean, quoted
 from surveys.results.words.means import mean_says
 from surveys.results.words.methods import method_words
@@ -22,6 +31,7 @@ from surveys.results.words.shares import answered_words, is_claimed, row_name
 def overview_charts(
     results: Sequence[QuestionResult],
     links: Sequence[tuple[str, str]],
+    lists: Sequence[tuple[ListComparison, str]] = (),
     *,
     asked: str,
     wanted: FigureOptions,
@@ -29,7 +39,8 @@ def overview_charts(
 ) -> list[IntervalChart]:
     """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
 
-    `links` are what each question is called, and where it is told in full.
+    `links` are what each question is called, and where it is told in full; `lists` have a row a pair, of what both say
+    together: one of them alone says nothing of the statement.
     """
     shares: list[tuple[IntervalRow, tuple[str, ...]]] = []
     means: list[tuple[IntervalRow, tuple[str, ...]]] = []
@@ -41,6 +52,7 @@ def overview_charts(
             averaged.append(result.first)
         else:
             shares.append(_share_line(result, name, link))
+    shares += [_list_line(compared, link, wanted.confidence_level) for compared, link in lists]
     # The largest first; those without an estimate last, each in the order of the questions.
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
@@ -95,6 +107,32 @@ def _share_line(result: QuestionResult, asked: str, link: str) -> tuple[Interval
     why = "" if len(shown) == 1 else _("the most frequent of %(answers)s") % {"answers": whole_number(len(claimed))}
     row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
     return _with_answers(row, result), (asked, name, row.value, row.limits)
+
+
+def _list_line(compared: ListComparison, link: str, level: float) -> tuple[IntervalRow, tuple[str, ...]]:
+    """Return the row of a sensitive statement: the difference of two lists."""
+    pair, estimate = compared.pair, compared.estimate
+    asked, level = quoted(pair.sensitive), compared.level(level)
+    numbers = spans(sorted([pair.control.number, pair.treatment.number]))
+    detail = _("Lists of questions %(numbers)s") % {"numbers": numbers}
+    none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
+    limits = compared.limits(estimate.difference, level) if estimate else None
+    if estimate is None or limits is None or (compared.effect and compared.effect.suspicious):
+        why = _("None to trust")
+        if estimate is None:
+            why = _("Too few answered") if compared.untold is Untold.TOO_FEW else _("Not told")
+        elif limits is None:
+            why = _("All of each arm sent the same number")
+        return replace(none, says=f"{asked}: {why}", detail=f"{detail} · {why}"), (asked, "–", why, "–")
+    point = compared.rounded(estimate.point)
+    value, written = tenths_of_100(point), interval_cell(*limits)
+    if compared.step:
+        told = {"level": level_words(level), "step": compared.step}
+        detail += " · " + _("%(level)s, in steps of %(step)s of 100") % told
+    says = f"{asked}: {value} ({written}). {detail}"
+    low, high = limits
+    row = replace(none, says=says, value=value, point=point, low=low, high=high, limits=written, detail=detail)
+    return replace(row, claimed=True), (asked, _("true"), value, written)
 
 
 def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:

@@ -127,15 +127,20 @@ def item_result(
     question: AskedQuestion, item: Item, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> ItemResult:
     """Return the results of one item of a question; in full with what only the question's own page shows."""
-    _refuse_different_designs(item, snapshot)
-    if (question.arms or question.asked_if) and not snapshot.tells(item.number):
-        return ItemResult(item, 0, 0)
-    reports = snapshot.on(item.number)
-    counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
-    missing -= snapshot.n - snapshot.asked(question)
+    counts, missing = reported(question, item, snapshot)
     if int(counts.sum()) < max(1, snapshot.minimum_n):
         return ItemResult(item, int(counts.sum()), missing)
     return figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n, in_full=in_full)
+
+
+def reported(question: AskedQuestion, item: Item, snapshot: Snapshot) -> tuple[npt.NDArray[np.int64], int]:
+    """Return how often each report to an item came, and how many of those asked left it out; none where untold."""
+    _refuse_different_designs(item, snapshot)
+    if (question.arms or question.asked_if) and not snapshot.tells(item.number):
+        return np.zeros(item.design.m, dtype=np.int64), 0
+    reports = snapshot.on(item.number)
+    counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
+    return counts, missing - (snapshot.n - snapshot.asked(question))
 
 
 def figures_of(

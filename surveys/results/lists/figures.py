@@ -16,6 +16,7 @@ from surveys.estimation.list_experiment import (
     DoubleListEstimate,
     ListEstimate,
     ListFit,
+    WelchEstimate,
     combine_with_direct,
     estimate_denial,
     estimate_double_list,
@@ -28,8 +29,7 @@ from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.responses.selectors.tally import MISSING
-from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.intervals import FigureOptions, has_no_width
 
 _STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)
 _Counts = npt.NDArray[np.int64]
@@ -70,6 +70,13 @@ class ListComparison:
         """Return a share as it may be told."""
         return rounding(round(100 * share / self.step, 6)) * self.step / 100 if self.step else share
 
+    def limits(self, found: WelchEstimate, level: float) -> tuple[float, float] | None:
+        """Return Welch's limits as they may be told; None where nothing varies, which is no certainty."""
+        low, high = found.limits(level)
+        if has_no_width("welch", low, high, found.standard_error, outside=False):
+            return None
+        return self.rounded(low, math.floor), self.rounded(high, math.ceil)
+
 
 def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> ListComparison | None:
     """Compare a list with the one of another arm; None for other questions.
@@ -81,29 +88,50 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
     pair = pair_with(question, definition)
     if pair is None:
         return None
-    if not final(snapshot):
-        return ListComparison(pair, Untold.STILL_OPEN)
-    whole = replace(snapshot, recoded={})
-    control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))
-    # Where an arm is too small to be told, nothing is told by arm.
-    if min(control.sum(), treatment.sum()) < max(2, snapshot.minimum_n) or not snapshot.tells(len(definition.items)):
-        return ListComparison(pair, Untold.TOO_FEW)
-    designs = pair.control.design, pair.treatment.design
-    estimate = estimate_list(control, treatment, designs=designs)
-    found = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
-    if _few_gave_one(pair, whole):
-        part = 100 * snapshot.minimum_n / min(control.sum(), treatment.sum())
-        return replace(found, step=next(step for step in _STEPS if step >= part))
+    found = difference_of_lists(pair, definition, snapshot)
+    if found.estimate is None or found.step:
+        return found
+    whole = whole_of(snapshot)
+    arms = found.estimate.arms
     mirror = mirror_of(pair, definition)
     double = _double(pair, mirror, whole) if mirror and not _few_gave_one(mirror, whole) else None
     return replace(
         found,
-        likelihood=_likelihood(pair, control, treatment),
-        denial=estimate_denial(estimate, ceiling=0.0),
+        likelihood=_likelihood(pair, arms.control.counts, arms.treatment.counts),
+        denial=estimate_denial(found.estimate, ceiling=0.0),
         combined=_combined(pair, whole),
         mirror=mirror if double else None,
         double=double,
     )
+
+
+def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapshot) -> ListComparison:
+    """Return the difference of two lists alone, which every page shows first, or why it is not told."""
+    if untold := untold_of(pair, definition, snapshot):
+        return ListComparison(pair, untold)
+    whole = whole_of(snapshot)
+    control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))
+    estimate = estimate_list(control, treatment, designs=(pair.control.design, pair.treatment.design))
+    found = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
+    if not _few_gave_one(pair, whole):
+        return found
+    part = 100 * snapshot.minimum_n / min(control.sum(), treatment.sum())
+    return replace(found, step=next(step for step in _STEPS if step >= part))
+
+
+def untold_of(pair: ListPair, definition: Definition, snapshot: Snapshot) -> Untold | None:
+    """Return why nothing is told of two lists; None where it is. `definition` is the stored one."""
+    if not final(snapshot):
+        return Untold.STILL_OPEN
+    fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
+    # Where an arm is too small to be told, nothing is told by arm.
+    told = fewest >= max(2, snapshot.minimum_n) and snapshot.tells(len(definition.items))
+    return None if told else Untold.TOO_FEW
+
+
+def whole_of(snapshot: Snapshot) -> Snapshot:
+    """Return the responses with every number by itself, also where few share one beside another answer."""
+    return replace(snapshot, recoded={})
 
 
 def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
@@ -139,7 +167,7 @@ def _combined(pair: ListPair, snapshot: Snapshot) -> CombinedListEstimate | None
     if pair.direct is None:
         return None
     # A row for No, a row for Yes.
-    arms = [_pairs_of_reports(pair.direct, each, snapshot) for each in (pair.control, pair.treatment)]
+    arms = [reports_to_both(pair.direct, each, snapshot) for each in (pair.control, pair.treatment)]
     if min(arm.sum(axis=1).min() for arm in arms) < max(2, snapshot.minimum_n):
         return None
     return combine_with_direct(list(arms[0]), list(arms[1]), designs=(pair.control.design, pair.treatment.design))
@@ -148,8 +176,8 @@ def _combined(pair: ListPair, snapshot: Snapshot) -> CombinedListEstimate | None
 def _double(pair: ListPair, mirror: ListPair, snapshot: Snapshot) -> DoubleListEstimate | None:
     """Estimate from both lists of each person, where enough of either group answered both."""
     groups = [
-        _pairs_of_reports(pair.treatment, mirror.control, snapshot),
-        _pairs_of_reports(pair.control, mirror.treatment, snapshot),
+        reports_to_both(pair.treatment, mirror.control, snapshot),
+        reports_to_both(pair.control, mirror.treatment, snapshot),
     ]
     if min(group.sum() for group in groups) < max(2, snapshot.minimum_n):
         return None
@@ -160,10 +188,6 @@ def _double(pair: ListPair, mirror: ListPair, snapshot: Snapshot) -> DoubleListE
     )
 
 
-def _pairs_of_reports(one: AskedQuestion, other: AskedQuestion, snapshot: Snapshot) -> _Counts:
+def reports_to_both(one: AskedQuestion, other: AskedQuestion, snapshot: Snapshot) -> _Counts:
     """Return how often each pair of reports to both questions came, from those who left neither out."""
-    reports = snapshot.on(one.first.number, other.first.number)
-    table = np.zeros((one.design.m, other.design.m), dtype=np.int64)
-    answered = (reports.patterns != MISSING).all(axis=1)
-    np.add.at(table, tuple(reports.patterns[answered].T), reports.counts[answered])
-    return table
+    return snapshot.table(one.first.number, other.first.number, (one.design.m, other.design.m))

@@ -88,7 +88,7 @@ def _untold_words(untold: Untold | None, minimum_n: int) -> str:
 
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
     told = {"statement": compared.pair.sensitive, "share": tenths_of_100(compared.rounded(estimate.point))}
-    limits = _limits(compared, estimate.difference, level)
+    limits = compared.limits(estimate.difference, level)
     if limits is None:
         return (
             _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
@@ -99,18 +99,10 @@ def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> 
     ) % {**told, "level": level_words(level), **limits_of_100(*limits)}
 
 
-def _limits(compared: ListComparison, found: WelchEstimate, level: float) -> tuple[float, float] | None:
-    """Return Welch's limits as they may be told; None where nothing varies, which is no certainty."""
-    low, high = found.limits(level)
-    if has_no_width("welch", low, high, found.standard_error, outside=False):
-        return None
-    return compared.rounded(low, math.floor), compared.rounded(high, math.ceil)
-
-
 def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[str, ...]:
     """Say what an estimate means that no share can be."""
     point = compared.rounded(estimate.point)
-    low, high = _limits(compared, estimate.difference, level) or (point, point)
+    low, high = compared.limits(estimate.difference, level) or (point, point)
     if low > 1 or high < 0:
         return (
             _(
@@ -256,5 +248,5 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
 
 
 def _cell(compared: ListComparison, found: WelchEstimate, level: float) -> str:
-    limits = _limits(compared, found, level)
+    limits = compared.limits(found, level)
     return interval_cell(*limits) if limits else _("none")

@@ -192,20 +192,10 @@ def compare_arms(
 ) -> ArmComparison | None:
     """Compare a question with those that ask for the same in other arms.
 
-    `definition` is the stored one. None where there are no others, where nothing is told by arm, or where fewer than
-    two of them were answered by enough people. Answers that are sent as they are may be told nowhere else, as few share
-    them together with others: here they stand beside no other, and everybody's are taken.
+    `definition` is the stored one. None where `compared_results` has none.
     """
-    if not snapshot.tells(len(definition.items)):
-        return None
-    whole = replace(snapshot, recoded={})
-    found = [
-        result
-        for other in definition.variants_of(definition.questions[question.number - 1])
-        if (result := question_result(other, whole, wanted)).enough
-        and (other.protects or _from_enough(result, snapshot.minimum_n))
-    ]
-    if len(found) < 2:
+    found = compared_results(question, definition, snapshot, wanted)
+    if not found:
         return None
     code = (
         1
@@ -231,6 +221,27 @@ def compare_arms(
         together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
         only_here=tuple(result.question for result in found if not snapshot.tells(result.question.first.number)),
     )
+
+
+def compared_results(
+    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: FigureOptions
+) -> list[QuestionResult]:
+    """Return the results of a question and of those that ask for the same in other arms, where they are compared.
+
+    None where there are no others, where nothing is told by arm, or where fewer than two of them were answered by
+    enough people. Answers that are sent as they are may be told nowhere else, as few share them together with others:
+    here they stand beside no other, and everybody's are taken.
+    """
+    if not snapshot.tells(len(definition.items)):
+        return []
+    whole = replace(snapshot, recoded={})
+    found = [
+        result
+        for other in definition.variants_of(definition.questions[question.number - 1])
+        if (result := question_result(other, whole, wanted)).enough
+        and (other.protects or _from_enough(result, snapshot.minimum_n))
+    ]
+    return found if len(found) > 1 else []
 
 
 def _from_enough(result: QuestionResult, minimum_n: int) -> bool:

@@ -152,12 +152,7 @@ def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> 
 
 def report_table(a: Item, b: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     """Return how often each report to A came with each report to B, in all groups together."""
-    reports = snapshot.on(a.number, b.number)
-    first, second = reports.patterns.astype(np.int64).T
-    both = (first < a.design.m) & (second < b.design.m)
-    table = np.zeros((a.design.m, b.design.m), dtype=np.int64)
-    np.add.at(table, (first[both], second[both]), reports.counts[both])
-    return table
+    return snapshot.table(a.number, b.number, (a.design.m, b.design.m))
 
 
 _NOTHING_TO_TEST = Independence(0, 0.0, 1.0, 0.0, 1.0, None, 0.0, approximation_poor=True)

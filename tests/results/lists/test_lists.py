@@ -99,6 +99,30 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
         assert words.replace("\N{NO-BREAK SPACE}", " ") in told
 
 
+@pytest.mark.parametrize("changes", [PLAIN, COIN], ids=["plain", "coin"])
+def test_the_overview_has_what_both_lists_say_and_no_row_of_one_of_them(changes: dict[str, Any]) -> None:
+    survey = _survey(CONTROL, TREATMENT, **changes)
+    address = reverse("survey-results-question", args=[survey.code, 2])
+    for told in (False, True):
+        page = page_of("survey-results", close_survey(survey=survey) if told else survey)
+        row = words_of(page).split(f"“{SENSITIVE}”", 1)[1][:300]
+        assert f'href="{address}?' in page
+        assert f'href="{address.replace("/2/", "/1/")}?' not in page
+        if not told:
+            assert "– Lists of questions 1 and 2 · Not told" in row
+    estimate = estimate_list(CONTROL, TREATMENT, designs=_designs(survey))
+    told = f"{tenths_of_100(estimate.point)} {interval_cell(*estimate.difference.limits(0.95))}"
+    assert f"“{SENSITIVE}” {told} Lists of questions 1 and 2" in words_of(page)
+
+
+def test_the_overview_tells_rare_numbers_in_steps_and_no_estimate_that_is_not_to_be_trusted() -> None:
+    survey = close_survey(survey=_survey(*RARE, **PLAIN))
+    words = words_of(page_of("survey-results", survey, query="?level=.80"))
+    assert f"“{SENSITIVE}” 50 −50 to 100 Lists of questions 1 and 2 · 95%, in steps of 50 of 100" in words
+    survey = close_survey(survey=_survey([10, 50, 100, 240], [120, 160, 60, 40, 20], **PLAIN))
+    assert "Lists of questions 1 and 2 · None to trust" in words_of(page_of("survey-results", survey))
+
+
 def test_direct_answers_of_the_same_people_are_combined_with_both_lists() -> None:
     survey = make_open(
         *two_lists(**PLAIN), yes_no("Cheated?", quantity=1, **PLAIN), yes_no("All?", leave_out="no"), arms=ARMS

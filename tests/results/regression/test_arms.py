@@ -294,6 +294,14 @@ class TestWhatIsRefused:
             assert f"question {number} is left out" in words
         assert "Coefficients, with 95% intervals by Wald" in words
 
+    def test_a_list_that_is_told_of_everybody_alone_is_offered_and_says_why_nothing_predicts_it(self) -> None:
+        survey = _filled(_lists(*[((4,) * 4, (4,) * 5)] * 3), design=PLAIN)
+        assert "of 100 people (95% sure" in words_of(page_of("survey-results-question", survey, number=2))
+        page = _page(survey, "predictor=1")
+        assert '<option value="2and3" lang="en" selected>' in page
+        assert "Few people share one of these numbers beside other answers or a group." in words_of(page)
+        assert "no question" not in words_of(page)
+
     def test_while_answers_come_both_arms_are_not_offered(self) -> None:
         survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)
         fill(survey, LISTS)

@@ -3,7 +3,7 @@
 from tests.security.addresses.row import of_survey
 
 _PROGRAMS = ("codebook", "codebook-csv", "r", "python", "notebook")
-_REPORTS = ("csv", "labels", "json")
+_REPORTS = ("csv", "labels", "json", "figures-csv", "figures-json")
 
 ROWS = (
     of_survey("survey-export", "analyse", state="closed"),

@@ -18,7 +18,7 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, pairs_of
 from surveys.responses.selectors.snapshot import Reports, Snapshot
-from surveys.results.lists.figures import compare_lists
+from surveys.results.lists.figures import compare_lists, untold_of
 from surveys.results.regression.figures.terms import (
     Effects,
     FittedShare,
@@ -70,14 +70,17 @@ class ArmsOutcome:
         """What people have the odds of: the statement, or Yes."""
         return self.of.sensitive if isinstance(self.of, ListPair) else self.of.first.first.labels[1]
 
+    def told_beside_others(self, snapshot: Snapshot) -> bool:
+        """Whether answers to both are told beside other answers, and not of everybody together alone."""
+        return all(snapshot.tells(question.first.number) for question in self.questions)
+
 
 def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcome, ...]:
     """Return what two arms tell together, where both are told."""
-    lists = [ArmsOutcome(pair) for pair in pairs_of(stored)]
+    lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if untold_of(pair, stored, snapshot) is None]
     found = (arms for question in stored.questions for arms in models_of(question, stored.questions))
     models = {arms.value: ArmsOutcome(arms) for arms in found if arms.identified}
-    every = [*lists, *models.values()]
-    return tuple(outcome for outcome in every if all(snapshot.tells(each.first.number) for each in outcome.questions))
+    return (*lists, *(outcome for outcome in models.values() if outcome.told_beside_others(snapshot)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +110,8 @@ def regression_of_arms(
         None that chance protects.
     """
     snapshot = data.snapshot
+    if not outcome.told_beside_others(snapshot):
+        return Regression(0, 0, "not_beside")
     second, reports, left_out = _both_arms(data, outcome, predictors)
     if min(int(reports.counts[second == arm].sum()) for arm in (False, True)) < max(1, data.minimum_n):
         return Regression(reports.n, 0, "too_few_in_arm")
