@@ -40,10 +40,15 @@ def _log() -> list[Path]:
 
 
 def _hasten() -> None:
-    """Do what docs/deployment.md says: as many rounds as there are segments, and one more."""
-    for _round in range(1 + int(str(_execute("SELECT count(*) FROM pg_ls_waldir()")))):
-        _execute("SELECT pg_switch_wal()")
-        _execute("CHECKPOINT")
+    """Do what docs/deployment.md says: one round, and then as many as there are segments."""
+    _begin_another_segment()
+    for _round in range(int(str(_execute("SELECT count(*) FROM pg_ls_waldir()")))):
+        _begin_another_segment()
+
+
+def _begin_another_segment() -> None:
+    _execute("SELECT pg_switch_wal()")
+    _execute("CHECKPOINT")
 
 
 def _set(*, recycle: str) -> None:
@@ -61,7 +66,10 @@ def _as_it_was(transactional_db: None) -> Iterator[None]:
 def _purged() -> str:
     """Purge a survey by the command, and return what it says."""
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(28)))
-    for reports in sorted(_SENT):
+    for number, reports in enumerate(sorted(_SENT)):
+        if number % 99 == 0:
+            # So that reports stand in several segments, and deep in them: their beginnings are written over first.
+            _execute("SELECT length(pg_logical_emit_message(false, 'filler', repeat('x', 12000000))::text)")
         send(survey, reports.decode())
     assert _found_in(files()) == len(_SENT)
     close_survey(survey=survey)

@@ -54,6 +54,7 @@ def test_a_backup_says_what_is_in_it_and_that_it_keeps_what_is_destroyed_later(t
     assert f"{path}: {size}, 1 surveys, 8 answers, no keys.\n" in said
     assert "the 1 answers that are not folded" in said
     assert "delete it after a purge" in said
+    assert "Nothing proves later that nobody changed it" in said
     assert stat.S_IMODE(tmp_path.joinpath(path).stat().st_mode) == 0o600
 
 
@@ -87,7 +88,9 @@ def test_a_restore_over_answers_wants_their_number_typed(tmp_path: Path, typed: 
             _run("restore", path, "--without-keys")
         assert response_count(survey) == 8
     typed("8")
-    assert "Restored" in _run("restore", path, "--without-keys")
+    said = _run("restore", path, "--without-keys")
+    assert "Nothing proves that nobody changed this file" in said
+    assert "Restored" in said
     assert not Response.objects.exists()
     # What nobody answered needs no typing.
     _run("restore", path, "--without-keys", "--replace-answers", "7")
@@ -129,7 +132,7 @@ def test_a_passphrase_is_typed_twice_and_is_long_or_comes_from_a_file(
     path, said = _backup(tmp_path / "one", "--passphrase-file", file)
     assert "sealed by the passphrase" in said
     typed(PASSPHRASE)
-    _run("restore", path)
+    assert "Nothing proves" not in said + _run("restore", path)
     typed("another one, as long")
     with pytest.raises(CommandError, match="not the passphrase"):
         _run("restore", path)

@@ -23,7 +23,7 @@ class Command(BaseCommand):
             help="where to (default: %(default)s)",
         )
         parser.add_argument("--retain", type=int, metavar="N", help="delete all backups there but the newest N")
-        add_passphrase_arguments(parser, without="leave the keys out: whoever restores needs them from elsewhere")
+        add_passphrase_arguments(parser, without="leave out the keys, and the proof that nobody changed the file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -43,6 +43,11 @@ def _lines(written: BackupWritten) -> list[str]:
         f" {sum(survey.answers for survey in surveys):,} answers, {keys}.",
         f"It keeps the {sum(survey.waiting for survey in surveys):,} answers that are not folded with the hashes of"
         " their nonces, and whatever folding, sealing or purging destroys from now on: delete it after a purge.",
+        *(
+            []
+            if written.manifest.has_keys
+            else ["Nothing proves later that nobody changed it: keep it like a program."]
+        ),
         *(f"Deleted: {path}" for path in written.deleted),
         *(
             f"{kept.path} holds what has been destroyed since: "

@@ -17,6 +17,9 @@ from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore
 
 
+_WITHOUT = "leave the keys of this server as they are, and take the file without proof that nobody changed it"
+
+
 class Command(BaseCommand):
     help = "Put a backup in the database’s place. Stop the server first: what is answered meanwhile is lost."
 
@@ -33,12 +36,16 @@ class Command(BaseCommand):
             default="",
             help="surveys, separated by commas, whose charges may be lost: nothing is ever released from them again",
         )
-        add_passphrase_arguments(parser, without="leave the keys of this server as they are")
+        add_passphrase_arguments(parser, without=_WITHOUT)
 
     def handle(self, *args: Any, **options: Any) -> None:
         def confirm(plan: RestorePlan) -> None:
             for line in _planned(plan):
                 self.stdout.write(line)
+            if not passphrase:
+                self.stdout.write(
+                    "Nothing proves that nobody changed this file: it is as trustworthy as a program from where it was."
+                )
             if plan.answers:
                 _require_meant(plan, options["replace_answers"])
 

@@ -162,9 +162,7 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     return read_ledgers(), RestorePlan(manifest, surveys_standing())
 
 
-def _prepare(
-    manifest: Manifest, ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]
-) -> Promises:
+def _prepare(manifest: Manifest, ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]) -> Promises:
     """Make the copy what the database has to be, with the program's own services."""
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
