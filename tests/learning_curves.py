@@ -168,6 +168,7 @@ def stochastic(of: Surveys) -> Point:
         return StochasticGradient(rate=RATE, sigma=sigma, steps=STEPS).epsilon(delta=1e-6) - float(of.epsilon)
 
     sigma = float(scipy.optimize.brentq(spent, 0.3, 1000, xtol=1e-3))
+    # n stands for the public number of people that sums are divided by.
     generator, theta, total, expected = of.chance, np.zeros((ROUNDS, of.d)), 0.0, RATE * of.n
     size = math.sqrt(1 + 1 / expected + of.d * (sigma / expected) ** 2)
     for _ in range(STEPS):

@@ -163,8 +163,8 @@ def _reason(missing: str, learner: str) -> tuple[str, str]:
         )
     if missing == "smooth":
         return _("it has a corner"), _(
-            "At a corner the slope jumps, and nothing bounds how far the noise is stretched. Round it off: then the "
-            "proof holds."
+            "At a corner the slope jumps: many noises lead to the same minimum, and that tells whose corner it is. "
+            "Round it off: then the proof holds."
         )
     return _("without a pull towards 0"), _(
         "Nothing keeps its minimum in place: one answer of many could move it anywhere. A little ridge bounds that."
