@@ -1,8 +1,13 @@
 """What strangers make the server compute is bounded to so many seconds a minute."""
 
+import asyncio
+from collections.abc import MutableMapping
+from typing import Any
+
 import pytest
 from django.test import Client
 
+from surveys import asgi
 from surveys.learn import budget
 from surveys.learn.budget import ComputingBudget
 from tests.lessons.lesson import COIN, taught
@@ -109,3 +114,42 @@ def test_who_has_signed_in_is_always_answered(spent: ComputingBudget) -> None:
 @pytest.mark.django_db
 def test_pages_that_compute_nothing_are_always_answered(spent: ComputingBudget) -> None:
     assert Client().get("/learn/").status_code == 200
+
+
+class Answered:
+    """What Django answers, in the order given."""
+
+    whole, piece = True, b""
+
+    def __init__(self, statuses: list[int]) -> None:
+        self._statuses = statuses
+
+    def __call__(self, _environ: dict[str, Any]) -> "Answered":
+        self.head = {"type": "http.response.start", "status": self._statuses.pop(0)}
+        return self
+
+
+@pytest.mark.parametrize(
+    ("path", "statuses", "seconds", "status"),
+    [
+        ("/learn/coin/", [200], 0, 200),
+        ("/learn/coin/", [503, 503, 200], 2, 200),
+        ("/lesson/ABCDEF/picture/", [503] * 6, 5, 503),
+        ("/s/ABCDEF/", [503], 0, 503),
+    ],
+)
+def test_whoever_comes_when_it_is_spent_waits_without_a_thread_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch, path: str, statuses: list[int], seconds: int, status: int
+) -> None:
+    slept, sent = [], []
+
+    async def sleep(wanted: float) -> None:
+        slept.append(wanted)
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    monkeypatch.setattr(asgi, "_Answer", Answered(list(statuses)))
+    monkeypatch.setattr(asgi.asyncio, "sleep", sleep)
+    asyncio.run(asgi._answer({"PATH_INFO": path}, send))
+    assert (sum(slept), sent[0]["status"]) == (seconds, status)
