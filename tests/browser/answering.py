@@ -27,6 +27,15 @@ _PRESS = """(selectors) => {
     control.click();
   }
 }"""
+# The same for a plain form.
+_TICK = """(fields) => {
+  for (const [name, value] of Object.entries(fields)) {
+    const controls = [...document.querySelectorAll(`[name="${name}"]`)].filter((each) => each.checkVisibility());
+    const control = controls.find((each) => each.type === "text" || each.value === value);
+    if (control.type === "text") control.value = value;
+    else if (!control.checked) control.click();
+  }
+}"""
 Look = Callable[[Page, str], None]
 
 
@@ -110,10 +119,7 @@ def answer_to(item: Item, code: int | str | None) -> str:
 
 def fill_in(page: Page, definition: Definition, truths: Sequence[Truth]) -> None:
     """Put true answers into the plain form of the server."""
-    for name, value in server_fields(definition, truths).items():
-        field = page.locator(f"[name={name}]")
-        typed = field.count() == 1 and field.get_attribute("type") == "text"
-        field.fill(value) if typed else page.locator(f"[name={name}][value='{value}']").check()
+    page.evaluate(_TICK, server_fields(definition, truths))
 
 
 def server_fields(definition: Definition, truths: Sequence[Truth]) -> dict[str, str]:
@@ -143,6 +149,6 @@ def tap(page: Page, definition: Definition, reports: str, *, hesitating: bool = 
         name, value = f"item-{item.key}", report
         if report == LEFT_OUT and item.traits.by_option:
             name, value = f"leave-{item.question_number}", "1"
-        page.locator(f"[name={name}][value='{value}']:visible").check()
         fields[name] = value
+    page.evaluate(_TICK, fields)
     return fields
