@@ -524,14 +524,14 @@ def estimate_of_100(share: float, low: float, high: float) -> str:
 
 
 def sure_sentence(level: float, low: float, high: float, units: Units | None = None) -> str:
-    """Say it with its confidence, below the estimate: 95% sure: between 17 and 37; of a number, in its units."""
+    """Say it with its confidence, below the estimate: 95% confidence interval: 17 to 37; of a number, in its units."""
     limits = units.limits(low, high) if units else limits_of_100(low, high)
-    return _("%(level)s sure: between %(low)s and %(high)s") % {"level": level_words(level), **limits}
+    return _("%(level)s confidence interval: %(low)s to %(high)s") % {"level": level_words(level), **limits}
 
 
 def sure_words(level: float) -> str:
-    """Say how sure an interval is that stands above: 95% sure."""
-    return _("%(level)s sure") % {"level": level_words(level)}
+    """Name an interval that stands above: 95% confidence interval."""
+    return _("%(level)s confidence interval") % {"level": level_words(level)}
 
 
 def interval_cell(low: float, high: float, units: Units | None = None) -> str:

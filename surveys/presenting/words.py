@@ -318,7 +318,7 @@ def _estimate(reveal: Reveal) -> list[str]:
     odd = [oddity(found, item) for item in reveal.result.items for found in item.oddities]
     if len(reveal.rows) == 1:
         return [mean and f"{mean}.", limited_to(reveal.rows[0].option), *odd, whose]
-    each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
+    each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
     return [mean and f"{mean}.", *odd, f"{whose} {each}"]
 
 
@@ -371,7 +371,7 @@ def _expected(again: Again) -> dict[str, str]:
 
 
 def _compared(reveal: Reveal) -> list[str]:
-    each = _("Each interval: %(sure)s.") % {"sure": sure_words(FigureOptions().confidence_level)}
+    each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
     no_proof = _("A higher estimate is no proof of a better one.")
     return [f"{each} {no_proof}"]
 

@@ -234,7 +234,12 @@ class Model(Finding):
             if best.of_group
             else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
         )
-        return words % (told | {"times": _times(best.estimate, ROUND_HALF_EVEN)})
+        times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self.limits_words(best)
+        return words % (told | {"times": times})
+
+    def _is_bounded(self, effect: AnswerEffect) -> bool:
+        """Whether an interval ends: of an estimate whose interval does not, only where it begins is known."""
+        return math.isfinite(effect.high) and (self.scale is not None or effect.low > 0)
 
     def key_figure(self) -> KeyFigure | None:
         """Return the strongest effect."""
@@ -243,11 +248,11 @@ class Model(Finding):
             return None
         of = _("on average, beside “%(against)s”") if self.scale else _("the odds of “%(against)s”")
         return KeyFigure(
-            figure=self.write(best.estimate),
+            figure=self.write(best.estimate) if self._is_bounded(best) else self.limits_words(best),
             of=of % {"against": best.against},
             low=self.write(best.low, ROUND_FLOOR),
             high=self.write(best.high, ROUND_CEILING),
-            is_estimate=True,
+            is_estimate=self._is_bounded(best),
             row=self._row(best),
             axis=self._axis,
         )

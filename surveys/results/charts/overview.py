@@ -60,6 +60,9 @@ def overview_charts(
     title = _("Estimates from %(most)s down to %(least)s of 100") % told if len(values) > 1 else _("Shares")
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
+    several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
+    words = _("Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.")
+    chosen = [words] if several else []
     return [
         IntervalChart(
             name=name,
@@ -77,7 +80,7 @@ def overview_charts(
             else _("reported, chance included"),
         )
         for name, title, axis, lines, notes in (
-            ("overview-shares", title, share, shares, ()),
+            ("overview-shares", title, share, shares, chosen),
             (
                 "overview-means",
                 _("Means"),
@@ -104,7 +107,7 @@ def _share_line(result: QuestionResult, asked: str, link: str) -> tuple[Interval
     row, name = share_row(option, item), row_name(option, item)
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
-    why = "" if len(shown) == 1 else _("the most frequent of %(answers)s") % {"answers": whole_number(len(claimed))}
+    why = "" if len(shown) == 1 else _("largest of %(answers)s estimates") % {"answers": whole_number(len(claimed))}
     row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
     return _with_answers(row, result), (asked, name, row.value, row.limits)
 

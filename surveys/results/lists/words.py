@@ -94,9 +94,11 @@ def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> 
             _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
             % told
         )
-    return _(
-        "“%(statement)s”: about %(share)s of 100 people (%(level)s sure: between %(low)s and %(high)s of 100)."
-    ) % {**told, "level": level_words(level), **limits_of_100(*limits)}
+    return _("“%(statement)s”: about %(share)s of 100 people (%(level)s confidence interval: %(low)s to %(high)s).") % {
+        **told,
+        "level": level_words(level),
+        **limits_of_100(*limits),
+    }
 
 
 def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[str, ...]:
@@ -125,9 +127,10 @@ def _effect_words(effect: DesignEffectTest) -> str:
         return ""
     if effect.suspicious:
         return _suspicious_words(p_words(effect.p_value))
-    return _("Nothing shows that the sensitive statement changed what people counted of the others (%(p)s).") % {
-        "p": p_words(effect.p_value)
-    }
+    return _(
+        "The test finds no sign that the sensitive statement changed how people counted the others (%(p)s). In few "
+        "people it can miss one."
+    ) % {"p": p_words(effect.p_value)}
 
 
 def _suspicious_words(p: str) -> str:

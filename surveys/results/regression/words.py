@@ -202,14 +202,14 @@ def _answer_words(found: Regression, block: Block, term: Term) -> str:
 
 
 def _times(term: Term) -> str:
-    """Say how many times the odds, where a limit out of sight is none."""
-    told = {"low": low_odds(term), "high": high_odds(term)}
+    """Say how many times the odds, with the interval; a limit out of sight is none."""
     low, high = odds(term.low) >= _LEAST, odds(term.high) <= _MOST
-    if low and high:
-        return _("between %(low)s and %(high)s times") % told
-    if low:
-        return _("at least %(low)s times") % told
-    return _("at most %(high)s times") % told if high else _("any number of times")
+    if not (low or high):
+        return _("any number of times")
+    told = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
+    if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
+        return _("%(low)s to %(high)s times") % told
+    return _("about %(odds)s times (%(low)s to %(high)s)") % (told | {"odds": ratio(term.coefficient)})
 
 
 def _fixed(found: Regression, block: Block) -> str:
@@ -253,7 +253,7 @@ def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
         if found.beside:
             lines.append(_share_line(outcome) % {**told, "beside": _share_words(found.beside)})
         else:
-            lines.append(_("By this regression it holds for %(by_it)s (%(level)s sure).") % told)
+            lines.append(_("By this regression it holds for %(by_it)s (%(level)s confidence interval).") % told)
     if found.merged:
         lines.append(
             _("Numbers that few people share are told together, so the regression knows less than the difference does.")
@@ -267,8 +267,8 @@ def _share_line(outcome: ArmsOutcome) -> str:
     if isinstance(outcome.of, ListPair):
         return _(
             "By this regression it holds for %(by_it)s; by the difference in means of all who answered the lists, for "
-            "%(beside)s (each %(level)s sure). The regression supposes a shape of the innocuous numbers, which the "
-            "difference does not: where both are far apart, believe the difference."
+            "%(beside)s (%(level)s confidence intervals). The regression supposes a shape of the innocuous "
+            "numbers, which the difference does not: where both are far apart, believe the difference."
         )
     return str(_OF_MODELS[outcome.of.model].share)
 
@@ -289,8 +289,8 @@ def model_words(outcome: ArmsOutcome) -> str:
 
 
 _ANSWER_YES = gettext_lazy(
-    "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (each %(level)s "
-    "sure)."
+    "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (%(level)s "
+    "confidence intervals)."
 )
 
 
@@ -336,7 +336,7 @@ _OF_MODELS = {
         # Not all of them answer so.
         share=gettext_lazy(
             "By this regression Yes is true of %(by_it)s; by the two shares of Yes of all who answered, of %(beside)s "
-            "(each %(level)s sure)."
+            "(%(level)s confidence intervals)."
         ),
     ),
 }

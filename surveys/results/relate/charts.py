@@ -3,7 +3,14 @@
 from django.utils.translation import gettext as _
 
 from surveys.charts import HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
-from surveys.numbers.words import estimate_of_100, interval_cell, level_words, percent, whole_number
+from surveys.numbers.words import (
+    estimate_of_100,
+    interval_cell,
+    level_words,
+    limits_cell,
+    percent,
+    whole_number,
+)
 from surveys.results.charts.columns import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.relate.figures import Among, Relation
@@ -108,7 +115,11 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     found, units = _figure(among, relation), units_of(relation.b)
     if found is None:
         return (among.label, _("too few to say"), *["–"] * 5)
-    return among.label, "–" if among.people is None else whole_number(among.people), *estimate_cells(found, units)
+    return (
+        among.label,
+        "–" if among.people is None else limits_cell(*map(whole_number, among.people)),
+        *estimate_cells(found, units),
+    )
 
 
 def _heat_cell(cell: NumberEstimate) -> HeatCell:

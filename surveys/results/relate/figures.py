@@ -38,7 +38,7 @@ class Among:
     """What the second question's answers are among those who share an answer to the first."""
 
     label: str
-    people: int | None  # estimated; None: too few, or a number that would tell how few others are
+    people: tuple[int, int] | None  # limits; None: too few, or numbers that would tell how few others are
     shares: tuple[NumberEstimate | None, ...]  # one an answer to the second question; None: too few have that answer
     mean: NumberEstimate | None  # of the number, where the second question asks for one
 
@@ -223,6 +223,9 @@ def _among(
     # Of two answers one share is the rest of the other.
     no_shares = width == 2 and bool(columns)
     found = []
+    # Whoever answered both, by the answer to the first.
+    whole = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
+    limits = whole.interval(wanted.confidence_level, wanted.one_of(whole.interval_methods))
     if wanted.method == "fitted":
         joint, wanted = joint.fitted, FigureOptions("wald", wanted.confidence_level)
     for code, label in enumerate(a.labels):
@@ -233,7 +236,8 @@ def _among(
         # Those who prefer not to say have no part in the mean: the others must be enough by themselves.
         mean = _mean(joint, code, b, wanted) if b.range and _people(joint, code, 2) >= minimum_n else None
         # All but one row would tell how many are in that one.
-        people = None if len(rows) == 1 else round(_people(joint, code, width))
+        between = math.floor(joint.n * limits.low[code]), math.ceil(joint.n * limits.high[code])
+        people = None if len(rows) == 1 else between
         found.append(Among(label, people, shares, mean))
     return tuple(found)
 

@@ -111,6 +111,8 @@ def odds(value: float | None) -> str:
     """2.31, or in words what is no number: an odds ratio above all bounds, or of nobody."""
     if value is None:
         return _("not determined")
+    if value == 0:
+        return "0"
     if value == math.inf:
         return _("above all bounds")
     if value > _LARGEST:
@@ -131,7 +133,7 @@ def odds_limits(found: NumberEstimate) -> str:
     }
     if high:
         return between_limits(told["low"] if low else "0", told["high"])
-    return _("at least %(low)s") % told if low else _("could be anything")
+    return _("%(low)s to no limit") % told if low else _("could be anything")
 
 
 def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
@@ -232,14 +234,13 @@ def share_cell(found: NumberEstimate | None) -> str:
 
 @register.filter
 def people_words(among: Among) -> str:
-    """Say how many people there are estimated to be who have an answer."""
+    """Say between what the number of people is who have an answer."""
     if among.too_few:
         return _("too few to say")
     if among.people is None:
         return _("number not shown")
-    return ngettext("about %(people)s person", "about %(people)s people", among.people) % {
-        "people": whole_number(among.people)
-    }
+    fewest, most = among.people
+    return _("%(fewest)s to %(most)s people") % {"fewest": whole_number(fewest), "most": whole_number(most)}
 
 
 @register.simple_tag

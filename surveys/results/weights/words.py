@@ -110,6 +110,9 @@ def weights_title(results: WeightedResults) -> str:
         return _("The estimates stay, their intervals change")
     if abs(most.shift) < _SMALLEST_SHIFT:
         return _("The weights change hardly anything")
+    weighted, unweighted = most.answer.weighted, most.answer.unweighted
+    if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
+        return _("The weights move no estimate out of its interval")
     if most.units:
         moved = abs(most.shift) * float(most.units.high - most.units.low)
         return _("The weights move a mean by %(size)s") % {"size": most.units.write(moved)}

@@ -11,7 +11,6 @@ from surveys.numbers.words import (
     Units,
     estimate_of_100,
     interval_cell,
-    limits_of_100,
     percent,
     says_too_little,
     sure_sentence,
@@ -115,12 +114,9 @@ def share_title(share: OptionResult, answer: str) -> str:
     """Say how many would answer so without chance, as roughly as the interval allows."""
     if says_too_little(share.low, share.high):
         return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
-    if share.low < _HARDLY_ANY:
-        most = limits_of_100(share.low, share.high)["high"]
-        return _("At most %(most)s of 100 would truly answer %(answer)s") % {"most": most, "answer": answer}
-    if share.high > 1 - _HARDLY_ANY:
-        least = limits_of_100(share.low, share.high)["low"]
-        return _("At least %(least)s of 100 would truly answer %(answer)s") % {"least": least, "answer": answer}
+    if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
+        told = {"limits": interval_cell(share.low, share.high), "answer": answer}
+        return _("%(limits)s of 100 would truly answer %(answer)s") % told
     near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
     far = abs(float(near) - share.estimate)
     tenth = min(share.estimate, 1 - share.estimate) / 10

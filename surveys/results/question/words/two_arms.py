@@ -26,7 +26,9 @@ from surveys.numbers.words import (
 )
 from surveys.results.question.figures import ModelParameter, TwoArmsResult
 
-_ANSWER_YES = gettext_lazy("By this model about %(estimate)s of 100 answer Yes: %(clause)s, %(level)s sure.")
+_ANSWER_YES = gettext_lazy(
+    "By this model about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ WORDS = {
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
         first_finding=gettext_lazy(
-            "By this model Yes is true of about %(estimate)s of 100: %(clause)s, %(level)s sure."
+            "By this model Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
         ),
     ),
 }
