@@ -58,7 +58,7 @@ def test_the_result_is_put_on_the_phones_and_taken_off_again(
     desk.goto(reverse("survey-results", args=[survey.code]))
     for place in (".large-figure strong", ".finding h2, .said h2"):
         expect(phone.locator(place)).to_have_text(desk.locator(place).inner_text())
-    expect(phone.get_by_text(re.compile("^95% sure"))).to_have_text(desk.locator(".sure").inner_text())
+    expect(phone.get_by_text(re.compile("^95% confidence interval"))).to_have_text(desk.locator(".sure").inner_text())
 
     hide.press("Enter")
     expect(show).to_be_focused()

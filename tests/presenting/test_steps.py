@@ -252,7 +252,7 @@ def test_a_hundred_dots_say_what_the_sentence_says() -> None:
     assert people is not None
     assert people.yes + people.may + people.could + people.empty == 100
     assert estimate.estimate == f"{people.likely} of 100"
-    assert estimate.between == f"95% sure: between {people.yes} and {people.most}"
+    assert estimate.between == f"95% confidence interval: {people.yes} to {people.most}"
 
 
 @pytest.mark.parametrize(

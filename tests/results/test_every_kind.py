@@ -134,7 +134,7 @@ def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis()
     page = _page(survey)
     # λ̂ = .4, so 30% of the way up from 0 to 12; Wilson's limits of .4 are .3094 and .4980.
     assert "3.60 hours" in dict(drawn_rows(page)).values()
-    assert "95% sure: between 1.42 and 5.96 hours" in page
+    assert "95% confidence interval: 1.42 to 5.96 hours" in page
     assert "Mean: estimate 3.60 hours, between 1.42 and 5.96 hours" in page
     assert re.findall(r'<text[^>]* x="([\d.]+)%" y="112"[^>]*>([^<]+)<', page) == [
         ("0.0", "0"),

@@ -42,9 +42,9 @@ def _title(estimate: float, low: float, high: float) -> str:
         (0.46, 0.36, 0.56, "About 46 of 100 would truly answer Yes"),
         (0.333, 0.335, 0.36, "About 33.3 of 100 would truly answer Yes"),  # no third where the interval leaves it out
         (0.02, 0.012, 0.031, "About 2 of 100 would truly answer Yes"),
-        (0.03, 0.0, 0.09, "At most 9 of 100 would truly answer Yes"),
-        (0.0, 0.0, 0.15, "At most 15 of 100 would truly answer Yes"),
-        (0.98, 0.9, 1.0, "At least 90 of 100 would truly answer Yes"),
+        (0.03, 0.0, 0.09, "0 to 9 of 100 would truly answer Yes"),
+        (0.0, 0.0, 0.15, "0 to 15 of 100 would truly answer Yes"),
+        (0.98, 0.9, 1.0, "90 to 100 of 100 would truly answer Yes"),
         (0.5, 0.29, 0.71, "These answers cannot tell how many would truly answer Yes"),
         (0.0, 0.0, 0.61, "These answers cannot tell how many would truly answer Yes"),
     ],
@@ -85,7 +85,7 @@ class TestDots:
         survey = make_open(yes_no(leave_out="no"))
         fill(survey, {"1": 150, "0": 240})
         found = finding_of(_only(survey), 0.95)
-        assert (found.value, found.unit, found.sure) == ("27", "of 100", "95% sure: between 17 and 37")
+        assert (found.value, found.unit, found.sure) == ("27", "of 100", "95% confidence interval: 17 to 37")
         assert found.people == PeopleOf100(yes=17, may=10, could=10, empty=63)
         assert found.people.most == 37
 
@@ -94,7 +94,7 @@ class TestDots:
         fill(survey, {"1": 23, "0": 27})
         found = finding_of(_only(survey), 0.95)
         assert found.title.startswith("These answers cannot tell")
-        assert (found.value, found.unit, found.sure) == ("15 to 70", "of 100", "95% sure")
+        assert (found.value, found.unit, found.sure) == ("15 to 70", "of 100", "95% confidence interval")
         assert "Where this comes from" in words_of(page_of("survey-results", survey))
 
     @pytest.mark.parametrize("counts", [{"1": 23, "0": 77}, {"1": 77, "0": 23}, {"1": 50, "0": 50}, {"1": 5, "0": 5}])
@@ -199,7 +199,8 @@ class TestSeveralQuestions:
         page = words_of(page_of("survey-results", survey))
         assert "Used? “Coffee”" in page
         # Of a Yes alone there is nothing to choose, and a mean is no share.
-        assert page.count("the most frequent of") == page.count("the most frequent of 3") == 1
+        assert page.count("largest of 3 estimates") == 1
+        assert "Its interval is for an answer chosen beforehand." in page
 
     def test_a_question_without_an_estimate_says_why(self) -> None:
         survey = make_open(yes_no("Copied?", leave_out="no"), yes_no("Lied?", leave_out="no"))

@@ -70,7 +70,7 @@ def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
     assert drawn_rows(page) == [("Yes", "30")]
     assert "About 30 of 100 would truly answer Yes" in page
     assert "<strong>30</strong> <span>of 100</span>" in page
-    assert "95% sure: between 11 and 50" in page
+    assert "95% confidence interval: 11 to 50" in page
     assert "Yes: estimate 30%, between 11 and 50 of 100; with chance added 40%" in page
     for cell in (">40.0%<", ">30.0%<", ">11.8%<", ">49.6%<", ">9.8%<"):
         assert cell in page

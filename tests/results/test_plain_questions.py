@@ -35,7 +35,7 @@ def test_the_estimate_is_the_observed_share_with_the_interval_of_any_share(surve
     interval = estimate.interval(0.95, "wilson")
     page = _page(survey, "survey-results-question", "", 2)
     low, high = (math.floor(100 * interval.low[0]), math.ceil(100 * interval.high[0]))
-    assert f"95% sure: between {low} and {high}" in page
+    assert f"95% confidence interval: {low} to {high}" in page
     assert "Second year or Later" in page
     assert estimate.point.tolist() == estimate.observed.tolist()
 

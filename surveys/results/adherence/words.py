@@ -229,7 +229,7 @@ def fixed_title(found: FixedReports) -> str:
     if model is None:
         return _("These questions cannot tell who always taps the same")
     if not model.low > 0:
-        return _("Nothing shows that anybody always taps the same")
+        return _("No sign that anybody always taps the same answer")
     return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
 
 

@@ -68,7 +68,7 @@ def test_a_page_says_the_number_largest_and_its_interval_next(client: Client) ->
     key = found.key_figure()
     assert key is not None
     assert f'<p class="key-figure"><strong><bdi>{key.figure}</bdi></strong> <span>of 100</span></p>' in page
-    assert f"95% sure: between {key.low} and {key.high}" in words_of(page)
+    assert f"95% confidence interval: {key.low} to {key.high}" in words_of(page)
     assert int(key.low) <= int(key.figure) <= int(key.high)
     assert found.headline_words in page
 
@@ -92,7 +92,7 @@ def test_a_wide_interval_stands_in_place_of_a_number(client: Client, monkeypatch
     assert not key.is_estimate
     page = words_of(client.get(f"/r/{release.pk}/").content.decode())
     assert f"Between {key.low} and {key.high} of 100 would truly answer “Yes”" in page
-    assert f"{key.low} to {key.high} of 100 95% sure" in page
+    assert f"{key.low} to {key.high} of 100 95% confidence interval" in page
 
 
 @pytest.mark.parametrize(

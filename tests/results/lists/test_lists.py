@@ -66,7 +66,7 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
     estimate = estimate_list(CONTROL, TREATMENT, designs=designs)
     limits = estimate.difference.limits(0.95)
     told = _told(page_of("survey-results-question", survey, number=number))
-    finding = "“{}”: about {} of 100 people (95% sure: between {low} and {high} of 100).".format(
+    finding = "“{}”: about {} of 100 people (95% confidence interval: {low} to {high}).".format(
         SENSITIVE, tenths_of_100(estimate.point), **limits_of_100(*limits)
     )
     assert finding in told
@@ -248,13 +248,15 @@ def test_where_numbers_are_rare_only_the_difference_is_told_and_at_one_level() -
     assert len(set(pages)) == 1
     [told, *_others] = pages
     # Of 30 in an arm 10 are 33 of 100, and the next step that divides 100 is 50.
-    assert "about 50 of 100 people (95% sure: between −50 and 100 of 100)" in told
+    assert "about 50 of 100 people (95% confidence interval: −50 to 100)" in told
     assert "always with 95% and in steps of 50 of 100" in told
     for more in ("(ceiling)", "aximum likelihood", "p =", "80%", "99.9%"):
         assert more not in told
     # With a coin no number proves anything, however rare it is, and nobody can solve for one.
     survey = close_survey(survey=_survey(*RARE, **COIN))
-    assert "(80% sure:" in _told(page_of("survey-results-question", survey, query="?level=.80", number=2))
+    assert "(80% confidence interval:" in _told(
+        page_of("survey-results-question", survey, query="?level=.80", number=2)
+    )
 
 
 def test_a_design_effect_is_told_without_its_p_value_where_numbers_are_rare() -> None:
@@ -302,7 +304,7 @@ def test_where_nobodys_number_differs_there_is_no_interval() -> None:
     assert "it would hold for 0 of 100." in told
     # One number that differs, and there is an interval again.
     survey = close_survey(survey=_survey([0, 1, 30, 0], [0, 0, 30, 0, 0], **PLAIN))
-    assert "95% sure" in _told(page_of("survey-results-question", survey, number=1))
+    assert "95% confidence interval" in _told(page_of("survey-results-question", survey, number=1))
 
 
 def test_lists_that_changed_what_people_counted_are_not_trusted() -> None:
@@ -338,7 +340,7 @@ def _simulated(seed: int, changes: dict[str, Any], *, deny: float = 0.0) -> tupl
     fill(survey, {f"-{code}01": count for code, count in enumerate(treatment)})
     survey = close_survey(survey=survey)
     told = _told(page_of("survey-results-question", survey, number=1))
-    found = re.search(r"about ([\d.−]+) of 100 people \(95% sure: between ([\d.−]+) and ([\d.−]+) of 100\)", told)
+    found = re.search(r"about ([\d.−]+) of 100 people \(95% confidence interval: ([\d.−]+) to ([\d.−]+)\)", told)
     assert found
     point, low, high = (float(number.replace("−", "-")) for number in found.groups())
     return point, low, high
@@ -368,7 +370,7 @@ def test_words_are_those_of_the_level_asked_for() -> None:
     compared = _compared(survey)
     assert compared.untold is None
     words = list_words(compared, 0.8, 10)
-    assert "(80% sure:" in words.finding[0]
+    assert "(80% confidence interval:" in words.finding[0]
     assert words.table is not None
     assert words.table.headings[2] == "80% interval"
     definition = definition_of(survey)

@@ -54,7 +54,7 @@ def _read(page: str) -> tuple[str, ...]:
     (figure,) = re.findall(
         r"<strong>([^<]*)</strong>(?: <span>| )[^<]*(?:</span>)?</p> <p class=\"(?:sure|lead)\">", page
     )
-    (sure,) = re.findall(r"95% sure: between [^<]*", page)
+    (sure,) = re.findall(r"95% confidence interval: [^<]*", page)
     dots = re.findall(r'<g class="(?:yes|may|could|empty)">(?:<circle[^>]*>)*', page)
     return title, figure, sure, *(str(each.count("<circle")) for each in dots if each.count("<circle") > 1)
 
@@ -74,7 +74,7 @@ def test_the_first_question_is_large_and_from_the_fourth_on_they_fold() -> None:
     asked = [yes_no(f"Number {word}?") for word in ("one", "two", "three", "four", "five")]
     page = text_of(_somebody().get(_result(_shown(*asked, counts={"11111": 40, "00000": 60}))))
     assert page.count('class="large-figure"') == 1
-    assert page.count("95% sure") == 5
+    assert page.count("95% confidence interval") == 5
     assert page.index("Number three?") < page.index("2 more questions") < page.index("Number four?")
 
 
@@ -93,7 +93,7 @@ def test_of_a_question_that_too_few_answered_nothing_is_told() -> None:
     survey = _shown(yes_no(), yes_no("Seldom answered?"), counts={"1-": 30, "0-": 10, "01": 3})
     page = words_of(text_of(_somebody().get(_result(survey))))
     assert "Seldom answered? Too few answered this question" in page
-    assert page.count("95% sure") == 1
+    assert page.count("95% confidence interval") == 1
 
 
 def test_whoever_has_not_answered_is_led_to_the_questions() -> None:

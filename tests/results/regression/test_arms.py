@@ -296,7 +296,9 @@ class TestWhatIsRefused:
 
     def test_a_list_that_is_told_of_everybody_alone_is_offered_and_says_why_nothing_predicts_it(self) -> None:
         survey = _filled(_lists(*[((4,) * 4, (4,) * 5)] * 3), design=PLAIN)
-        assert "of 100 people (95% sure" in words_of(page_of("survey-results-question", survey, number=2))
+        assert "of 100 people (95% confidence interval" in words_of(
+            page_of("survey-results-question", survey, number=2)
+        )
         page = _page(survey, "predictor=1")
         assert '<option value="2and3" lang="en" selected>' in page
         assert "Few people share one of these numbers beside other answers or a group." in words_of(page)

@@ -182,11 +182,10 @@ def test_every_number_is_the_cores(seed: int, kind: str, level: str) -> None:
         measured = concludes or not rejects or len(next(block for block in blocks if place in block)) > 1
         assert ("no conclusion" in sentence) == (not concludes and measured), sentence
         assert ("is not determined" in sentence) == (not measured), sentence
-        written = re.search(r"(between|at least|at most) (\S+) (?:and (\S+) )?times the odds", sentence)
+        written = re.search(r"(?:times \()?(\S+) to (no limit|\S+?)(?:\)| times) the odds", sentence)
         if written:
-            ends = {"between": (2, 3), "at least": (2, 0), "at most": (0, 2)}[written[1]]
-            assert not ends[0] or outwards_odds(written[ends[0]], low, up=False)
-            assert not ends[1] or outwards_odds(written[ends[1]], high, up=True)
+            assert written[1] == "0" or outwards_odds(written[1], low, up=False)
+            assert written[2] == "no limit" or outwards_odds(written[2], high, up=True)
         else:
             assert not measured or "any number of times" in sentence
 
