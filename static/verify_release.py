@@ -633,13 +633,13 @@ def check_range(part: Part, low: Fraction, high: Fraction, unit: str | None = No
 
 def unit_of(part: Part, said: str | None = None) -> str:
     """Return the unit of a number: what follows the last digit of its first answer, or holds digits of its own."""
-    said, label = part.found["unit"] if said is None else said, part.labels[0]
+    said, label = part.found["unit"] if said is None else said, part.labels[0].translate(dict.fromkeys(map(ord, MARKS)))
     if part.said["kind"] not in {"number_mean", "number_bands"}:
         return ""
     if any(letter.isdecimal() for letter in said) and label.endswith(f" {said}"):
         return said
     last = max((place for place, letter in enumerate(label) if letter.isdecimal()), default=-1)
-    return label[last + 1 :].strip(f" {MARKS}")
+    return label[last + 1 :].strip()
 
 
 def cost_of_counts(part: Part) -> Checks:
