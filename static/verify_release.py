@@ -633,13 +633,13 @@ def check_range(part: Part, low: Fraction, high: Fraction, unit: str | None = No
 
 def unit_of(part: Part, said: str | None = None) -> str:
     """Return the unit of a number: what follows the last digit of its first answer, or holds digits of its own."""
-    said, label = part.found["unit"] if said is None else said, part.labels[0]
+    said, label = part.found["unit"] if said is None else said, part.labels[0].translate(dict.fromkeys(map(ord, MARKS)))
     if part.said["kind"] not in {"number_mean", "number_bands"}:
         return ""
     if any(letter.isdecimal() for letter in said) and label.endswith(f" {said}"):
         return said
     last = max((place for place, letter in enumerate(label) if letter.isdecimal()), default=-1)
-    return label[last + 1 :].strip(" \u2069")
+    return label[last + 1 :].strip()
 
 
 def cost_of_counts(part: Part) -> Checks:
@@ -1634,6 +1634,9 @@ TERMS = {
 NO_AND_YES = {"en": ("No", "Yes"), "de": ("Nein", "Ja"), "es": ("No", "Sí"), "he": ("לא", "כן")}
 """What the first two answers are called where a language is known here."""
 
+MARKS = "\u200e\u200f\u2066\u2067\u2068\u2069"
+"""Characters that nobody sees, which keep numbers in place beside letters that run from right to left."""
+
 NOT_SAID = {
     "en": "Prefer not to say",
     "de": "Möchte ich nicht sagen",
@@ -1667,7 +1670,7 @@ def check_asked(part: Part) -> Checks:
         if asked["prefers_not_to_say"] and part.language in NOT_SAID:
             yield "not saying", asked["answers"][-1], NOT_SAID[part.language], 0
         if asked["kind"] == "scale":
-            points = [label.partition(" ")[0] for label in asked["answers"]]
+            points = [label.partition(" ")[0].strip(MARKS) for label in asked["answers"]]
             points = points[: size - asked["prefers_not_to_say"]]
             yield "points", points, [str(point) for point in range(1, len(points) + 1)], 0
     yield "options", part.several, kind == "several_of" or (kind == "one_of" and part.several), 0

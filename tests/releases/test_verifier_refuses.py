@@ -12,11 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.models import Mechanism
+from surveys.releases.figures.document import document_of
+from surveys.releases.selectors.reading import reading_of
+from tests.factories import PROTECTED, number_bands, number_mean, scale, several_of, yes_no
 from tests.property_profile import examples
+from tests.releases.setting import published_release, ready_survey
 from tests.releases.test_verifier import SCRIPT, VERIFIER, documents_of_every_mechanism
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +65,7 @@ FREE_NAMES = {"$schema", "survey", "question", "content_hash", "released_on", "e
 FREE_ORDER = {"parts", "others", "noise"}
 
 
-def _matters(document: Document, place: Place, value: object) -> bool:
+def _matters(document: Document, place: Place, value: object) -> bool:  # noqa: PLR0911 - one a reason
     """Whether a reader would believe something else that follows from the rest of the document."""
     before, name = _at(document, place), place[-1] if place else ""
     if value == before:
@@ -328,3 +333,34 @@ def test_a_document_from_before_the_newest_fields_is_as_good() -> None:
     document = copy.deepcopy(_of(Mechanism.LAPLACE_HISTOGRAM))
     del document["neighbours_share"], document["exact_figures"]
     assert not _refused(document)
+
+
+@pytest.mark.parametrize("language", dict(settings.RESPONDENTS_LANGUAGES))
+def test_labels_and_units_are_read_in_every_language_that_releases_are_in(language: str) -> None:
+    wide = {"edges": [[0, 1], [10_000, 1], [1_234_567, 1], [9_999_999, 1]], "unit": "m2 a year"}
+    below = {"low": [-5, 2], "high": [1_000, 1], "step": [1, 2], "unit": "°C"}
+    bare = {"edges": [[0, 1], [5, 2], [7, 1], [12, 1]], "unit": ""}
+    survey = ready_survey(
+        {"000000000": 60, "112111111": 40, "222212222": 10},
+        number_bands(details=wide, **PROTECTED),
+        number_bands("Hours?", details=bare),
+        number_bands("And hours?", details=bare | {"unit": "hours"}),
+        scale(points=11, **PROTECTED),
+        number_mean(details=below, **PROTECTED),
+        yes_no(**PROTECTED),
+        several_of(**PROTECTED),
+        language=language,
+        epsilon=10,
+    )
+    questions = list(survey.questions.order_by("position"))
+    for mechanism, asked in (
+        (Mechanism.LAPLACE_HISTOGRAM, questions),
+        (Mechanism.VARIANCE, questions[:4]),
+        (Mechanism.MEAN, questions[:5]),
+        (Mechanism.BEST_PRICE, questions[:3]),
+        (Mechanism.SMOOTH_MEDIAN, questions[1:3]),
+    ):
+        release = published_release(survey, questions=asked, mechanism=mechanism, epsilon=Fraction(1, 2))
+        document = json.loads(json.dumps(document_of(reading_of(release))))
+        assert VERIFIER.document_in(json.dumps(document).encode()) == document
+        assert VERIFIER.faults_of(document)[1] == [], mechanism
