@@ -12,7 +12,6 @@ from surveys.upkeep.selectors.standing import SurveyStanding
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore
 
-
 _WITHOUT = "leave the keys of this server as they are, and take the file without proof that nobody changed it"
 
 
