@@ -102,7 +102,7 @@ class _Answer:
 
 _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="request")
 # What the lab computes takes many times as long as an answer: no answer stands in line behind it. Where its budget is
-# spent a visitor waits on the event loop, which costs nothing, and is asked for again each second before they read so.
+# spent a visitor waits on the event loop, which costs nothing, and the page is tried again each second.
 _lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
 _OF_THE_LAB = ("/learn/", "/lesson/")
 _SECONDS_IN_LINE = 5

@@ -56,11 +56,10 @@ _P = ParamSpec("_P")
 def within_budget(
     view: Callable[Concatenate[HttpRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[HttpRequest, _P], HttpResponse]:
-    """Answer strangers with 503 while the lab's budget is spent; who has signed in is always answered."""
+    """Answer strangers with 503 while the lab's budget is spent, and people who have signed in always."""
 
     @wraps(view)
     def bounded(request: HttpRequest, /, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
-        # Only then who asks is looked up.
         if (seconds := LAB.seconds_to_wait()) and not request.user.is_authenticated:
             return _busy(seconds)
         begin = perf_counter()

@@ -107,7 +107,7 @@ def test_what_was_computed_is_spent(spent: ComputingBudget, clock: Clock, monkey
 
 
 @pytest.mark.django_db
-def test_who_has_signed_in_is_always_answered(spent: ComputingBudget) -> None:
+def test_people_who_have_signed_in_are_always_answered(spent: ComputingBudget) -> None:
     assert signed_in().get("/learn/coin/?times=200").status_code == 200
 
 
@@ -138,7 +138,7 @@ class Answered:
         ("/s/ABCDEF/", [503], 0, 503),
     ],
 )
-def test_whoever_comes_when_it_is_spent_waits_without_a_thread_and_not_for_ever(
+def test_visitors_wait_without_a_thread_while_it_is_spent_and_not_for_ever(
     monkeypatch: pytest.MonkeyPatch, path: str, statuses: list[int], seconds: int, status: int
 ) -> None:
     slept, sent = [], []
