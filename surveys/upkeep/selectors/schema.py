@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -85,7 +87,7 @@ def schema_words(unlike: list[str]) -> str:
 
 
 @contextmanager
-def working_on(file: str) -> Iterator[None]:
+def working_on(file: str | Path) -> Iterator[None]:
     """Let this thread's default connection be one to another file of SQLite's."""
     own = connections["default"]
     options = own.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
@@ -123,7 +125,9 @@ def _postgresql() -> tuple[_Objects, _Objects]:
         wanted = _made_beside_tables()
         cursor.execute("SET LOCAL search_path = pg_temp")
         with connection.schema_editor(atomic=False) as editor:
-            for model in [*MigrationLoader(connection).project_state().apps.get_models(), MigrationRecorder.Migration]:
+            # The stubs take the recorder's model for an object.
+            recorder: Any = MigrationRecorder.Migration
+            for model in [*MigrationLoader(connection).project_state().apps.get_models(), recorder]:
                 if not model._meta.proxy:  # noqa: SLF001 - Django's name for what a model is
                     editor.create_model(model)
         cursor.execute("SELECT current_schema()")
