@@ -332,12 +332,12 @@ class _OnTheSchemaAlone(RunPython):
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: object, to_state: object
     ) -> None:
-        self.code(None, schema_editor)
+        self.code(None, schema_editor)  # type: ignore[arg-type]
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: object, to_state: object
     ) -> None:
-        self.reverse_code(None, schema_editor)  # type: ignore[misc]
+        self.reverse_code(None, schema_editor)  # type: ignore[arg-type, misc]
 
 
 def aside(*, last: LaterGuards, operations: Sequence[Operation]) -> list[Operation]:
