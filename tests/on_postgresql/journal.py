@@ -97,9 +97,9 @@ def test_the_tables_files_forget_at_once_and_the_log_after_what_the_manual_says(
 
 
 @pytest.mark.usefixtures("_as_it_was")
-def test_the_doctor_warns_of_a_log_that_is_kept_for_reuse() -> None:
-    assert (Grade.LOOK, True) in [(grade, "wal_recycle" in words) for grade, words in diagnosis._database()]
-    _set(recycle="off")
-    while _execute("SHOW wal_recycle") != "off":
-        connection.close()
-    assert [grade for grade, _words in diagnosis._database()] == [Grade.SOUND]
+def test_the_doctor_warns_of_segments_that_wait_to_be_reused() -> None:
+    for recycle, found in (("on", Grade.LOOK), ("off", Grade.SOUND)):
+        _set(recycle=recycle)
+        while _execute("SHOW wal_recycle") != recycle:
+            connection.close()
+        assert [grade for grade, _words in diagnosis._log_of_writes()] == [found]

@@ -89,12 +89,6 @@ def _database() -> _Found:
         yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
         yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
-    if connection.vendor == "postgresql" and _value("SHOW wal_recycle") == "on":
-        yield (
-            Grade.LOOK,
-            "wal_recycle is on: the write-ahead log keeps reports that were purged, in segments that wait to be reused."
-            " Set it to off; docs/deployment.md says what else hastens that.",
-        )
     if not (pending or unlike):
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
@@ -128,6 +122,20 @@ def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:
         yield f"it was {kept.destroyed}, and an earlier copy of the database has its reports back: do it again."
     elif here.destroyed != State.PURGED and kept.purge_on and not ("" < here.purge_on <= kept.purge_on):
         yield f"{kept.purge_on} was promised as its purge day, and the database has {here.purge_on or 'none'}: set it."
+
+
+def _log_of_writes() -> _Found:
+    """Look at how PostgreSQL's write-ahead log is kept; SQLite's is emptied by the program."""
+    if connection.vendor != "postgresql":
+        return
+    if _value("SHOW wal_recycle") == "on":
+        yield (
+            Grade.LOOK,
+            "wal_recycle is on: segments that hold purged reports wait to be reused. Set it to off;"
+            " docs/deployment.md says what clears them.",
+        )
+    else:
+        yield Grade.SOUND, "wal_recycle is off: checkpoints delete what is old"
 
 
 def _proxy() -> _Found:
@@ -300,6 +308,7 @@ _LOOKS: dict[str, Callable[[], _Found]] = {
     "Settings": _settings,
     "Database": _database,
     "Record": _record,
+    "Write-ahead log": _log_of_writes,
     "Proxy": _proxy,
     "Proxy’s log": _proxy_log,
     "Mail": _mail,

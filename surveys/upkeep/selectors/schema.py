@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
 
 from surveys.models import guards, rewriting, storing
 
@@ -87,11 +87,11 @@ def schema_words(unlike: list[str]) -> str:
 
 
 @contextmanager
-def working_on(file: str | Path) -> Iterator[None]:
+def working_on(file: Path | str) -> Iterator[None]:
     """Let this thread's default connection be one to another file of SQLite's."""
     own = connections["default"]
     options = own.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
-    other: BaseDatabaseWrapper = type(own)(own.settings_dict | {"NAME": file, "OPTIONS": options}, "default")
+    other: BaseDatabaseWrapper = type(own)(own.settings_dict | {"NAME": str(file), "OPTIONS": options}, "default")
     connections["default"] = other
     try:
         yield
@@ -125,9 +125,9 @@ def _postgresql() -> tuple[_Objects, _Objects]:
         wanted = _made_beside_tables()
         cursor.execute("SET LOCAL search_path = pg_temp")
         with connection.schema_editor(atomic=False) as editor:
-            # The stubs take the recorder's model for an object.
-            recorder: Any = MigrationRecorder.Migration
-            for model in [*MigrationLoader(connection).project_state().apps.get_models(), recorder]:
+            models: list[type[Model]] = [*MigrationLoader(connection).project_state().apps.get_models()]
+            models.append(MigrationRecorder.Migration)
+            for model in models:
                 if not model._meta.proxy:  # noqa: SLF001 - Django's name for what a model is
                     editor.create_model(model)
         cursor.execute("SELECT current_schema()")
