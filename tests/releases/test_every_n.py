@@ -25,7 +25,7 @@ from tests.privacy.chance import seeded
 from tests.privacy.mechanisms.every_n import even
 from tests.releases.asked import asked_as, options_for
 
-EVERY_N = (20, 21, 50, 149, 150, 151, 1000)
+EVERY_N = (20, 21, 149, 150, 1000)
 NUMBERS = {Mechanism.TOTAL, Mechanism.MEAN, Mechanism.VARIANCE, Mechanism.BOUNDS, Mechanism.BEST_PRICE}
 ORDERED = {Mechanism.QUANTILE, Mechanism.SMOOTH_MEDIAN, Mechanism.STABLE_MEDIAN}
 TOGETHER = {Mechanism.JOINT_TABLE: 2, Mechanism.BEST_PREDICTOR: 3}
@@ -60,7 +60,7 @@ def check(name: str, n: int) -> None:
     mechanism = terms.mechanism
     assert type(mechanism).__module__.startswith("surveys.privacy.")
     assert (mechanism.loss, mechanism.relation) == (terms.loss, RELATION)
-    for seed in range(3):
+    for seed in range(2):
         drawn = mechanism.release(counts, seeded(seed))
         assert terms.offer.restored(stored(terms, counts, seed)) == drawn
 

@@ -34,7 +34,7 @@ class TestGradientPerturbation(LearnerConformance):
     outside = 1e-6
     draws = 1_000
     each_n = range(20, 201, 4)
-    some_n = (20, 50, 151)
+    some_n = (20, 151)
 
     def attained(self, mechanism: GradientPerturbation) -> float:
         return 0.75
@@ -70,8 +70,7 @@ class TestGradientPerturbation(LearnerConformance):
         "key", [lambda place: place % 2, lambda place: place // 2], ids=["for all steps", "for all coefficients"]
     )
     def test_one_noise_for_all_steps_or_for_all_coefficients_is_caught(self, key: Callable[[int], int]) -> None:
-        for n in self.some_n[::2]:
-            assert self.is_caught(self.check_n, n, lambda honest, data: shared(honest, data, key)), n
+        assert self.is_caught(self.check_n, self.some_n[0], lambda honest, data: shared(honest, data, key))
 
     def statistic(self, mechanism: GradientPerturbation, data: DataSet) -> list[Fraction]:
         no, yes = data.counts

@@ -138,8 +138,8 @@ def test_the_tilt_has_all_its_chance_at_every_n(n: int) -> None:
     assert p_value_of_tilts(n) > FALSE_ALARM_RATE / len(EVERY_N)
 
 
-def test_no_two_tilts_are_alike_at_any_n() -> None:
-    for n in range(20, 201):
+def test_no_two_tilts_are_alike_at_many_n() -> None:
+    for n in range(20, 201, 4):
         one, other = tilts_at(n, 2)
         assert np.abs(one - other).min() > 1e-6, n
     # The twin.
