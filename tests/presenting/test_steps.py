@@ -262,7 +262,7 @@ def test_what_the_answers_cannot_tell_is_shown_as_its_interval(counts: dict[str,
     with translation.override("en"):
         *_, estimate, _again = slides_of([reveal_of(yes_no(leave_out="no"), counts)])
     assert estimate.estimate == figure
-    assert ("between" in estimate.between) is (" to " not in figure)
+    assert (": " in estimate.between) is (" to " not in figure)
 
 
 def test_what_was_reported_stands_beside_a_result_only_where_it_is_about_the_same_answer() -> None:

@@ -224,10 +224,10 @@ class TestCounting:
 
     def test_the_rest_is_counted_by_closing(self, survey: Survey) -> None:
         page = page_of("survey-results", survey)
-        assert "40 of 43 people counted. Close for good to count all 43" in words_of(page)
+        assert "40 of 43 people counted. Close survey to count all 43" in words_of(page)
         assert reverse("survey-close", args=[survey.code]) in page
-        assert "Close for good to count" in page_of("survey-results", pause_survey(survey=survey))
-        assert "Close for good" not in page_of("survey-results", close_survey(survey=survey))
+        assert "Close survey to count" in page_of("survey-results", pause_survey(survey=survey))
+        assert "Close survey" not in page_of("survey-results", close_survey(survey=survey))
 
     def test_whoever_may_not_close_has_no_button(self, survey: Survey) -> None:
         analyst = make_user()
@@ -236,7 +236,7 @@ class TestCounting:
         client.force_login(analyst)
         page = text_of(client.get(reverse("survey-results", args=[survey.code])))
         assert "40 of 43" in page
-        assert "Close for good" not in page
+        assert "Close survey" not in page
 
 
 @pytest.mark.django_db

@@ -14,7 +14,7 @@ from tests.factories import fill, make_open, plain, yes_no
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
-SAYS = "interval is for one look"
+SAYS = "95% is for one look"
 _WITHOUT_INTERVALS = {"survey-results-bayes", "survey-results-plan"}
 
 

@@ -69,7 +69,7 @@ _FIELDS: dict[str, Promise] = {
         "is stored, with the reports."
     ),
     "padding": gettext_lazy(
-        "Only beside an arm: dots that make every set of questions equally long, so that the length of what is sent "
+        "Only beside “arm”: dots that make every set of questions equally long, so that the length of what is sent "
         "does not tell the network which one you got. They are not stored."
     ),
     "reports": gettext_lazy(

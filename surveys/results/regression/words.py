@@ -208,7 +208,7 @@ def _times(term: Term) -> str:
         return _("any number of times")
     told = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
     if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
-        return _("%(low)s to %(high)s times") % told
+        return (_("%(low)s times or more") if low else _("up to %(high)s times")) % told
     return _("about %(odds)s times (%(low)s to %(high)s)") % (told | {"odds": ratio(term.coefficient)})
 
 

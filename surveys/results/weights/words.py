@@ -112,7 +112,7 @@ def weights_title(results: WeightedResults) -> str:
         return _("The weights change hardly anything")
     weighted, unweighted = most.answer.weighted, most.answer.unweighted
     if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
-        return _("The weights move no estimate out of its interval")
+        return _("With and without weights, the intervals overlap")
     if most.units:
         moved = abs(most.shift) * float(most.units.high - most.units.low)
         return _("The weights move a mean by %(size)s") % {"size": most.units.write(moved)}
@@ -166,7 +166,10 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         few, carried = weights.heaviest
         if few <= _FEW * weights.n:
             told = {"few": whole_number(few), "share": percent(carried)}
-            said.append(_("%(few)s people carry %(share)s of the weight.") % told)
+            words = ngettext(
+                "%(few)s person carries %(share)s of the weight.", "%(few)s people carry %(share)s of the weight.", few
+            )
+            said.append(words % told)
         said.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         said.append(

@@ -13,6 +13,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Mechanism, Proposal, Release, Survey
 from surveys.releases.families.questions import GroupsApart, groups_in
@@ -45,14 +46,14 @@ def grouped_survey(
     without: dict[str, int] | None = None,
     epsilon: int = 10,
 ) -> Survey:
-    """Return an opened survey of two questions, with these reports in these groups, and in none."""
+    """Return a closed survey of two questions, with these reports in these groups, and in none."""
     survey = make_open(first or yes_no(leave_out="visibly"), yes_no("And?", leave_out="visibly"))
     for place, (name, counts) in enumerate(groups):
         fill(survey, counts, group=Group.objects.create(survey=survey, name=name, slug=f"link-{place}"))
     if without:
         fill(survey, without)
     make_budget(survey, epsilon, Fraction(1, 1000))
-    return survey
+    return close_survey(survey=survey)
 
 
 def _of(survey: Survey, **changes: Any) -> dict[str, Any]:

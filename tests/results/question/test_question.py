@@ -277,7 +277,7 @@ class TestBatches:
         send(survey, "1")
         page = _overview(survey)
         assert 'data-n="102"' in page
-        assert "100 of 102 people counted. Close for good to count all 102" in words_of(page)
+        assert "100 of 102 people counted. Close survey to count all 102" in words_of(page)
         assert "People who are not counted yet follow in batches" in page
         assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
