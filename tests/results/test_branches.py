@@ -88,8 +88,7 @@ def test_while_answers_may_come_nothing_is_told_of_it_not_even_how_many_were_ask
     assert "it is told when that answer is" in slide
     assert "skipped" not in slide
     assert "Did you help?" not in _page(survey, "survey-results-regression")
-    lines = b"".join(owner_of(survey).get(reverse("survey-export-csv", args=[survey.code])).streaming_content)  # type: ignore[attr-defined]
-    assert {tuple(line.split(",")[::2][:2]) for line in lines.decode().splitlines()[1:]} == {("", "")}
+    assert owner_of(survey).get(reverse("survey-export-csv", args=[survey.code])).status_code == 409
 
 
 @pytest.mark.parametrize(

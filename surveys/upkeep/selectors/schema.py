@@ -8,7 +8,6 @@ import functools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 from django.db import connection, connections, transaction
@@ -77,7 +76,9 @@ def unlike_the_migrations() -> list[str]:
     there, wanted = (_there_sqlite(), _made_sqlite()) if connection.vendor == "sqlite" else _postgresql()
     missing = [f"{name} is missing" for name in wanted.keys() - there.keys()]
     other = [f"{name} is another" for name in wanted.keys() & there.keys() if wanted[name] != there[name]]
-    return sorted(chain(missing, other, (f"{name} is not of this program" for name in there.keys() - wanted.keys())))
+    unknown = [f"{name} is not of this program" for name in there.keys() - wanted.keys()]
+    # Triggers before their functions, which PostgreSQL keeps when one is dropped.
+    return sorted([*missing, *other, *unknown], reverse=True)
 
 
 def schema_words(unlike: list[str]) -> str:

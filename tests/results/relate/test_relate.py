@@ -162,15 +162,15 @@ class TestWords:
         [
             (0.5, 2.0, "between 0.500 and 2.00"),
             (0.0, 2.0, "between 0 and 2.00"),
-            (0.5, math.inf, "at least 0.500"),
+            (0.5, math.inf, "0.500 to no limit"),
             (0.0, math.inf, "could be anything"),
-            (1.016, math.inf, "at least 1.01"),
+            (1.016, math.inf, "1.01 to no limit"),
             (1.003, 3.491, "between 1.003 and 3.50"),
             (0.2507, 0.99999, "between 0.250 and 0.99999"),
             (1.00000001, 1234.2, "between 1.000000 and 1,235"),
             (1e-9, 0.99, "between 0 and 0.990"),
             (0.0, 1e-9, "between 0 and 0.001"),
-            (1e12, math.inf, "at least 1,000,000"),
+            (1e12, math.inf, "1,000,000 to no limit"),
         ],
     )
     def test_the_limits_of_an_odds_ratio(self, low: float, high: float, words: str) -> None:
