@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from surveys.answering.services.perturbing import Truth, perturb
 from surveys.common.selectors import definition_of
-from surveys.course.services import open_survey
+from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.models.asked_question import Item
@@ -35,7 +35,7 @@ def simulated_survey(owner: User) -> Survey:
             for _ in range(A_GROUP)
         )
         fill(survey, dict(Counter(reports)), group=group)
-    return survey
+    return close_survey(survey=survey)
 
 
 def _truth(item: Item, likely: float, chance: random.Random) -> Truth:

@@ -34,6 +34,7 @@ NOT_WRITTEN = {
     "rehearsal_of",
     "result_on_receipt",
     "exact_figures",
+    "partition",
     "reminded",
 }
 

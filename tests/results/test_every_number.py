@@ -230,9 +230,9 @@ def _check_mean(asked: Asked, page: str) -> None:
     figures = estimate.point, estimate.constrained, found, estimate.standard_error
     assert table_of(page, "Estimated mean")[name] == [write(observed), *_row(*figures, write, trusted=trusted)]
     if trusted and not found.outside and not math.isnan(estimate.constrained):
-        said = write.between(found.low, found.high)
+        said = write.between(found.low, found.high).replace(" and ", " to ")
         wide = says_too_little(found.low, found.high, 12)
-        assert (said.replace(" and ", " to ").removesuffix(" hours") if wide else f"between {said}") in words_of(page)
+        assert (said.removesuffix(" hours") if wide else f"confidence interval: {said}") in words_of(page)
 
 
 def _check_scale(asked: Asked, page: str) -> None:

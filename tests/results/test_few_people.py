@@ -46,7 +46,7 @@ class TestRelate:
             # The share of a rare answer among many people is what the other order would be turned into.
             assert told == []
         # 983 of 1,010 would tell the others.
-        assert not re.search(r"about [\d,]+ people|\b98[0-9]\b", words.split("Among those who share an answer")[1])
+        assert not re.search(r"[\d,]+ to [\d,]+ people|\b98[0-9]\b", words.split("Among those who share an answer")[1])
 
     def test_with_enough_people_everything_is_shown(self) -> None:
         survey = make_open(yes_no("Common?", **_CHANCE), yes_no("Frequent?", **_CHANCE), minimum_n=50)
@@ -54,7 +54,7 @@ class TestRelate:
         words = words_of(_page(close_survey(survey=survey), "relate", "?a=2&b=1"))
         assert "Odds ratio" in words
         assert "Correlation" in words
-        assert re.search(r"about [\d,]+ people", words)
+        assert re.search(r"[\d,]+ to [\d,]+ people", words)
         assert "only where at least 50 people" not in words
 
     def test_of_three_answers_the_share_of_a_rare_one_is_hidden_and_the_others_stand(self) -> None:

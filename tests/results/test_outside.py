@@ -36,7 +36,7 @@ def test_walds_interval_of_equal_reports_is_not_blamed_on_them(draft: QuestionDr
     page = _page(survey, "?method=wald")
     assert SINGLE in page
     assert "fits the reports" not in page
-    assert "sure: between 0.00 and" in _page(survey, "?method=wilson")
+    assert "confidence interval: 0.00 to" in _page(survey, "?method=wilson")
 
 
 def test_walds_interval_outside_the_range_is_not_blamed_on_the_reports_either() -> None:

@@ -94,7 +94,7 @@ def test_files_tell_the_answers_that_few_share_together(survey: Survey) -> None:
         ((0, 1), "(withheld)"): 17,
         ((1, 1), "(withheld)"): 28,
     }
-    assert "are told together with others" in words_of(page_of("survey-export-codebook", survey))
+    assert "are combined with others" in words_of(page_of("survey-export-codebook", survey))
 
 
 def test_a_scale_whose_points_are_told_together_has_no_mean() -> None:

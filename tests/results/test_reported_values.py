@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
 from surveys.models import Group, Survey
@@ -183,6 +184,7 @@ def test_tabs_about_shares_offer_the_other_questions_alone() -> None:
     for slug in ("north", "south"):
         group = Group.objects.create(survey=survey, slug=slug, name=slug.title())
         fill(survey, {"100": 20, "711": 20, "b01": 20}, group=group)
+    survey = close_survey(survey=survey)
     for name in ("survey-results-groups", "survey-results-relate", "survey-results-bayes", "survey-results-regression"):
         page = unescape(page_of(name, survey))
         offered = re.findall(r'<option value="(\d+)"[^>]*>\d\. ', page)

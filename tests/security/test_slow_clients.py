@@ -53,6 +53,7 @@ if wanted := os.environ.get("DENIABLE_KILLS"):
     KILLS = (int(wanted),)
 EXPORTED = """
 import numpy as np
+from surveys.course.services import close_survey
 from surveys.models import FoldedPart, PatternCount
 from tests.factories import make_open, make_user, one_of, yes_no
 from tests.load.harness import signed_in
@@ -61,6 +62,7 @@ owner = make_user()
 survey = make_open(*(one_of(list("abcde"), f"Q{n}?") for n in range(20)), owner=owner, code="GREAT")
 PatternCount.objects.create(survey=survey, mode="device", reports="01234" * 4, count=1_000_000)
 FoldedPart.objects.create(survey=survey, mode="device", count=1_000_000, patterns=1)
+close_survey(survey=survey)
 print(signed_in(owner))
 """
 Running = tuple[Server, Path, str, Mapping[str, str]]

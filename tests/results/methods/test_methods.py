@@ -13,6 +13,7 @@ import scipy.stats
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import (
@@ -271,7 +272,7 @@ def _grouped() -> tuple[Survey, dict[str, list[int]]]:
         counts = [30 - 8 * place, 15 + 9 * place]
         fill(survey, {"00": counts[0], "11": counts[1]}, group=group)
         found[name] = counts
-    return survey, found
+    return close_survey(survey=survey), found
 
 
 def test_two_groups_are_compared_by_mover_as_the_core_does() -> None:

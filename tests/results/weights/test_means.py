@@ -148,7 +148,7 @@ class TestEveryNumberIsTheCores:
         _same(cells, found, (interval.low, interval.high), places=2)
         plainly = estimate_grid_mean(np.bincount(sent, counts, 12).astype(int), grid)
         assert same(cells[3], plainly.constrained, places=2)
-        assert "The weights move a mean by" in words_of(page)
+        assert "With and without weights, the intervals overlap" in words_of(page)
         assert "Too few of them" not in page
         # The twin: without weights it is another number.
         assert not same(cells[6], plainly.point, places=2)

@@ -84,7 +84,8 @@ class TestEveryNumberIsTheCores:
         assert f"{n} people are weighted. They tell as much as {math.floor(raked.effective_n)} of equal weight" in words
         assert f"the largest weight is {raked.weights.max():.2f} times the mean. None was cut." in words
         moved = abs(found.point[1] - plainly.constrained[1])
-        assert f"The weights move estimates by up to {100 * moved:.0f} of 100" in words
+        assert moved > 0
+        assert "With and without weights, the intervals overlap" in words
         # The twin: one margin alone, or none, has another share than the page.
         alone = estimate_weighted(rows[:, 0], counts, COINS, rake(counts, margins[:1]).weights)
         assert not same(cells[6], 100 * alone.point[1])
@@ -371,13 +372,13 @@ class TestSmallNumbers:
         assert "<fieldset" not in page
         assert drawn_rows(page) == []
 
-    def test_while_answers_come_only_groups_can_be_weighted_by(self) -> None:
-        survey = make_open(yes_no(), plain())
-        for name, counts in (("Mon", {"00": 20, "11": 12}), ("Tue", {"02": 12, "11": 30})):
+    def test_groups_can_be_weighted_by_once_the_survey_is_closed(self) -> None:
+        survey = make_open(yes_no())
+        for name, counts in (("Mon", {"0": 20, "1": 12}), ("Tue", {"0": 12, "1": 30})):
             fill(survey, counts, group=group_of(survey, name))
-        page = page_of(PAGE, survey)
-        assert "Until then nothing is weighted by them." in page
-        assert page.count("<fieldset") == 1
+        assert "Shown once the survey is closed" in page_of(PAGE, survey)
+        survey = close_survey(survey=survey)
+        assert page_of(PAGE, survey).count("<fieldset") == 1
         mon, tue = survey.groups.order_by("pk")
         rows = np.array([0, 1, 0, 1])
         margin = Margin("group", [0, 0, 1, 1], [0.5, 0.5])
