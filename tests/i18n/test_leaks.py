@@ -79,7 +79,7 @@ RESULTS = (
 @pytest.mark.parametrize("page", RESULTS)
 def test_results_and_exports_are_translated(client: Client, survey: Survey, page: str) -> None:
     client.force_login(survey.owner)
-    names = f"responses-{survey.code}.csv", survey.code, "testserver/check/"
+    names = f"figures-{survey.code}.csv", survey.code, "testserver/check/"
     found = list(leaks(_get(client, f"/surveys/{survey.code}/{page}"), *names))
     assert [text for text in found if not _CITATION.search(text)] == []
 

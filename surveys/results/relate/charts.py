@@ -7,14 +7,13 @@ from surveys.numbers.words import (
     estimate_of_100,
     interval_cell,
     level_words,
-    limits_cell,
     percent,
     whole_number,
 )
 from surveys.results.charts.columns import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.relate.figures import Among, Relation
-from surveys.results.relate.words import among_words, limits_words, people_words, together_words, units_of
+from surveys.results.relate.words import among_words, limits_words, people_cell, people_words, together_words, units_of
 from surveys.results.words.means import mean_words
 
 _TWO = 2
@@ -117,7 +116,7 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
         return (among.label, _("too few to say"), *["–"] * 5)
     return (
         among.label,
-        "–" if among.people is None else limits_cell(*map(whole_number, among.people)),
+        people_cell(among),
         *estimate_cells(found, units),
     )
 

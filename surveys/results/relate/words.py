@@ -16,6 +16,7 @@ from surveys.numbers.words import (
     estimate_cell,
     interval_clause,
     level_words,
+    limits_cell,
     limits_of_100,
     p_words,
     percent,
@@ -230,6 +231,12 @@ def share_cell(found: NumberEstimate | None) -> str:
     if not found.claimed:
         return _("none to trust")
     return estimate_cell(percent(found.estimate), found.low, found.high)
+
+
+@register.filter
+def people_cell(among: Among) -> str:
+    """Say it in a cell: 76 to 157."""
+    return "–" if among.people is None else limits_cell(*map(whole_number, among.people))
 
 
 @register.filter

@@ -90,7 +90,7 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
     denial = estimate_denial(estimate, ceiling=0.0)
     bounds = denial.bounds_interval(0.95)
     for words in (
-        f"changed what people counted of the others ({p_words(find_design_effect(estimate).p_value)})",
+        f"changed how people counted the others ({p_words(find_design_effect(estimate).p_value)})",
         f"About {tenths_of_100(estimate.ceiling)} of 100 have all",
         f"and {tenths_of_100(estimate.floor)} of 100 the sensitive one alone",
         f"hold for {tenths_of_100(denial.largest)} of 100",

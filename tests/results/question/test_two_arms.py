@@ -111,7 +111,7 @@ def test_every_number_of_a_model_is_the_cores(
     # Of those of whom Yes is true not all answer so, where some deny it.
     share = f"{100 * expected.constrained:.0f} of 100"
     words = f"Yes is true of about {share}" if name == "lie_detector" else f"about {share} answer Yes"
-    assert f"By this model {words}: between {low:.0f} and {high:.0f} of 100" in page
+    assert f"By this model {words}, between {low:.0f} and {high:.0f} of 100 (95% confidence interval)" in page
     assert WORDS[name].source.split(" ")[0].rstrip(",") in page
     assert read(survey, arms.value, number=2).count("By this model") == 1
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.results.regression import words
@@ -56,6 +57,7 @@ def test_one_of_many_groups_is_concluded_about_only_if_all_their_odds_are_not_th
     survey = make_open(yes_no(leave_out="no"))
     for name, yes in zip("ABCDEF", (80, 103, 84, 86, 90, 88), strict=True):
         fill(survey, {"1": yes, "0": 200 - yes}, group=add_group(survey=survey, name=name))
+    survey = close_survey(survey=survey)
     page = regression_page(survey, "?outcome=1&option=1&groups=1")
     [test, _whole] = rows_under(page, "Likelihood-ratio tests")
     assert 0.05 < number(test[3]) < 0.5

@@ -46,7 +46,7 @@ class TestSentences:
     def test_two_answers_that_go_together(self) -> None:
         page = words_of(_page(_filled({"11": 50, "10": 25, "01": 30, "00": 55})))
         assert "The true answers to the two questions go together Test of independence: p < 0.001" in page
-        assert re.search(r"divided by the odds among the others: (at least|[\d.]+, between) [\d.]+", page)
+        assert re.search(r"divided by the odds among the others: ([\d.]+ to no limit|[\d.]+, between [\d.]+)", page)
         assert re.search(
             r"Of 100 people whose true answer to the first question is “Yes”, "
             r"between \d+ and \d+ have the true answer “Yes” to the second\.",
@@ -74,7 +74,7 @@ class TestSentences:
         page = words_of(_page(_filled({"00": 52, "01": 40, "10": 46, "11": 62}, *drafts)))
         assert "200 answers cannot settle whether the two go together Test of independence: p = 0.065" in page
         assert (
-            "at least 1.008. 1 would be no connection. By itself this interval leaves 1 out, but the test does not: "
+            "1.008 to no limit. 1 would be no connection. By itself this interval leaves 1 out, but the test does not: "
             "no conclusion." in page
         )
 
@@ -146,7 +146,7 @@ class TestWords:
         [
             (None, "not determined"),
             (math.inf, "above all bounds"),
-            (0.0, "0.000"),
+            (0.0, "0"),
             (1e-9, "less than 0.001"),
             (0.5, "0.500"),
             (2.345, "2.35"),
