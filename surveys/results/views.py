@@ -182,7 +182,7 @@ def results_tab(
                 asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
             except tuple(_INSTEAD) as why:
-                return render(request, _INSTEAD[type(why)], asked.context | tab_context(request))
+                return render(request, _INSTEAD[type(why)], asked.context | tab_context(request) | {"empty": True})
             if "chart" in request.GET:
                 return chart_file(_source(survey), built.get("charts", ()), request.GET["chart"])
             context = asked.context | tab_context(request)

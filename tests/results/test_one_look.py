@@ -10,11 +10,11 @@ from surveys.answering.views.receipt import DONE_COOKIE
 from surveys.course.services import close_survey, pause_survey, show_result
 from surveys.models import Survey
 from surveys.results.views import TABS
-from tests.factories import fill, make_open, plain, yes_no
+from tests.factories import fill, make_open, yes_no
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
-SAYS = "95% is for one look"
+SAYS = "95% holds for one look"
 _WITHOUT_INTERVALS = {"survey-results-bayes", "survey-results-plan"}
 
 
@@ -33,7 +33,7 @@ def _pages(survey: Survey) -> dict[str, str]:
 
 
 def _answered(**fields: object) -> Survey:
-    survey = make_open(yes_no(leave_out="no"), plain(), **fields)
+    survey = make_open(yes_no(leave_out="no"), yes_no("And?", leave_out="no"), **fields)
     fill(survey, {"00": 60, "11": 40})
     return show_result(survey=survey)
 

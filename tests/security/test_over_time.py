@@ -3,15 +3,19 @@
 Each sequence lets people answer in groups, looks now and then, pauses, closes, exports, seals and exports again. The
 adversary has all ten protected reports of a person as a fingerprint, by which rows of any two files can be joined, and
 every sum of responses that a page can be drawn from. What the files tell of a person together is shared by at least the
-minimum; and no sum or difference of figures is about fewer.
+minimum; no sum or difference of figures is about a smaller part of a group, and after closing about a smaller part by
+plain answers and arms. Totals of an open survey less what is told of plain answers after closing can be: the threat
+model says so.
 """
 
 import csv
 import io
 import itertools
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -40,6 +44,7 @@ MINIMUM = 5
 PROTECTED = 10
 ARMS = [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
 FILES = ("survey-export-csv", "survey-export-labels")
+Atom = TypeVar("Atom", bound=Hashable)
 Person = tuple[int, int, int, int]
 """Group, sex, year and arm: what others may know of somebody. 0 is no group."""
 
@@ -51,7 +56,9 @@ class Adversary:
     people: dict[str, Person] = field(default_factory=dict)  # by fingerprint: known to the test, not to the adversary
     batch_of: dict[str, int] = field(default_factory=dict)  # at which look somebody was counted first
     files: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
-    sums: list[frozenset[tuple[Person, int]]] = field(default_factory=list)
+    # Sums of people by what they may be told apart by, with whether more could come; and of groups alone.
+    sums: list[tuple[bool, frozenset[tuple[Person, int]]]] = field(default_factory=list)
+    of_groups: list[frozenset[tuple[int, int]]] = field(default_factory=list)
 
     @property
     def pieces(self) -> Counter[tuple[tuple[str, ...] | None, ...]]:
@@ -63,29 +70,35 @@ class Adversary:
     def too_few(self) -> list[object]:
         """Whatever is about fewer people than the minimum."""
         joined: list[object] = [(piece, n) for piece, n in self.pieces.items() if n < MINIMUM]
-        return joined + self._solved()
+        groups = Counter((self.people[one][0], batch) for one, batch in self.batch_of.items())
+        return joined + _solved(self.of_groups, groups) + self.solved(live=False)
 
-    def _solved(self) -> list[object]:
-        """Return the sets of at most three atoms, too few people together, that combinations of all sums are about."""
+    def solved(self, *, live: bool) -> list[object]:
+        """Return what sums by plain answers and arms are about, with or without those of the open survey."""
         sizes = Counter((self.people[one], batch) for one, batch in self.batch_of.items())
-        atoms = list(sizes)
-        if not self.sums or not atoms:
-            return []
-        shown = np.array([[atom in found for atom in atoms] for found in set(self.sums)], dtype=float)
-        _, strengths, right = np.linalg.svd(shown)
-        inside = right[: (strengths > 1e-9).sum()]
-        missing = np.eye(len(atoms)) - inside.T @ inside
-        few = [place for place, atom in enumerate(atoms) if sizes[atom] < MINIMUM]
-        found: list[object] = []
-        for number in (1, 2, 3):
-            for chosen in itertools.combinations(few, number):
-                n = sum(sizes[atoms[place]] for place in chosen)
-                if n < MINIMUM and np.abs(missing[:, chosen].sum(axis=1)).max() < 1e-9:
-                    found.append((n, [atoms[place] for place in chosen]))
-        return found
+        return _solved([found for open_, found in self.sums if live or not open_], sizes)
 
 
-class Sequence:
+def _solved(sums: Sequence[frozenset[Atom]], sizes: Counter[Atom]) -> list[object]:
+    """Return the sets of at most three atoms, too few people together, that combinations of all sums are about."""
+    atoms = list(sizes)
+    if not sums or not atoms:
+        return []
+    shown = np.array([[atom in found for atom in atoms] for found in set(sums)], dtype=float)
+    _, strengths, right = np.linalg.svd(shown)
+    inside = right[: (strengths > 1e-9).sum()]
+    missing = np.eye(len(atoms)) - inside.T @ inside
+    few = [place for place, atom in enumerate(atoms) if sizes[atom] < MINIMUM]
+    found: list[object] = []
+    for number in (1, 2, 3):
+        for chosen in itertools.combinations(few, number):
+            n = sum(sizes[atoms[place]] for place in chosen)
+            if n < MINIMUM and np.abs(missing[:, chosen].sum(axis=1)).max() < 1e-9:
+                found.append((n, [atoms[place] for place in chosen]))
+    return found
+
+
+class Course:
     """A survey from its opening to its sealing, by chance."""
 
     def __init__(self, seed: int) -> None:
@@ -164,14 +177,19 @@ class Sequence:
             return
         groups = separable_groups(snapshot, definition)
         parts: dict[object, set[tuple[Person, int]]] = {}
+        of_groups: dict[object, set[tuple[int, int]]] = {}
         for one, batch in kept.batch_of.items():
             place, sex, year, arm = person = kept.people[one]
             group = self.groups[place]
             key = group.pk if group else 0
             codes = {PROTECTED: sex, PROTECTED + 1: year} | ({PROTECTED + 3: arm} if self.arms else {})
             told = tuple(_told(snapshot, item, code) for item, code in codes.items())
-            parts.setdefault((key if key in groups else None, told), set()).add((person, batch))
-        kept.sums += map(frozenset, parts.values())
+            apart = key if key in groups else None
+            parts.setdefault((apart, told), set()).add((person, batch))
+            of_groups.setdefault(apart, set()).add((place, batch))
+        live = survey.may_collect_more
+        kept.sums += ((live, frozenset(part)) for part in parts.values())
+        kept.of_groups += map(frozenset, of_groups.values())
 
     def _keep_file(self, content: str) -> None:
         _, *rows = csv.reader(io.StringIO(content, newline=""))
@@ -193,7 +211,7 @@ def _kept_by(seed: int) -> Adversary:
     """Return what somebody has kept of one sequence; nothing of it stays in the database."""
     with transaction.atomic():
         forget()
-        found = Sequence(seed).run()
+        found = Course(seed).run()
         transaction.set_rollback(True)
     forget()
     return found
@@ -224,7 +242,7 @@ def test_another_rule_of_a_later_program_parts_a_closed_survey_as_before(monkeyp
             forget()
             if not stored:
                 patch.setattr(Snapshot, "partition", None)
-            sequence = Sequence(4)
+            sequence = Course(4)
             for place in range(4):
                 sequence._join(place, 40 + place)
             sequence.close()
