@@ -25,6 +25,7 @@ from surveys.models import (
     State,
     Survey,
 )
+from surveys.models.designs.names import DesignName
 from surveys.models.erasure import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
@@ -39,6 +40,7 @@ class CourseStage(Enum):
     WAITING = "open, but its time has not come"
     FEW = "open, with too few answers for results"
     BATCH = "open, with enough answers, but no batch is complete"
+    UNSHOWN = "open, with enough answers, but results are shown only once it is closed"
     ENOUGH = "open, with results"
     FULL = "open, with all the answers it wants"
     OVER = "its closing time has passed"
@@ -95,11 +97,18 @@ class Course:
     now: dt.datetime
     # Whether the database's files still hold what has been deleted.
     erasing: bool = False
+    # Whether some questions are sent as they are.
+    has_plain: bool = False
 
     @property
     def enough(self) -> bool:
         """Whether there are results to show."""
-        return self.in_figures >= self.survey.minimum_n
+        return self.in_figures >= self.survey.minimum_n and not self.figures_wait
+
+    @property
+    def figures_wait(self) -> bool:
+        """Whether no figure is shown until it closes: what `Definition.figures_wait` says, without reading that."""
+        return (self.has_plain or bool(self.survey.arms)) and not all_in_figures(self.survey)
 
     @property
     def days_to_purge(self) -> int | None:
@@ -135,9 +144,14 @@ class Course:
             return CourseStage.WAITING
         if survey.response_cap is not None and self.received >= survey.response_cap:
             return CourseStage.FULL
+        return self._counting()
+
+    def _counting(self) -> CourseStage:
         if self.enough:
             return CourseStage.ENOUGH
-        return CourseStage.BATCH if self.received >= survey.minimum_n else CourseStage.FEW
+        if self.received < self.survey.minimum_n:
+            return CourseStage.FEW
+        return CourseStage.UNSHOWN if self.figures_wait else CourseStage.BATCH
 
 
 def actions_of(survey: Survey, rights: frozenset[Right]) -> frozenset[Action]:
@@ -156,11 +170,12 @@ def course_of(survey: Survey, *, now: dt.datetime) -> Course:
 
 
 def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
-    """Return how each of these surveys stands, however many they are, in three queries."""
+    """Return how each of these surveys stands, however many they are, in four queries."""
     listed = list(surveys)
     keys = [survey.pk for survey in listed]
     totals = response_totals(listed)
     questions = _numbers(Question.objects.filter(survey_id__in=keys), "survey_id")
+    plain = _numbers(Question.objects.filter(survey_id__in=keys, design=DesignName.PLAIN), "survey_id")
     erasing = set(Erasure.objects.filter(survey_id__in=keys).values_list("survey_id", flat=True))
     courses = []
     for survey in listed:
@@ -173,6 +188,7 @@ def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
                 in_figures=received if all_in_figures(survey) else folded,
                 now=now,
                 erasing=survey.state in _ENDED and survey.pk in erasing,
+                has_plain=survey.pk in plain,
             )
         )
     return courses

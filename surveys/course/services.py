@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from surveys.accounts.services.mails import send, site_address
 from surveys.common import record
 from surveys.common.selectors import whole_language
-from surveys.course.selectors import REMINDED_BEFORE
+from surveys.course.selectors import REMINDED_BEFORE, course_of
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of, last_edition, next_draft
@@ -43,8 +43,7 @@ from surveys.models.lists import pairs_of
 from surveys.models.survey import TRANSITIONS
 from surveys.responses.selectors import tally
 from surveys.responses.selectors import tally as selectors_tally
-from surveys.responses.selectors.snapshot import responses_in_figures
-from surveys.responses.selectors.tally import response_count, standing_of
+from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import erasing, folding, sealing
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
@@ -224,7 +223,7 @@ def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
 def show_result(*, survey: Survey) -> Survey:
     """Show the result to those who answered; raises NotAllowedNow while there is none that may be shown."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
-    if survey.is_rehearsal or responses_in_figures(survey, standing_of(survey)) < survey.minimum_n:
+    if survey.is_rehearsal or not course_of(survey, now=timezone.now()).enough:
         raise NotAllowedNow(_("There is no result yet that could be shown."))
     record_exact_figures(survey)
     return _shown(survey, shown=True)

@@ -276,6 +276,11 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
+    CourseStage.UNSHOWN: (
+        gettext_lazy("Collecting answers"),
+        gettext_lazy("%(received)s people answered. The results are shown once you close it."),
+        (_PRESENT, _SHARE, _CLOSE),
+    ),
     CourseStage.ENOUGH: (
         gettext_lazy("Ready to read"),
         gettext_lazy("%(counted)s of %(received)s people counted. Updated as more people answer."),

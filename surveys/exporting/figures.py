@@ -54,7 +54,8 @@ def figures_shown(
 ) -> Iterator[ExportFigure]:
     """Yield the counts behind what pages show.
 
-    Raises ValueError where there are too few responses for any, and `OutdatedError` as a snapshot does.
+    Raises ValueError where there are too few responses for any or they wait for the closing, and `OutdatedError` as a
+    snapshot does.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def figures_shown(
         The level of limits that are rounded.
     """
     if not snapshot.enough:
-        raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
+        raise ValueError(f"{snapshot.n} responses: figures want {snapshot.minimum_n}, and some surveys to be closed")
     told = separable_groups(snapshot, definition)
     named = {key: slug for key, slug in {0: NO_GROUP, **groups.slugs}.items() if key in told}
     yield ExportFigure("responses", snapshot.n)
@@ -81,7 +82,7 @@ def figures_shown(
         for item in question.items:
             yield from _answers(question, item, snapshot, named)
     shares = [item for item in definition.items if snapshot.tells(item.number) and not item.grid]
-    for first, second in combinations(shares, 2) if snapshot.together else ():
+    for first, second in combinations(shares, 2):
         if not first.is_about(second):
             yield from _pairs("pairs", first, second, report_table(first, second, snapshot), snapshot.minimum_n)
     for variants in comparisons_of(stored):

@@ -130,7 +130,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
         np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
     )
     # Beside answers that are not protected, and beside arms, a mode could be somebody's alone.
-    if definition.unprotected or definition.arms:
+    if definition.figures_wait:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group

@@ -12,6 +12,8 @@ def why_no_figures(snapshot: Snapshot) -> str:
     """Say why nothing can be exported of a survey's answers; "" where something can."""
     if snapshot.survey.state == State.PURGED:
         return _("The reports were deleted when this survey was purged. Files exported earlier are not affected.")
+    if snapshot.waits:
+        return _("This survey has unprotected questions or arms: its figures can be exported once it is closed.")
     if not snapshot.enough:
         return ngettext(
             "%(counted)s person is counted so far. An export needs at least %(minimum)s.",

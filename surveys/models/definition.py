@@ -230,6 +230,11 @@ class Definition:
         return tuple(question.number for question in self.questions if not question.protects)
 
     @property
+    def figures_wait(self) -> bool:
+        """Whether no figure is shown before the survey closes: a batch can hold a single one of an arm, say."""
+        return bool(self.unprotected or self.arms)
+
+    @property
     def content(self) -> Mapping[str, Any]:
         """All that a respondent agrees to, as JSON can hold it."""
         return self._content

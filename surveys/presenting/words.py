@@ -392,17 +392,11 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 def _too_few(reveal: Reveal) -> list[str]:
     if reveal.question.asked_if and not reveal.result.told:
-        return [
-            _("Only some are asked this question, by an answer that is not protected: it is told when that answer is.")
-        ]
+        return [_("Only some people were asked this question, and too few to show their answers.")]
     if not reveal.question.protects:
-        return [
-            _("This question is not protected: its answers are told once the survey is closed, if enough share them.")
-        ]
-    if reveal.question.arms:
-        return [
-            _("Only some arms are asked this: its answers are told once the survey is closed, if enough are in each.")
-        ]
+        return [_("This question is not protected, and too few people share one of its answers.")]
+    if reveal.question.arms and not reveal.result.told:
+        return [_("Only some arms were asked this question, and too few people are in one of them.")]
     return [answered_words(reveal.result)]
 
 

@@ -61,7 +61,7 @@ CONDITIONS: dict[str, Callable[["TabRequest"], bool]] = {}
 
 # What is shown in the place of a page that cannot be computed.
 _INSTEAD: dict[type[Exception], str] = {
-    NotToldError: "results/not_yet.html",
+    NotToldError: "results/too_few.html",
     NotKeptError: "results/not_kept.html",
 }
 
@@ -91,7 +91,7 @@ class TabRequest:
     @property
     def definition(self) -> Definition:
         """What was asked; of what is not protected, answers that would single people out are one."""
-        return self._told[0] if self.stored.unprotected or self.stored.arms else self.stored
+        return self._told[0] if self.stored.figures_wait else self.stored
 
     @property
     def snapshot(self) -> Snapshot:
@@ -143,6 +143,7 @@ class TabRequest:
             "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
             "live": self.survey.may_collect_more,
             "one_look": self.one_look,
+            "not_yet": self.snapshot.waits,
         }
 
 
@@ -182,7 +183,8 @@ def results_tab(
                 asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
             except tuple(_INSTEAD) as why:
-                return render(request, _INSTEAD[type(why)], asked.context | tab_context(request) | {"empty": True})
+                instead = asked.context | tab_context(request) | {"empty": True, "not_yet": True}
+                return render(request, _INSTEAD[type(why)], instead)
             if "chart" in request.GET:
                 return chart_file(_source(survey), built.get("charts", ()), request.GET["chart"])
             context = asked.context | tab_context(request)

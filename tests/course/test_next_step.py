@@ -3,20 +3,22 @@
 import datetime as dt
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from surveys.common.selectors import definition_of
 from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import begin_next_version, close_survey, pause_survey, purge_survey, seal_survey
-from surveys.drafts.services.surveys import create_survey
+from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.linting.findings import Level
 from surveys.linting.selectors import findings_of
 from surveys.models import Role, Survey
 from tests.course.states import STATES
-from tests.factories import fill, make_draft, make_open, make_user, send
+from tests.factories import fill, make_draft, make_open, make_user, plain, send, yes_no
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +26,9 @@ pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
 
 
-def _answered(n: int = 12, **fields: object) -> Survey:
-    survey = make_open(**fields)
-    fill(survey, {"1": n})
+def _answered(*questions: QuestionDraft, n: int = 12, **fields: Any) -> Survey:
+    survey = make_open(*questions, **fields)
+    fill(survey, {"1" * len(definition_of(survey).columns): n})
     return survey
 
 
@@ -73,7 +75,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, str, str]] = {
         "(Asia/Tokyo) on. Let people know the code.",
     ),
     "few": (
-        lambda: _answered(3),
+        lambda: _answered(n=3),
         CourseStage.FEW,
         "Share it",
         "survey-share",
@@ -87,6 +89,20 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, str, str]] = {
         "once 10 people have answered; 0 have so far",
     ),
     "no batch": (_batch, CourseStage.BATCH, "Present it", "survey-present", "the first comes at about 10 people"),
+    "with plain questions": (
+        lambda: _answered(yes_no(), plain()),
+        CourseStage.UNSHOWN,
+        "Present it",
+        "survey-present",
+        "The results are shown once you close it.",
+    ),
+    "with arms": (
+        lambda: _answered(yes_no(), arms=[{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]),
+        CourseStage.UNSHOWN,
+        "Present it",
+        "survey-present",
+        "The results are shown once you close it.",
+    ),
     "enough": (_answered, CourseStage.ENOUGH, "See the results", "survey-results", "12 of 12 people counted."),
     "full": (
         lambda: _answered(response_cap=12),
@@ -111,7 +127,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, str, str]] = {
         "The results are final",
     ),
     "closed with few": (
-        lambda: close_survey(survey=_answered(3)),
+        lambda: close_survey(survey=_answered(n=3)),
         CourseStage.CLOSED_WITHOUT,
         "New version",
         "survey-next-version",
@@ -125,7 +141,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, str, str]] = {
         "Only sums are left",
     ),
     "sealed with few": (
-        lambda: seal_survey(survey=close_survey(survey=_answered(3))),
+        lambda: seal_survey(survey=close_survey(survey=_answered(n=3))),
         CourseStage.SEALED_WITHOUT,
         "New version",
         "survey-next-version",

@@ -178,15 +178,6 @@ def test_an_anchor_corrects_from_the_figures_with_what_is_known_of_it(tmp_path: 
     assert found["q1.anchor.q2.corrected.moment"] != expected["q1.anchor.q2.corrected.moment"]
 
 
-def test_a_figures_file_of_an_open_survey_has_what_is_told_now() -> None:
-    survey = make_open(*two_lists(**PLAIN), yes_no("All?", leave_out="no"), plain(), arms=ARMS)
-    fill(survey, {"1-010": 30, "2-020": 30, "-2111": 40, "-1001": 40})
-    figures = rows_of(survey)
-    assert {key[0] for key in figures} == {"responses", "answers"}
-    assert {key[1] for key in figures} == {"", "q3"}
-    assert not any(key[6] for key in figures)
-
-
 def test_the_json_has_the_same_table_and_what_is_compared(lists: Survey) -> None:
     content = json.loads(download(owner_of(lists), lists, "survey-export-figures-json"))
     assert content["schema"] == "deniable-figures/1"

@@ -55,19 +55,6 @@ def test_where_skipping_would_have_to_be_told_with_an_answer_nothing_is() -> Non
     assert _shares(survey, 1) == {"": 65}
 
 
-def test_while_more_may_come_only_what_all_are_asked_is_told() -> None:
-    survey = make_open(yes_no(), yes_no("Only some?", arms=[1]), arms=TWO)
-    fill(survey, {"000": 20, "110": 20, "0-1": 20, "1-1": 20})
-    assert _shares(survey, 0) == {"No": 40, "Yes": 40}
-    assert _shares(survey, 1) == {"": 80}
-    words = "asked in some arms only. Its answers are told when the survey is closed"
-    assert words in page_of("survey-results-question", survey, number=2)
-    assert words in page_of("survey-results-methods", survey, "?question=2")
-    survey = close_survey(survey=survey)
-    assert _shares(survey, 1) == {"No": 20, "Yes": 20, "": 40}
-    assert words not in page_of("survey-results-question", survey, number=2)
-
-
 def test_an_arm_of_few_is_told_neither_by_name_nor_by_what_it_is_not_asked() -> None:
     survey = make_open(yes_no(), plain(), yes_no("Only some?", arms=[1]), arms=TWO)
     fill(survey, {"0000": 30, "1110": 24, "02-1": 6})

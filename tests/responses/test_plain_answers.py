@@ -112,13 +112,6 @@ def test_the_first_questions_keep_most() -> None:
     assert _shares(survey, 2) == {"": 59}
 
 
-def test_while_more_may_come_nothing_is_told() -> None:
-    survey = make_open(yes_no(), plain())
-    fill(survey, {"00": 12, "11": 15, "02": 13})
-    assert _shares(survey, 1) == {"": 40}
-    assert _shares(survey, 0) == {"No": 25, "Yes": 15}
-
-
 def test_where_only_pairs_are_kept_the_first_question_is_told() -> None:
     questions = yes_no(), plain(), plain(("North", "South"), "Where do you live?")
     survey = _closed(make_open(*questions), {"000": 12, "111": 15, "121": 13})

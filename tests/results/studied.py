@@ -36,6 +36,7 @@ class Studied:
         dealt = [{"name": f"Arm {number}", "weight": 1} for number in range(1, arms + 1)]
         survey = close_survey(survey=make_open(*drafts, arms=dealt))
         stored = definition_of(survey)
+        survey.partition = None  # nobody's: each study is parted by itself
         return cls(stored, snapshot_of(survey, stored), np.random.default_rng(seed))
 
     def design(self, number: int) -> Design:

@@ -76,21 +76,6 @@ def test_who_was_not_asked_is_in_no_n_and_did_not_skip() -> None:
     assert WAITS not in page
 
 
-def test_while_answers_may_come_nothing_is_told_of_it_not_even_how_many_were_asked() -> None:
-    survey = _survey()
-    fill(survey, COUNTS)
-    assert (_result(survey, 3).n, _result(survey, 3).missing) == (0, 0)
-    for page in (_page(survey, "survey-results-question", 3), _page(survey, "survey-results-methods")):
-        assert WAITS in page
-        assert "skipped" not in page
-    assert "Did you help? – Not told" in _page(survey, "survey-results")
-    slide = _page(survey, "survey-present", query="?question=3")
-    assert "it is told when that answer is" in slide
-    assert "skipped" not in slide
-    assert "Did you help?" not in _page(survey, "survey-results-regression")
-    assert owner_of(survey).get(reverse("survey-export-csv", args=[survey.code])).status_code == 409
-
-
 @pytest.mark.parametrize(
     ("counts", "asked"),
     [

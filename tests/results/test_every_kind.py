@@ -289,7 +289,7 @@ def test_too_few_for_a_crosswise_yes_are_told_by_the_report_that_came_too_often(
 def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
     survey = make_open(*every_kind())
     fill(survey, {"0" * len(definition_of(survey).items): n})
-    page = _page(survey, name="survey-results")
+    page = _page(close_survey(survey=survey), name="survey-results")
     assert f"<strong>{n}</strong> {'people' if n != 1 else 'person'} counted" in page
     assert "data-enough" not in page
 

@@ -48,17 +48,6 @@ def test_nothing_is_said_of_chance(survey: Survey, words: str) -> None:
     assert words in _page(survey, "survey-results-question", "", 1)
 
 
-def test_while_the_survey_is_open_its_page_says_that_its_answers_wait() -> None:
-    survey = make_open(yes_no(), plain())
-    fill(survey, COUNTS)
-    for name, numbers in (("survey-results-question", (2,)), ("survey-results-methods", ())):
-        assert "Its answers are told when the survey is closed" in _page(survey, name, "", *numbers)
-    assert "Which year are you in?" not in _page(survey, "survey-results-regression")
-    slide = _page(survey, "survey-present", "?question=2")
-    assert "its answers are told once the survey is closed" in slide
-    assert "skipped" not in slide
-
-
 def test_answers_are_compared_where_there_are_no_groups(survey: Survey) -> None:
     page = _page(survey, "survey-results-groups")
     assert "By the answers to: Which year are you in?" in page

@@ -3,9 +3,7 @@
 Each sequence lets people answer in groups, looks now and then, pauses, closes, exports, seals and exports again. The
 adversary has all ten protected reports of a person as a fingerprint, by which rows of any two files can be joined, and
 every sum of responses that a page can be drawn from. What the files tell of a person together is shared by at least the
-minimum; no sum or difference of figures is about a smaller part of a group, and after closing about a smaller part by
-plain answers and arms. Totals of an open survey less what is told of plain answers after closing can be: the threat
-model says so.
+minimum, and no sum or difference of figures is about fewer.
 """
 
 import csv
@@ -56,9 +54,7 @@ class Adversary:
     people: dict[str, Person] = field(default_factory=dict)  # by fingerprint: known to the test, not to the adversary
     batch_of: dict[str, int] = field(default_factory=dict)  # at which look somebody was counted first
     files: list[dict[str, tuple[str, ...]]] = field(default_factory=list)
-    # Sums of people by what they may be told apart by, with whether more could come; and of groups alone.
-    sums: list[tuple[bool, frozenset[tuple[Person, int]]]] = field(default_factory=list)
-    of_groups: list[frozenset[tuple[int, int]]] = field(default_factory=list)
+    sums: list[frozenset[tuple[Person, int]]] = field(default_factory=list)  # by what people may be told apart by
 
     @property
     def pieces(self) -> Counter[tuple[tuple[str, ...] | None, ...]]:
@@ -70,13 +66,7 @@ class Adversary:
     def too_few(self) -> list[object]:
         """Whatever is about fewer people than the minimum."""
         joined: list[object] = [(piece, n) for piece, n in self.pieces.items() if n < MINIMUM]
-        groups = Counter((self.people[one][0], batch) for one, batch in self.batch_of.items())
-        return joined + _solved(self.of_groups, groups) + self.solved(live=False)
-
-    def solved(self, *, live: bool) -> list[object]:
-        """Return what sums by plain answers and arms are about, with or without those of the open survey."""
-        sizes = Counter((self.people[one], batch) for one, batch in self.batch_of.items())
-        return _solved([found for open_, found in self.sums if live or not open_], sizes)
+        return joined + _solved(self.sums, Counter((self.people[one], batch) for one, batch in self.batch_of.items()))
 
 
 def _solved(sums: Sequence[frozenset[Atom]], sizes: Counter[Atom]) -> list[object]:
@@ -103,10 +93,12 @@ class Course:
 
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)  # noqa: S311 - answers of nobody
-        self.arms = self.chance.random() < 0.3
+        self.plain = self.chance.random() < 0.7
+        self.arms = self.plain and self.chance.random() < 0.4
         questions = [yes_no(f"Sensitive {number}?", leave_out="no") for number in range(PROTECTED)]
-        questions.append(plain(("Woman", "Man", "Other"), "Which sex are you?", leave_out="no"))
-        questions.append(plain(leave_out="no"))
+        if self.plain:
+            questions.append(plain(("Woman", "Man", "Other"), "Which sex are you?", leave_out="no"))
+            questions.append(plain(leave_out="no"))
         if self.arms:
             questions.append(yes_no("Only some?", arms=[1], leave_out="no"))
         owner = make_user()
@@ -140,11 +132,11 @@ class Course:
         rows = []
         group = self.groups[place]
         for _ in range(number):
-            sex, year = (self.chance.choices(range(3), [8, 8, 1])[0] for _ in range(2))
+            sex, year = (self.chance.choices(range(3), [8, 8, 1])[0] if self.plain else 0 for _ in range(2))
             arm = self.chance.randrange(2) if self.arms else 0
             fingerprint = self.fingerprints.pop()
             self.adversary.people[fingerprint] = (place, sex, year, arm)
-            reports = f"{fingerprint}{sex}{year}"
+            reports = f"{fingerprint}{sex}{year}" if self.plain else fingerprint
             if self.arms:
                 reports += f"{self.chance.choice('01') if arm == 0 else '-'}{arm}"
             rows.append((self.survey.pk, group and group.pk, "device", reports, self.chance.randbytes(16)))
@@ -177,27 +169,26 @@ class Course:
             return
         groups = separable_groups(snapshot, definition)
         parts: dict[object, set[tuple[Person, int]]] = {}
-        of_groups: dict[object, set[tuple[int, int]]] = {}
         for one, batch in kept.batch_of.items():
             place, sex, year, arm = person = kept.people[one]
             group = self.groups[place]
             key = group.pk if group else 0
-            codes = {PROTECTED: sex, PROTECTED + 1: year} | ({PROTECTED + 3: arm} if self.arms else {})
+            codes = {PROTECTED: sex, PROTECTED + 1: year} if self.plain else {}
+            codes |= {PROTECTED + 3: arm} if self.arms else {}
             told = tuple(_told(snapshot, item, code) for item, code in codes.items())
             apart = key if key in groups else None
             parts.setdefault((apart, told), set()).add((person, batch))
-            of_groups.setdefault(apart, set()).add((place, batch))
-        live = survey.may_collect_more
-        kept.sums += ((live, frozenset(part)) for part in parts.values())
-        kept.of_groups += map(frozenset, of_groups.values())
+        kept.sums += map(frozenset, parts.values())
 
     def _keep_file(self, content: str) -> None:
         _, *rows = csv.reader(io.StringIO(content, newline=""))
         coded = {"No": "0", "Yes": "1"}
+        after = PROTECTED + 2 * self.plain
         self.adversary.files.append(
             {
-                "".join(coded.get(cell, cell) for cell in row[:PROTECTED]): tuple(row[PROTECTED : PROTECTED + 2])
-                + tuple(row[PROTECTED + 2 + self.arms :])
+                "".join(coded.get(cell, cell) for cell in row[:PROTECTED]): tuple(
+                    row[PROTECTED:after] + row[after + self.arms :]
+                )
                 for row in rows
             }
         )

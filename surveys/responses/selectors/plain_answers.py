@@ -35,9 +35,14 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
     In every combination of such answers, arms and groups that are told apart there are at least the minimum of
     responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first
     ones keep most. One of which nothing can be told counts as left out by everybody, and so does, where arms cannot be
-    told apart, whatever is asked in some of them only.
+    told apart, whatever is asked in some of them only. Until the survey is closed nothing is told at all: in two
+    batches, or in one and the closed survey, somebody can be the only one with an answer (decision 71).
     """
-    if not (definition.unprotected or definition.arms) or not snapshot.enough:
+    if not definition.figures_wait:
+        return definition, snapshot
+    if not final(snapshot):
+        return definition, replace(snapshot, waits=True)
+    if not snapshot.enough:
         return definition, snapshot
     found = snapshot.partition or partition_of(definition, snapshot)
     if definition.arms and not found.arms:
@@ -52,9 +57,7 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
             # That somebody was asked tells of the answer that decides, which may not be told.
             recoded |= {item.number: AnswerClasses(()).table for item in question.items}
     told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
-    # Figures of several questions of an early batch would find its rows among those of the closed survey, and one of
-    # them can be alone with its arm or plain answers (decision 71).
-    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded}, together=final(snapshot))
+    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
 def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
@@ -87,8 +90,6 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
 
 def _plain_to_tell(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:
     """Return the questions without chance of which something may be told."""
-    if not final(snapshot):
-        return []
     plain = [question for question in definition.questions if not question.protects and (arms or not question.arms)]
     # Where only pairs of items are kept, the combinations with a second one are not known.
     return plain if snapshot.whole else plain[: 0 if arms else 1]
@@ -168,7 +169,7 @@ def _class_of(
     """
     class_of, left_out = np.arange(len(sides)), len(sides) - 1
     while True:
-        cells = np.zeros((int(parts.max()) + 1, len(sides), sizes.shape[1]), dtype=np.int64)
+        cells = np.zeros((int(parts.max(initial=-1)) + 1, len(sides), sizes.shape[1]), dtype=np.int64)
         np.add.at(cells, (parts, class_of[answers]), sizes)
         too_few = set(np.nonzero((cells > 0) & (cells < minimum_n))[1].tolist())
         totals = cells[:, :, 0].sum(axis=0)

@@ -98,8 +98,6 @@ def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
     In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
     none: whoever is not asked a question is known by that to be of another arm.
     """
-    if not final(snapshot):
-        return False
     if snapshot.partition is not None:
         return snapshot.partition.arms
     for reports in _answering(snapshot, definition):
@@ -140,7 +138,7 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
     groups, and what they withhold must not follow from the sum. Beside answers that are not protected and arms, which
     are told within groups as well, no mode is.
     """
-    if not final(snapshot) or not snapshot.n_by_mode or definition.unprotected or definition.arms:
+    if not final(snapshot) or not snapshot.n_by_mode or definition.figures_wait:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():

@@ -38,7 +38,7 @@ class OutdatedError(Exception):
 
 
 class NotToldError(Exception):
-    """What is asked for is told only once the survey is closed."""
+    """What is asked for is shown only once the survey is closed."""
 
 
 class NotKeptError(Exception):
@@ -87,8 +87,8 @@ class Snapshot:
     _source: Tally | Cells = field(repr=False)
     # By the number of an item: what each code of its stored answers counts as, where some are told together.
     recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
-    # Whether reports to several items are told together, or only those to each by itself.
-    together: bool = True
+    # Whether nothing but the number of responses is shown until the survey is closed.
+    waits: bool = False
 
     @property
     def survey_id(self) -> int:
@@ -109,7 +109,7 @@ class Snapshot:
     @property
     def enough(self) -> bool:
         """Whether there are enough responses to show anything but their number."""
-        return self.n >= self.minimum_n
+        return self.n >= self.minimum_n and not self.waits
 
     def tells(self, item: int) -> bool:
         """Whether answers to this item are told at all."""
@@ -129,10 +129,8 @@ class Snapshot:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
         Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
-        three items and more where only pairs are kept, `NotToldError` for two and more where none are told together.
+        three items and more where only pairs are kept, `NotToldError` where figures wait for the closing.
         """
-        if not self.together and len(set(items)) > 1:
-            raise NotToldError
         return _summed(*self._told(items))
 
     def table(self, first: int, second: int, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
@@ -140,8 +138,6 @@ class Snapshot:
 
         Without sorting, which of hundreds of pairs takes long.
         """
-        if not self.together and first != second:
-            raise NotToldError
         codes, counts, _groups = self._told((first, second))
         both = (codes < np.array(shape)).all(axis=1)
         places = codes[both, 0].astype(np.int64) * shape[1] + codes[both, 1]
@@ -180,6 +176,8 @@ class Snapshot:
         return codes, counts, groups
 
     def _counted(self, items: tuple[int, ...]) -> Counted:
+        if self.waits:
+            raise NotToldError
         source = self._source
         if isinstance(source, Tally):
             return source.patterns[:, list(items)], source.counts, source.groups
@@ -194,6 +192,8 @@ class Snapshot:
         return counted
 
     def _require_whole(self) -> None:
+        if self.waits:
+            raise NotToldError
         if not self.whole:
             raise NotKeptError
 

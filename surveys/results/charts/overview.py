@@ -21,7 +21,7 @@ from surveys.results.figures.intervals import FigureOptions, NumberEstimate
 from surveys.results.figures.items import ItemResult
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.overview import QuestionResult
-from surveys.results.lists.figures import ListComparison, Untold
+from surveys.results.lists.figures import ListComparison
 from surveys.results.words.finding import finding_of, main_mean, quoted
 from surveys.results.words.means import mean_says
 from surveys.results.words.methods import method_words
@@ -121,9 +121,9 @@ def _list_line(compared: ListComparison, link: str, level: float) -> tuple[Inter
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     limits = compared.limits(estimate.difference, level) if estimate else None
     if estimate is None or limits is None or (compared.effect and compared.effect.suspicious):
-        why = _("None to trust")
+        why = _("No reliable estimate")
         if estimate is None:
-            why = _("Too few answered") if compared.untold is Untold.TOO_FEW else _("Not told")
+            why = _("Too few answered")
         elif limits is None:
             why = _("All of each arm sent the same number")
         return replace(none, says=f"{asked}: {why}", detail=f"{detail} · {why}"), (asked, "–", why, "–")

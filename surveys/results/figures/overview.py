@@ -76,11 +76,7 @@ class SurveyResults:
     n_by_mode: tuple[NamedPart, ...]
     n_by_group: tuple[NamedPart, ...]
     questions: tuple[QuestionResult, ...]
-
-    @property
-    def enough(self) -> bool:
-        """Whether there are enough responses to show anything but their number."""
-        return self.n >= self.minimum_n
+    enough: bool  # to show anything but the number of responses
 
     @property
     def items(self) -> tuple[ItemResult, ...]:
@@ -112,6 +108,7 @@ def results_of(
         questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)
         if enough
         else (),
+        enough=enough,
     )
 
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +26,6 @@ from surveys.estimation.list_experiment import (
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, mirror_of, pair_with
-from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.figures.intervals import FigureOptions, has_no_width
 
@@ -35,23 +33,15 @@ _STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)
 _Counts = npt.NDArray[np.int64]
 
 
-class Untold(Enum):
-    """Why nothing is told of two lists."""
-
-    STILL_OPEN = "still_open"
-    TOO_FEW = "too_few"
-
-
 @dataclass(frozen=True, slots=True)
 class ListComparison:
-    """What two lists say together; `untold` says why they say nothing, and nothing else is there then.
+    """What two lists say together; nothing is there where too few answered one of them.
 
     Where few gave one of the numbers, the difference is all that is told, at one level and in steps that as many people
     make as the minimum: from more, with the classes of numbers that are told, one could solve for how many they are.
     """
 
     pair: ListPair
-    untold: Untold | None = None
     estimate: ListEstimate | None = None
     likelihood: ListFit | None = None  # where it has a maximum between 0 and 1
     effect: DesignEffectTest | None = None
@@ -106,9 +96,9 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
 
 
 def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapshot) -> ListComparison:
-    """Return the difference of two lists alone, which every page shows first, or why it is not told."""
-    if untold := untold_of(pair, definition, snapshot):
-        return ListComparison(pair, untold)
+    """Return the difference of two lists alone, which every page shows first, or none where it is not told."""
+    if not are_told(pair, definition, snapshot):
+        return ListComparison(pair)
     whole = whole_of(snapshot)
     control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))
     estimate = estimate_list(control, treatment, designs=(pair.control.design, pair.treatment.design))
@@ -119,14 +109,11 @@ def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapsh
     return replace(found, step=next(step for step in _STEPS if step >= part))
 
 
-def untold_of(pair: ListPair, definition: Definition, snapshot: Snapshot) -> Untold | None:
-    """Return why nothing is told of two lists; None where it is. `definition` is the stored one."""
-    if not final(snapshot):
-        return Untold.STILL_OPEN
+def are_told(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool:
+    """Whether enough people answered each of two lists. `definition` is the stored one."""
     fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
     # Where an arm is too small to be told, nothing is told by arm.
-    told = fewest >= max(2, snapshot.minimum_n) and snapshot.tells(len(definition.items))
-    return None if told else Untold.TOO_FEW
+    return fewest >= max(2, snapshot.minimum_n) and snapshot.tells(len(definition.items))
 
 
 def whole_of(snapshot: Snapshot) -> Snapshot:

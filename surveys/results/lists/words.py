@@ -26,7 +26,7 @@ from surveys.numbers.words import (
     tenths_of_100,
 )
 from surveys.results.figures.intervals import has_no_width
-from surveys.results.lists.figures import ListComparison, Untold
+from surveys.results.lists.figures import ListComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     """Say what two lists tell, or why they tell nothing."""
     estimate, effect = compared.estimate, compared.effect
     if estimate is None or effect is None:
-        return ListWords((_untold_words(compared.untold, minimum_n),))
+        too_few = _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.")
+        return ListWords((too_few % {"minimum": minimum_n},))
     level = compared.level(level)
     finding = [_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)]
     if compared.denial:
@@ -73,17 +74,6 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
         _table(compared, estimate, level),
         tuple(note for note in notes if note),
     )
-
-
-def _untold_words(untold: Untold | None, minimum_n: int) -> str:
-    if untold is Untold.STILL_OPEN:
-        return _(
-            "What both lists say is told when the survey is closed: before, two looks would tell what those few said "
-            "who came between."
-        )
-    return _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.") % {
-        "minimum": minimum_n
-    }
 
 
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:

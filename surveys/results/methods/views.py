@@ -21,7 +21,7 @@ def survey_results_methods(asked: TabRequest) -> dict[str, Any]:
         "questions": questions,
         "two_answers": _first_with_two_answers(questions),
         "groups": groups_worked(asked.definition, asked.snapshot, group_names(asked.survey), wanted),
-        "pair": pair_worked(items, asked.snapshot, wanted.confidence_level) if asked.snapshot.together else None,
+        "pair": pair_worked(items, asked.snapshot, wanted.confidence_level),
         "notices": list(chosen.notices),
     }
 

@@ -133,9 +133,7 @@ def _add_adherence(context: dict[str, Any], asked: TabRequest, *, is_mirrored: b
     result, options = context["result"], asked.options
     if not result.question.asked_with.reports_on_both:
         return
-    chosen = parse_anchor(
-        asked.request.GET, anchors_of(result.question, asked.definition) if asked.snapshot.together else ()
-    )
+    chosen = parse_anchor(asked.request.GET, anchors_of(result.question, asked.definition))
     context["notices"] += chosen.notices
     context |= {"anchors": chosen, "anchor_source": ANCHOR_SOURCE}
     if chosen.anchor:

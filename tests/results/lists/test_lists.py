@@ -103,13 +103,9 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
 def test_the_overview_has_what_both_lists_say_and_no_row_of_one_of_them(changes: dict[str, Any]) -> None:
     survey = _survey(CONTROL, TREATMENT, **changes)
     address = reverse("survey-results-question", args=[survey.code, 2])
-    for told in (False, True):
-        page = page_of("survey-results", close_survey(survey=survey) if told else survey)
-        row = words_of(page).split(f"“{SENSITIVE}”", 1)[1][:300]
-        assert f'href="{address}?' in page
-        assert f'href="{address.replace("/2/", "/1/")}?' not in page
-        if not told:
-            assert "– Lists of questions 1 and 2 · Not told" in row
+    page = page_of("survey-results", close_survey(survey=survey))
+    assert f'href="{address}?' in page
+    assert f'href="{address.replace("/2/", "/1/")}?' not in page
     estimate = estimate_list(CONTROL, TREATMENT, designs=_designs(survey))
     told = f"{tenths_of_100(estimate.point)} {interval_cell(*estimate.difference.limits(0.95))}"
     assert f"“{SENSITIVE}” {told} Lists of questions 1 and 2" in words_of(page)
@@ -120,7 +116,7 @@ def test_the_overview_tells_rare_numbers_in_steps_and_no_estimate_that_is_not_to
     words = words_of(page_of("survey-results", survey, query="?level=.80"))
     assert f"“{SENSITIVE}” 50 −50 to 100 Lists of questions 1 and 2 · 95%, in steps of 50 of 100" in words
     survey = close_survey(survey=_survey([10, 50, 100, 240], [120, 160, 60, 40, 20], **PLAIN))
-    assert "Lists of questions 1 and 2 · None to trust" in words_of(page_of("survey-results", survey))
+    assert "Lists of questions 1 and 2 · No reliable estimate" in words_of(page_of("survey-results", survey))
 
 
 def test_direct_answers_of_the_same_people_are_combined_with_both_lists() -> None:
@@ -200,15 +196,6 @@ def test_direct_answers_of_too_few_are_not_combined() -> None:
     compared = _compared(close_survey(survey=survey))
     assert compared.estimate is not None
     assert compared.combined is None
-
-
-@pytest.mark.parametrize("design", [PLAIN, COIN], ids=["plain", "coin"])
-def test_lists_wait_until_no_more_answers_come(design: dict[str, Any]) -> None:
-    survey = _survey(CONTROL, TREATMENT, **design)
-    told = _told(page_of("survey-results-question", survey, number=1))
-    assert "What both lists say is told when the survey is closed" in told
-    assert not re.search(r"\d of 100", told)
-    assert _compared(close_survey(survey=survey)).untold is None
 
 
 def test_where_a_third_arm_is_too_small_to_be_told_the_lists_are_not() -> None:
@@ -368,7 +355,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say_and_a_planted_denial_is_s
 def test_words_are_those_of_the_level_asked_for() -> None:
     survey = close_survey(survey=_survey(CONTROL, TREATMENT, **PLAIN))
     compared = _compared(survey)
-    assert compared.untold is None
     words = list_words(compared, 0.8, 10)
     assert "(80% confidence interval:" in words.finding[0]
     assert words.table is not None

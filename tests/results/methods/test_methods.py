@@ -350,6 +350,7 @@ def test_a_survey_of_many_items_shows_one_question_at_a_time_and_any_that_is_ask
 ) -> None:
     survey = make_open(*twenty_of_every_kind())
     random_reports(survey, 30, seed=11)
+    survey = close_survey(survey=survey)
     page = _page(survey)
     assert "Which, or not saying?" not in page
     page = _page(survey, "?question=8")

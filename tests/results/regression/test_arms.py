@@ -304,13 +304,6 @@ class TestWhatIsRefused:
         assert "Few people share one of these numbers beside other answers or a group." in words_of(page)
         assert "no question" not in words_of(page)
 
-    def test_while_answers_come_both_arms_are_not_offered(self) -> None:
-        survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)
-        fill(survey, LISTS)
-        page = _page(survey, "predictor=1")
-        assert "What two arms tell together" not in page
-        assert "no question “2and3”" in page
-
 
 def test_answers_nobody_gave_have_no_term_and_groups_predict_as_well() -> None:
     survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)

@@ -18,7 +18,7 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, pairs_of
 from surveys.responses.selectors.snapshot import Reports, Snapshot
-from surveys.results.lists.figures import compare_lists, untold_of
+from surveys.results.lists.figures import are_told, compare_lists
 from surveys.results.regression.figures.terms import (
     Effects,
     FittedShare,
@@ -77,7 +77,7 @@ class ArmsOutcome:
 
 def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcome, ...]:
     """Return what two arms tell together, where both are told."""
-    lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if untold_of(pair, stored, snapshot) is None]
+    lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if are_told(pair, stored, snapshot)]
     found = (arms for question in stored.questions for arms in models_of(question, stored.questions))
     models = {arms.value: ArmsOutcome(arms) for arms in found if arms.identified}
     return (*lists, *(outcome for outcome in models.values() if outcome.told_beside_others(snapshot)))
