@@ -121,7 +121,6 @@ _GROUPS = StepOffer(gettext_lazy("Groups"), "survey-groups", _EDIT)
 _INVITATIONS = StepOffer(gettext_lazy("Invitations"), "survey-invitations", _EDIT)
 _EXPORT = StepOffer(gettext_lazy("Export"), "survey-export", _ANALYSE)
 _FILE = StepOffer(gettext_lazy("Survey as JSON"), "survey-document", _ANYBODY)
-_FORM = StepOffer(gettext_lazy("Survey as XLSForm"), "survey-xlsform", _ANYBODY)
 _DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
 _EDITOR = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _SAVED = StepOffer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
@@ -174,7 +173,7 @@ def places_of(
             [],
         ),
         (gettext("Publish"), _showing(course, rights), releases),
-        (gettext("Files"), [_EXPORT, _ETHICS, _FILE, _FORM], []),
+        (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
     found = [

@@ -1,1 +1,1 @@
-"""Surveys as JSON, as XLSForm and as templates."""
+"""Surveys as JSON, from XLSForms and from templates."""

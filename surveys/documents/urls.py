@@ -10,5 +10,4 @@ urlpatterns: list[URLPattern] = [
     path("surveys/import/", views.survey_import, name="survey-import"),
     path("surveys/<str:code>/duplicate/", views.survey_duplicate, name="survey-duplicate"),
     path("surveys/<str:code>/survey.json", views.survey_document, name="survey-document"),
-    path("surveys/<str:code>/survey.xlsx", views.survey_xlsform, name="survey-xlsform"),
 ]

@@ -11,14 +11,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from surveys.common.forms import problems_of
-from surveys.common.selectors import definition_of
 from surveys.common.views import instructor_page, survey_page
 from surveys.documents.forms import ImportForm, LanguageForm
 from surveys.documents.services.creating import create_from, duplicate, read_import
 from surveys.documents.services.parsing import DocumentRefused, refuse
 from surveys.documents.services.reading import read_document
 from surveys.documents.services.xlsform.rows import ImportReport
-from surveys.documents.services.xlsform.writing import write_xlsform
 from surveys.documents.starters import CLASS_SIZE, STARTERS, start_from, starter_cards
 from surveys.drafts.selectors import document_of, surveys_to_duplicate, write_document
 from surveys.models import Right, Survey
@@ -30,16 +28,6 @@ def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
     name = f'attachment; filename="survey-{survey.code}.json"'
     return HttpResponse(
         write_document(document_of(survey)), content_type="application/json", headers={"Content-Disposition": name}
-    )
-
-
-@survey_page("GET", "HEAD", right=Right.SEE)
-def survey_xlsform(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send what the survey asks as a form for other programs; no answer is in it."""
-    return HttpResponse(
-        write_xlsform(definition_of(survey)),
-        content_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        headers={"Content-Disposition": f'attachment; filename="survey-{survey.code}.xlsx"'},
     )
 
 

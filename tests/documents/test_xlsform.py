@@ -183,6 +183,49 @@ def test_what_a_form_lacks_in_a_language_or_could_not_be_shown_is_missing_there(
     assert imported.content.fields["translations"] == {"de": {"One\nTwo": "Eins\nZwei", "Third?": "Drittens?"}}
 
 
+def test_an_introduction_of_several_notes_is_translated_where_each_of_them_is() -> None:
+    """A form may have any number of notes; here they are one text."""
+    columns = ("type", "name", "label::English (en)", "label::Deutsch (de)", "label::Español (es)")
+    rows = [
+        columns,
+        ("note", "one", "Hello.", "Hallo.", "Hola."),
+        ("note", "two", "It is short.", "Es ist kurz.", None),
+        ("note", "deniable_support", "Call us.", None, "Llámanos a ${number}."),
+        ("select_one yesno", "copied", "Copied?", "Abgeschrieben?", "¿Copiaste?"),
+    ]
+    choices = [
+        ("list_name", "name", *columns[2:]),
+        ("yesno", "1", "Yes", "Ja", "Sí"),
+        ("yesno", "0", "No", "Nein", "No"),
+    ]
+    fields = read_import(workbook({"survey": rows, "choices": choices})).content.fields
+    assert fields["introduction"] == "Hello.\n\nIt is short."
+    assert fields["translations"] == {
+        "de": {"Hello.\n\nIt is short.": "Hallo.\n\nEs ist kurz.", "Copied?": "Abgeschrieben?"},
+        "es": {"Copied?": "¿Copiaste?"},
+    }
+
+
+def test_notes_with_names_of_their_own_are_consent_support_and_what_the_title_is_called() -> None:
+    columns = ("type", "name", "label::English (en)", "label::Deutsch (de)")
+    rows = [
+        columns,
+        ("note", "deniable_title", "Exams", "Prüfungen"),
+        ("note", "deniable_consent", "I agree.\nI am 18.", "Ich will.\nIch bin 18."),
+        ("note", "deniable_support", "Call us.", "Ruf uns an."),
+    ]
+    fields = read_import(workbook({"survey": rows, "settings": [("form_title",), ("Exams",)]})).content.fields
+    assert {name: fields[name] for name in ("title", "introduction", "consent", "support")} == {
+        "title": "Exams",
+        "introduction": "",
+        "consent": "I agree.\nI am 18.",
+        "support": "Call us.",
+    }
+    assert fields["translations"] == {
+        "de": {"Exams": "Prüfungen", "I agree.\nI am 18.": "Ich will.\nIch bin 18.", "Call us.": "Ruf uns an."}
+    }
+
+
 def test_a_form_without_a_title_or_a_question_is_a_draft_to_go_on_with() -> None:
     imported = read_import(form())
     assert imported.content.fields["title"] == "An imported form"

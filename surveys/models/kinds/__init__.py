@@ -12,7 +12,6 @@ from surveys.models.kinds.checks import (
 from surveys.models.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind, LeaveOut, not_said
 from surveys.models.kinds.number_mean import MAX_STEPS
-from surveys.models.kinds.numbers import UNIT
 from surveys.models.kinds.registry import (
     all_details,
     check_details,
@@ -32,7 +31,6 @@ __all__ = [
     "MAX_OPTIONS",
     "MAX_STEPS",
     "OPTION_LENGTH",
-    "UNIT",
     "Detail",
     "Figures",
     "Kind",

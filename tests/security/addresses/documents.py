@@ -22,6 +22,4 @@ ROWS: tuple[Row, ...] = (
     of_survey("survey-duplicate", "edit", get=None, post=302, state="sealed"),
     of_survey("survey-document", "see"),
     of_survey("survey-document", "see", state="closed"),
-    of_survey("survey-xlsform", "see"),
-    of_survey("survey-xlsform", "see", state="closed"),
 )

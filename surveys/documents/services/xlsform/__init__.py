@@ -1,1 +1,1 @@
-"""Reading and writing XLSForm workbooks."""
+"""Reading XLSForm workbooks."""

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.documents.services.xlsform.rows import (
-    ABOUT_THE_FORM,
     OWN_NOTES,
     TITLE_NOTE,
     ImportReport,
@@ -129,9 +128,7 @@ class _Converter:
             return
         said = {code: _label_of(row, reader) for code, reader in self._further.items()}
         name = row.cell("name")
-        if name.startswith(ABOUT_THE_FORM):
-            self._of_survey(row, _("It is about the form, and was written here."))
-        elif name == TITLE_NOTE:
+        if name == TITLE_NOTE:
             self._translate_alike(self._survey["title"], said)
             self._of_survey(row, _("The title in the other languages."))
         elif column := OWN_NOTES.get(name):
@@ -247,8 +244,6 @@ def _label_of(row: SheetRow, reader: RowReader) -> str:
 def _words_of(question: Mapping[str, Any], reader: RowReader, row: SheetRow) -> dict[str, str]:
     """Return what a question's texts are called in the reader's language, as far as the row says it."""
     words = {question["text"]: " ".join(_label_of(row, reader).split())}
-    if unit := question.get("details", {}).get("unit"):
-        words[unit] = reader.unit(row)
     if options := question.get("options"):
         with suppress(Unfit):
             words["\n".join(options)] = "\n".join(reader.options(row.cell("type").partition(" ")[2].strip()))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from surveys.documents.services.reading import SurveyContent
 from surveys.documents.services.xlsform.workbook import Language, Sheet, SheetRow
 from surveys.models.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
-from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, UNIT, LeaveOut, pair_of, suitable_designs
+from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
 from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
 
@@ -99,10 +99,9 @@ REASONS: dict[str, Promise] = {
 UNKNOWN = _("There is no question of this type here.")
 
 
-# Notes of a form that was written here: what it cannot hold, and texts that are no introduction.
+# Notes that are no introduction, told by their names.
 
 
-ABOUT_THE_FORM = "about_this_form"
 OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
 # The title of a form has one language; in several it is a note too, which has a label in each.
 TITLE_NOTE = "deniable_title"
@@ -283,16 +282,13 @@ class RowReader:
             "leave_out": (LeaveOut.NO if row.cell("required").lower() in _TRUE else LeaveOut.VISIBLY).value,
             **fields,
         }
-        unit = self.unit(row) if "unit" in question.get("details", {}) else ""
-        if unit:
-            question["details"] = question["details"] | {"unit": unit}
         lost = [
             said
             for column, said in (
                 ("choice_filter", gettext("The filter of its choices is lost.")),
-                ("hint", "" if unit else gettext("Its hint is lost.")),
+                ("hint", gettext("Its hint is lost.")),
             )
-            if said and any(text and name.split(":")[0] == column for name, text in row.cells.items())
+            if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
         if rest.split()[1:] == ["or_other"]:
             lost.append(gettext("Without “other”: no chance can be added to free text."))
@@ -309,14 +305,6 @@ class RowReader:
             else:
                 lost.append(gettext("The random order of its choices is lost."))
         return question, words, " ".join(lost)
-
-    def unit(self, row: SheetRow) -> str:
-        """Return the hint of a number whose form was written here: its unit, while other forms hint at anything.
-
-        Whoever adds the column “protected” to a form of their own hints at more than a unit can be.
-        """
-        hint = self.language.cell(row, "hint") if row.cell("protected") else ""
-        return hint if len(hint) <= UNIT.longest and len(hint.splitlines()) <= 1 else ""
 
     def codes(self, row: SheetRow) -> dict[str, int]:
         """Return the codes of a row's answers, by what the form calls them."""
