@@ -16,7 +16,6 @@ from surveys.linting.rules.adherence import (
 )
 from surveys.linting.rules.arms import compared_with_nothing
 from surveys.linting.rules.lists import few_statements, none_or_all
-from surveys.linting.rules.options import nearly_the_same, nothing_fits, overlapping
 from surveys.linting.rules.plain import sensitive_and_plain, sensitive_word, singled_out
 from surveys.linting.rules.protection import (
     asks_who,
@@ -30,15 +29,6 @@ from surveys.linting.rules.protection import (
     seen_to_leave_out,
     too_few,
 )
-from surveys.linting.rules.wording import (
-    all_capitals,
-    double_negative,
-    leads,
-    long_options,
-    long_text,
-    no_time_frame,
-    two_questions,
-)
 from surveys.linting.subject import LintedQuestion, LintedSurvey, lint_subject, linted_question
 from surveys.models.definition import Definition
 from surveys.models.survey import Survey
@@ -51,19 +41,9 @@ QUESTION_RULES: tuple[OnQuestion, ...] = (
     asks_who,
     infinite_epsilon,
     sensitive_and_plain,
-    double_negative,
-    leads,
-    two_questions,
-    no_time_frame,
     few_statements,
     none_or_all,
-    overlapping,
-    nearly_the_same,
-    nothing_fits,
     seen_to_leave_out,
-    long_text,
-    long_options,
-    all_capitals,
 )
 SURVEY_RULES: tuple[OnSurvey, ...] = (
     much_in_all,

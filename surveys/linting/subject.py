@@ -16,7 +16,7 @@ from surveys.models.arms import Arm, answers_in
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.designs import Technique
-from surveys.models.kinds import QuestionKind, find
+from surveys.models.kinds import find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
 
@@ -102,36 +102,15 @@ class LintedQuestion:
     asked: AskedQuestion | None = None
 
     @property
-    def traits(self) -> QuestionKind | None:
-        """What its kind says of itself, asked with its design; None while no kind is chosen."""
-        return kind.asked_with(self.asked_with) if (kind := find(self.kind)) else None
-
-    @property
     def asked_with(self) -> Technique | None:
         """What its design says of itself; None while none is chosen."""
         return designs.find(self.design)
 
     @property
-    def one_option_each(self) -> bool:
-        """Whether each person is to find one of the author's options true."""
-        if self.traits is None or not self.traits.takes_options or self.counts_options:
-            return False
-        return self.traits.one_true or not self.traits.by_option
-
-    @property
     def counts_options(self) -> bool:
         """Whether each person is to say how many of the author's options are true."""
-        return self.traits is not None and self.traits.counts_options
-
-    @property
-    def has_fixed_answers(self) -> bool:
-        """Whether the answers are not of the author's wording."""
-        return self.traits is not None and not self.traits.takes_options
-
-    @property
-    def asks_how_much(self) -> bool:
-        """Whether an answer says more than Yes or No, so that it can be an amount."""
-        return self.traits is not None and (self.traits.one_true or not self.traits.yes_or_no)
+        kind = find(self.kind)
+        return kind is not None and kind.counts_options
 
 
 @dataclass(frozen=True, slots=True)

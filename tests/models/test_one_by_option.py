@@ -7,7 +7,6 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft, QuestionRefused
-from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import suitable_designs
@@ -81,9 +80,3 @@ def test_what_would_not_protect_or_cannot_be_asked_is_refused(
 def test_not_saying_is_protected_by_designs_for_all_options_at_once() -> None:
     assert suitable_designs("one_of", "protected") == ("k_ary",)
     assert _asked(one_of(**PROTECTED)).first.labels[-1] == "Prefer not to say"
-
-
-def test_asked_for_how_often_it_wants_a_period_like_every_list_of_amounts() -> None:
-    found = {finding.rule for finding in findings_of(make_draft(one_by_option("How often did you cheat?")))}
-    assert "no_period" in found
-    assert found == {finding.rule for finding in findings_of(make_draft(one_of(text="How often did you cheat?")))}

@@ -1,1 +1,1 @@
-"""One file a subject: wording, options, protection."""
+"""One file a subject: protection, plain questions, lists, arms, who follows."""
