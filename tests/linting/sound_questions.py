@@ -32,6 +32,9 @@ SOUND = {
         "I have been honest and fair in all exams this year.",
         "Do you know anyone who sells drugs at this school?",
         "Are you satisfied with the food and the rooms of the hostel?",
+        "Have you stopped a fight this year?",
+        "Do you feel safe at this school?",
+        "Did you take drugs or medicines in the last 30 days?",
     ),
     "de": (
         "Hast du in den letzten 12 Monaten bei einer Prüfung einen Spickzettel benutzt?",
@@ -48,6 +51,7 @@ SOUND = {
         "Fühlst du dich in deiner Klasse wohl?",
         "Ist es dir wichtig, dass niemand deine Antworten kennt?",
         "Würden Sie jemanden einstellen, der im Gefängnis war?",
+        "Hast du in diesem Jahr gegen Regeln der Schule verstoßen?",
     ),
     "es": (
         "¿Has usado el móvil en un examen de este curso sin permiso?",
