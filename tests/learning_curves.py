@@ -16,19 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from surveys.learn.learners.chains import ContinuousExponential, RegularizedExponential, draw_by_metropolis
+from surveys.learn.learners.gradient import GradientPerturbation
+from surveys.learn.learners.losses import LogisticLoss
+from surveys.learn.learners.objective import ObjectivePerturbation
+from surveys.learn.learners.output import OutputPerturbation
+from surveys.learn.learners.stochastic import StochasticGradient
 from surveys.privacy.accounting import analytic_gaussian_sigma
-from surveys.privacy.learning import (
-    CodedItem,
-    ContinuousExponential,
-    GradientPerturbation,
-    LogisticLoss,
-    ObjectivePerturbation,
-    OutputPerturbation,
-    PatternDomain,
-    RegularizedExponential,
-    StochasticGradient,
-)
-from surveys.privacy.learning.lab.chains import draw_by_metropolis
+from surveys.privacy.learning import CodedItem, PatternDomain
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "learning.svg"
 Floats = npt.NDArray[np.float64]

@@ -1,8 +1,8 @@
 """Mutation testing of the mathematics: `python -m tests.mutation [PATH ...]`.
 
-Every mutant is one small change of surveys/privacy or surveys/estimation; it is killed when a test of the mathematics
-fails. The run happens in a copy. Mutants of error messages are left out: what lies inside a `raise` is not changed, the
-condition above it is. Paths limit the run, e.g. `surveys/estimation/planning`.
+Every mutant is one small change of surveys/privacy, surveys/estimation or surveys/learn/learners; it is killed when a
+test of the mathematics fails. The run happens in a copy. Mutants of error messages are left out: what lies inside a
+`raise` is not changed, the condition above it is. Paths limit the run, e.g. `surveys/estimation/planning`.
 
 Survivors that change nothing that anybody can observe stand in docs/mutants.md with the reason.
 """
@@ -22,8 +22,9 @@ from pathlib import Path
 from tests.property_profile import ALL_EXAMPLES
 
 ROOT = Path(__file__).resolve().parent.parent
-MUTATED = ("surveys/privacy", "surveys/estimation")
-COPIED = (*MUTATED, "tests/privacy", "tests/estimation", "tests/golden")
+MUTATED = ("surveys/privacy", "surveys/estimation", "surveys/learn/learners")
+TESTS = ("tests/privacy", "tests/estimation", "tests/learn/learners")
+COPIED = (*MUTATED, *TESTS, "tests/golden")
 KILLED = {1, 3, 36, 152, -24, 255, -11, 24}  # a failing test, a test that cannot run, a time-out, a crash
 SURVIVED, UNTESTED = 0, 33
 SETTINGS = """\
@@ -56,7 +57,7 @@ markers =
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("paths", nargs="*", default=list(MUTATED))
-    options.add_argument("--tests", nargs="+", default=["tests/privacy", "tests/estimation"])
+    options.add_argument("--tests", nargs="+", default=list(TESTS))
     options.add_argument("--processes", type=int, default=os.cpu_count())
     options.add_argument("--keep", action="store_true", help="keep the copy and name it")
     chosen = options.parse_args()
@@ -84,7 +85,8 @@ def prepare(copy: Path, paths: list[str], tests: list[str]) -> None:
     """Copy what is mutated and what tests it, with every `raise` marked as not to be mutated."""
     for folder in COPIED:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("surveys/__init__.py", "tests/__init__.py", "tests/property_profile.py"):
+    packages = ("surveys", "surveys/learn", "tests", "tests/learn")
+    for file in (*(f"{package}/__init__.py" for package in packages), "tests/property_profile.py"):
         shutil.copy(ROOT / file, copy / file)
     (copy / "tests" / "conftest.py").write_text("import tests.property_profile\n")
     for source in (copy / "surveys").rglob("*.py"):

@@ -23,7 +23,7 @@ from tests.property_profile import ALL_EXAMPLES
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-MATHEMATICS = ("tests/privacy", "tests/estimation")
+MATHEMATICS = ("tests/privacy", "tests/estimation", "tests/learn/learners")
 # Tests with a browser, and those that only loop more often than others or wait for other programs, would cover nothing
 # more: counting would slow them.
 QUICK = "not slow and not studies"
@@ -112,7 +112,12 @@ def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
     of_mathematics = [
         # To look for greenlets, which the browser tests' library has, would take a fifth longer.
         tests(COUNTED, coverage, "run", "--concurrency=thread", paths=MATHEMATICS),
-        (coverage, "report", "--fail-under=100", "--include=surveys/privacy/*,surveys/estimation/*"),
+        (
+            coverage,
+            "report",
+            "--fail-under=100",
+            "--include=surveys/privacy/*,surveys/estimation/*,surveys/learn/learners/*",
+        ),
     ]
     # Collecting is a tenth of the work, so a process collects nothing that another one runs.
     others = [f"--ignore={path}" for path in MATHEMATICS]

@@ -31,7 +31,7 @@ OTHERS = {
     "common": {"administration", "qr", "record", "spreadsheets"},
     "documents": {"starters"},
     "exporting": {"files"},
-    "learn": {"budget", "noise", "page", "pages"},
+    "learn": {"budget", "learners", "noise", "page", "pages"},
     "lessons": {"ready"},
     "linting": {"findings", "subject", "rules"},
     "releases": {"ledger", "families", "mechanisms"},

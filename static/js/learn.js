@@ -61,11 +61,7 @@ async function show() {
   }
 }
 
-// What is typed is asked for once it stands.
-form.addEventListener("change", ({ target }) => target.matches("textarea") && show());
-
 form.addEventListener("input", ({ target }) => {
-  if (target.matches("textarea")) return;
   const output = target.closest(".slider")?.querySelector("output");
   if (output) output.textContent = target.value + output.dataset.unit;
   form.querySelector("input[name=times]").value = 1;

@@ -15,7 +15,7 @@ const DO = {
 };
 
 addEventListener("keydown", (event) => {
-  if (!acts(event) || event.target.matches("input, textarea")) return;
+  if (!acts(event) || event.target.matches("input")) return;
   const act = DO[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!act) return;
   event.preventDefault();

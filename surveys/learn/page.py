@@ -183,8 +183,11 @@ class LabPage(ABC):
         within: tuple[float, float] = (-inf, inf),
     ) -> DotPlot:
         """Return a dot for each of many draws, beside what they aim at as one of them (`drawn`) has it."""
-        aim = drawn[self.aim] if self.aim else None
-        pins = () if aim is None else (Pin(_("truth: %(aim)s") % {"aim": self.write(aim)}, float(aim)),)
+        pins = (
+            (Pin(_("truth: %(aim)s") % {"aim": self.write(drawn[self.aim])}, float(drawn[self.aim])),)
+            if self.aim
+            else ()
+        )
         rows = tuple((str(turn + 1), self.write(value)) for turn, value in enumerate(watched))
         return DotPlot(
             name="draws",

@@ -41,13 +41,11 @@ def step_words(step: LessonStep) -> str:
 
 @register.filter
 def controls_words(step: LessonStep) -> str:
-    """Say what a page of the lab begins with, but for what somebody wrote in several lines."""
+    """Say what a page of the lab begins with."""
     if step.page is None:
         return ""
     return " · ".join(
-        f"{field.label}: {_written(field, step.values[name])}"
-        for name, field in step.page.controls.items()
-        if isinstance(field, Slider | Pick)
+        f"{field.label}: {_written(field, step.values[name])}" for name, field in step.page.controls.items()
     )
 
 

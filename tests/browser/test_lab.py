@@ -77,25 +77,6 @@ def test_a_slider_that_is_moved_moves_the_picture_and_the_address(page: Page) ->
     assert page.locator(".draws circle").count() == 200
 
 
-def test_what_is_typed_is_asked_for_once_it_stands_and_a_mistake_is_said_beside_it(page: Page) -> None:
-    page.goto("/learn/audit/")
-    written = page.get_by_label("Your own mechanism")
-    expect(written).to_be_hidden()
-    page.get_by_label("your own", exact=True).check()
-    written.fill("yes*990 no*10\nd")
-    # A key of a presentation is a letter here.
-    written.press("End")
-    written.press("d")
-    expect(written).to_have_value("yes*990 no*10\ndd")
-    written.fill("yes*990 no*10\nyes*500 no*500")
-    written.blur()
-    expect(page.locator("#shown h2")).to_have_text("ε is at least 2.68")
-    written.fill("1/2 1/2\n1/2 1/3")
-    written.blur()
-    expect(page.locator(".written .errorlist")).to_contain_text("Line 2 adds up to 5/6")
-    expect(written).to_have_value("1/2 1/2\n1/2 1/3")
-
-
 @pytest.mark.parametrize(("width", "faces"), [(390, 0), (1280, 1)])
 def test_a_phone_has_its_own_face_and_a_wide_screen_loads_one(new_context: NewContext, width: int, faces: int) -> None:
     page = new_context(viewport={"width": width, "height": 844}).new_page()

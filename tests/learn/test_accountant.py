@@ -2,8 +2,8 @@
 
 import pytest
 
+from surveys.learn.learners.stochastic import StochasticGradient
 from surveys.learn.pages.sgd import BY_LOSSES, DELTA, STEPS
-from surveys.privacy.learning import StochasticGradient
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import translation
 
 from surveys.learn import pages
-from surveys.learn.forms import LARGEST_SEED, Pick, Slider
+from surveys.learn.forms import LARGEST_SEED, Slider
 from surveys.learn.page import LabPage, as_json
 from surveys.learn.pages import lab_pages
 from tests.learn import pages as known
@@ -46,7 +46,7 @@ def _ends(page: LabPage) -> list[dict[str, str]]:
     for name, control in page.controls.items():
         if isinstance(control, Slider):
             asked += [{name: str(float(end))} for end in (control.low, control.high)]
-        elif isinstance(control, Pick):
+        else:
             asked += [{name: value} for value, _ in control.choices]
     return asked
 

@@ -10,17 +10,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from surveys.privacy.learning import (
-    CodedItem,
-    EmpiricalRisk,
-    GradientPerturbation,
-    HypothesisLearner,
-    Learner,
-    NoisyJointTable,
-    OutputPerturbation,
-    PatternDomain,
-    parameter_grid,
-)
+from surveys.learn.learners.gradient import GradientPerturbation
+from surveys.learn.learners.hypotheses import HypothesisLearner, parameter_grid
+from surveys.learn.learners.output import OutputPerturbation
+from surveys.learn.learners.risk import EmpiricalRisk
+from surveys.privacy.learning import CodedItem, Learner, NoisyJointTable, PatternDomain
 from tests.load.kernels import seconds
 
 ROUNDS = 5

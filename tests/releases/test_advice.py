@@ -208,6 +208,17 @@ def test_a_release_of_far_fewer_answers_is_only_mentioned() -> None:
     assert "told this of 1000 answers; there are 1200 now" in advice_says(advice)
 
 
+def test_another_draw_is_warned_of_by_its_number_and_the_level_that_all_of_them_will_have() -> None:
+    survey = _survey(yes_no())
+    assert "another_draw" not in _advice(survey, "laplace_histogram")
+    for _ in range(2):
+        _released(survey, "laplace_histogram", COARSE)
+    warned = _advice(survey, "laplace_histogram")["another_draw"]
+    assert warned.severity is Severity.WARNING
+    assert "this would be draw 3" in advice_says(warned)
+    assert "at 98.3% each" in advice_says(warned)
+
+
 def test_noise_that_hides_everything_needs_no_release() -> None:
     survey = _survey(one_of(), n=30)
     advice = _advice(survey, "laplace_histogram", Fraction(1, 100))["noise_hides_all"]

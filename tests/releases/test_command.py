@@ -79,6 +79,12 @@ def test_a_dry_run_says_the_cost_and_the_error_and_touches_nothing(survey: Surve
     assert (spent(survey), LedgerEntry.objects.count()) == (0, 1)
 
 
+def test_it_says_which_draw_of_the_question_this_would_be(survey: Survey) -> None:
+    assert "this would be draw" not in _release(survey, "--dry-run")[1]
+    _release(survey, "--yes")
+    assert "this would be draw 2" in _release(survey, "--dry-run")[1]
+
+
 def test_several_questions_are_one_release_as_json_for_programs(survey: Survey) -> None:
     out, _err = _release(survey, "--question=2", "--yes", "--json", "--publish")
     release = Release.objects.get()

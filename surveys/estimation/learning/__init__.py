@@ -1,14 +1,13 @@
 """Models learned from one released joint table: everything here is made from published numbers and costs no more."""
 
+from surveys.estimation.learning.correlation import correlate_released
 from surveys.estimation.learning.linear import ReleasedLinearFit, expect_linear_precision, fit_released_linear
 from surveys.estimation.learning.logistic import ReleasedLogisticFit, expect_logistic_precision, fit_released_logistic
 from surveys.estimation.learning.precision import ReleasePrecision
-from surveys.estimation.learning.structure import PrincipalComponents, correlate_released, find_principal_components
 from surveys.estimation.learning.synthetic import draw_synthetic_rows
 from surveys.estimation.learning.table import ReleasedTable
 
 __all__ = [
-    "PrincipalComponents",
     "ReleasePrecision",
     "ReleasedLinearFit",
     "ReleasedLogisticFit",
@@ -17,7 +16,6 @@ __all__ = [
     "draw_synthetic_rows",
     "expect_linear_precision",
     "expect_logistic_precision",
-    "find_principal_components",
     "fit_released_linear",
     "fit_released_logistic",
 ]

@@ -11,11 +11,9 @@ from surveys.estimation.released.numbers import (
     estimate_released_variance,
 )
 from surveys.estimation.released.options import ReleasedOptions, estimate_released_options
-from surveys.estimation.released.pooled import PooledNoise, pooled_counts
 
 __all__ = [
     "CountNoise",
-    "PooledNoise",
     "ReleasedEstimate",
     "ReleasedMean",
     "ReleasedOptions",
@@ -27,5 +25,4 @@ __all__ = [
     "estimate_released_total",
     "estimate_released_variance",
     "nearest_distribution",
-    "pooled_counts",
 ]

@@ -11,17 +11,12 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Curve, CurveChart, Table, Tick
 from surveys.learn.forms import Pick
+from surveys.learn.learners.chains import ContinuousExponential
+from surveys.learn.learners.losses import LinearLoss, LogisticLoss, SquaredLoss, hinge_loss
+from surveys.learn.learners.objective import ObjectivePerturbation
+from surveys.learn.learners.output import OutputPerturbation
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, in_formula, whole_number
-from surveys.privacy.learning import (
-    ContinuousExponential,
-    LinearLoss,
-    LogisticLoss,
-    ObjectivePerturbation,
-    OutputPerturbation,
-    SquaredLoss,
-    hinge_loss,
-)
 
 PEOPLE, COEFFICIENTS, RADIUS, EPSILON = 1000, 2, Fraction(2), Fraction(1)
 LOSSES: Mapping[str, LinearLoss] = {

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Bar, BarChart, Chart, Curve, CurveChart, Mark, Table, Tick, share_axis
 from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.learners.hypotheses import HypothesisChoice
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import (
     four_digits,
@@ -20,7 +21,6 @@ from surveys.numbers.words import (
     times,
     whole_number,
 )
-from surveys.privacy.learning import HypothesisChoice
 
 _RIGHT = (Fraction(80, 100), Fraction(78, 100), Fraction(70, 100))
 _MOST_EPSILON, _STEPS = 5, 50

@@ -17,20 +17,16 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick
 from surveys.learn.forms import Pick, Slider, counted
+from surveys.learn.learners.chains import ContinuousExponential, RegularizedExponential
+from surveys.learn.learners.gradient import GradientPerturbation
+from surveys.learn.learners.losses import LogisticLoss
+from surveys.learn.learners.objective import ObjectivePerturbation
+from surveys.learn.learners.output import OutputPerturbation
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import four_digits, in_formula, whole_number
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
 from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.learning import (
-    CodedItem,
-    ContinuousExponential,
-    GradientPerturbation,
-    LogisticLoss,
-    ObjectivePerturbation,
-    OutputPerturbation,
-    PatternDomain,
-    RegularizedExponential,
-)
+from surveys.privacy.learning import CodedItem, PatternDomain
 from surveys.privacy.mechanisms.mechanism import Norm, Sensitivity
 
 Floats = npt.NDArray[np.float64]

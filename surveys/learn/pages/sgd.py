@@ -10,9 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from surveys.charts import Axis, Chart, Curve, CurveChart, HeatCell, HeatTable, Mark, Table, Tick
 from surveys.learn.forms import Pick, counted
+from surveys.learn.learners.network import TwoLayerLoss
+from surveys.learn.learners.stochastic import StochasticGradient
 from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, Values
 from surveys.numbers.words import decimal, nats, people_of_100, roughly_of_100, whole_number
-from surveys.privacy.learning import StochasticGradient, TwoLayerLoss
 
 Floats = npt.NDArray[np.float64]
 NETWORK, PEOPLE, STEPS, DELTA = TwoLayerLoss(hidden=4), 500, 100, 1e-5

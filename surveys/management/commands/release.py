@@ -144,9 +144,9 @@ class Command(BaseCommand):
             raise refusal_words(error.field, str(error)) from None
 
     def _advise(self, survey: Survey, terms: Terms) -> None:
-        """Say what draws of the same questions there are already, and what they say together."""
+        """Say which draw of the same questions this would be."""
         for advice in advice_on(terms, charged_releases().filter(survey_id=survey.pk)):
-            if advice.code in {"another_draw", "pooled"}:
+            if advice.code == "another_draw":
                 self.stderr.write(advice_says(advice))
 
     def _write(self, said: dict[str, Any] | str) -> None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from surveys.privacy.adjacency import NeighbouringRelation, require_member
-from surveys.privacy.learning.risk import EmpiricalRisk
 from surveys.privacy.loss import ConcentratedLoss, PrivacyLoss
 from surveys.privacy.mechanisms.exponential import ExponentialMechanism
 from surveys.privacy.mechanisms.mechanism import CentralMechanism, ErrorBound, Norm, Output, Randbelow, Sensitivity
@@ -98,28 +97,6 @@ class NoisyLearner(Learner[Output]):
     def loss(self) -> PrivacyLoss:
         """What one output costs."""
         return PrivacyLoss(self.epsilon, self.delta)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RiskMinimiser(NoisyLearner[Output]):
-    """A noisy learner of the parameters of least risk.
-
-    Parameters
-    ----------
-    epsilon, delta, relation
-        As of a `NoisyLearner`.
-    risk : EmpiricalRisk, optional
-        What is minimised; only a release, and its utility, need it.
-    """
-
-    risk: EmpiricalRisk | None = None
-
-    @property
-    def minimised(self) -> EmpiricalRisk:
-        """The risk; ValueError where none was given."""
-        if self.risk is None:
-            raise ValueError("risk must be given for a release, and for its utility")
-        return self.risk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from surveys.charts import IntervalChart, IntervalRow, Table, share_axis
 from surveys.estimation import expected_half_width
 from surveys.estimation.intervals import Interval
-from surveys.estimation.released import CountNoise, estimate_released_histogram, estimate_released_options
+from surveys.estimation.released import estimate_released_histogram, estimate_released_options
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Range
 from surveys.numbers.words import (
@@ -32,10 +32,7 @@ from surveys.releases.families.figure import (
     KeyFigure,
     NumberScale,
     figure_note,
-    high_of,
-    low_of,
     mean_name,
-    value_of,
 )
 from surveys.releases.families.finding import (
     DECIMALS,
@@ -186,15 +183,6 @@ class Counts(Finding):
         return self.mean
 
     @property
-    def limits_words(self) -> dict[str, str]:
-        """What the sentence is about, in words: its name, value and limits."""
-        if self.mean is not None:
-            told = self.mean
-            return {"name": self.figure_name, "value": value_of(told), "low": low_of(told), "high": high_of(told)}
-        low, high = percent_limits(self.headline.low, self.headline.high)
-        return {"name": self.headline.name, "value": percent(self.headline.share, 1), "low": low, "high": high}
-
-    @property
     def title(self) -> str:
         """About how many would truly answer so, or the mean."""
         if self.mean is not None:
@@ -322,14 +310,7 @@ class CountsOffer(NoisyCountsOffer[Drawing]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Counts:
         """Return the shares."""
         mechanism: Any = self.drawn_on(terms)
-        return self.said_by(terms, self.restored(output), mechanism.noise, one_count=mechanism.is_one_count)
-
-    def answer_counted(self, options: Mapping[str, Any]) -> int | None:
-        """Return the code of the one answer that is counted against all others; None where all are."""
-        return None
-
-    def said_by(self, terms: PartTerms, noisy: Sequence[int], noise: CountNoise, *, one_count: bool) -> Counts:
-        """Return what these counts of the question say, this noise being on each."""
+        noisy, noise = self.restored(output), mechanism.noise
         asked, design = terms.asked, terms.design
         if asked.traits.by_option:
             options = estimate_released_options(noisy, terms.n, design, noise)
@@ -346,13 +327,17 @@ class CountsOffer(NoisyCountsOffer[Drawing]):
         names = list(zip(labels, asked.first.report_labels, strict=True))
         if answer is not None:
             names = [("", ""), (labels[answer], labels[answer])]
-        found = estimate_released_histogram(noisy, terms.n, design, noise, one_count=one_count)
+        found = estimate_released_histogram(noisy, terms.n, design, noise, one_count=mechanism.is_one_count)
         level = level_of_each(design.k if design.k > 2 else 1, terms.level())
         estimates = _estimates(names, noisy, found, found.interval(level), terms.n)
         counted = asked.traits.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
         return Counts(estimates, headline, level, several=False, mean=mean)
+
+    def answer_counted(self, options: Mapping[str, Any]) -> int | None:
+        """Return the code of the one answer that is counted against all others; None where all are."""
+        return None
 
 
 class HistogramOffer(CountsOffer[Drawing]):

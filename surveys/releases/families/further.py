@@ -1,4 +1,4 @@
-"""What else follows from a published joint table, at no further cost: correlations, directions, synthetic people."""
+"""What else follows from a published joint table, at no further cost: correlations and synthetic people."""
 
 import hashlib
 import math
@@ -8,9 +8,9 @@ from itertools import count
 from django.utils.translation import gettext as _
 
 from surveys.charts import Table
-from surveys.estimation.learning import correlate_released, draw_synthetic_rows, find_principal_components
+from surveys.estimation.learning import correlate_released, draw_synthetic_rows
 from surveys.models.asked_question import AskedQuestion
-from surveys.numbers.words import decimal, percent
+from surveys.numbers.words import decimal
 from surveys.releases.families.counts import level_of_each
 from surveys.releases.families.finding import SyntheticPeople
 from surveys.releases.families.mechanism import PartTerms
@@ -19,8 +19,6 @@ from surveys.releases.families.questions import columns_of, questions_in
 
 MOST_ROWS = 10_000
 _BLOCK = 8
-_DIRECTIONS = 3
-"""So many are shown: the others have less of the variance each."""
 
 
 def synthetic_people(terms: PartTerms, counts: tuple[int, ...]) -> SyntheticPeople:
@@ -56,7 +54,7 @@ def seeded_randbelow(seed: bytes) -> Callable[[int], int]:
 
 
 def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
-    """Return the correlations of true answers that are numbers, or two, and along which directions they differ."""
+    """Return the correlations of true answers that are numbers, or two."""
     scales = {place: scale for place, asked in enumerate(questions_in(terms.asked)) if (scale := _scale(asked))}
     if len(scales) < 2:
         return []
@@ -74,30 +72,11 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
         for a in range(len(names))
         for b in range(a + 1, len(names))
     )
-    parts = find_principal_components(table, items, values, centred=True)
-    shares = parts.shares.tolist() if parts.eigenvalues.sum() > 0 else [math.nan] * len(names)
-    directions = tuple(
-        (name, *(_number(weight) for weight in weights[:_DIRECTIONS]))
-        for name, weights in zip(names, parts.axes, strict=True)
-    )
-    headings = [
-        _("Direction %(number)s (%(share)s)")
-        % {"number": number, "share": "–" if math.isnan(share) else percent(share)}
-        for number, share in enumerate(shares[:_DIRECTIONS], 1)
-    ]
     return [
         Table(
             _("Correlations of true answers; all intervals hold at once"),
             (_("Questions"), _("Estimate"), _("Low"), _("High")),
             correlations,
-        ),
-        Table(
-            _(
-                "Along which directions true answers differ most (principal components, each with its share of the "
-                "variance)"
-            ),
-            (_("Question"), *headings),
-            directions,
         ),
     ]
 

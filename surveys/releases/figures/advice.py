@@ -20,12 +20,10 @@ from surveys.numbers.words import round_up_exactly
 from surveys.privacy.accounting import compose, local_then_central_delta
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
-from surveys.releases.families.counts import CountsOffer
 from surveys.releases.families.mechanism import PartTerms, answers, derived_accuracy, part_terms
 from surveys.releases.families.questions import questions_in
 from surveys.releases.figures.wanted import smallest_count
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.reading import PooledEstimate, pooled_from
 from surveys.releases.selectors.terms import Terms
 
 AS_GOOD_AS_FREE = 0.95
@@ -118,7 +116,6 @@ def _on_part(
         for stored in release.parts.all()
         if not {question.question_id for question in questions_in(part.asked)}.isdisjoint(stored.question_keys)
     ]
-    keys = tuple(question.question_id for question in questions_in(part.asked))
     spent = compose(earlier.loss for _release, _stored, earlier in same)
     together = part.truth_epsilon_together_with(spent.epsilon)
     cost = {
@@ -136,11 +133,6 @@ def _on_part(
     if drawn := [stored for _release, stored, _earlier in same if part.asked.question_id in stored.question_keys]:
         number = len(drawn) + 1
         yield advice("another_draw", Severity.WARNING, number=number, level=1 - (1 - level) / number, stated=level)
-    if all(release.published for release, _stored, _earlier in same) or not published_only:
-        pooled = pooled_from(draw for draw in same if draw[1].question_keys == keys)
-        if pooled is not None and pooled.n >= RECENT * part.n:
-            serves = Severity.NO_RELEASE if _as_fine(pooled, part) else Severity.NOTE
-            yield advice("pooled", serves, releases=pooled.releases, found=pooled.found, level=level)
     if not part.report_proves and together >= AS_GOOD_AS_FREE * part.local_epsilon:
         yield advice("free_serves", Severity.NO_RELEASE, **cost)
     if accuracy.says_nothing:
@@ -164,11 +156,6 @@ def _on_part(
         yield advice("delta_not_small", Severity.NOTE, delta=part.loss.delta, n=part.n)
     proves = "sent_as_it_is" if part.unprotected else "report_proves"
     yield advice(proves if part.report_proves else "what_it_costs", Severity.NOTE, **cost)
-
-
-def _as_fine(pooled: PooledEstimate, part: PartTerms) -> bool:
-    """Whether pooled counts are as close to the true ones as those of a new draw would be."""
-    return isinstance(part.offer, CountsOffer) and pooled.noise.variance <= part.mechanism.noise.variance
 
 
 def _truth_delta(part: PartTerms, spent: PrivacyLoss) -> float:

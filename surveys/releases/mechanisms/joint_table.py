@@ -113,7 +113,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         return model_found(terms, self.restored(output))
 
     def further(self, terms: PartTerms, output: Mapping[str, Any]) -> list[Table]:
-        """Return correlations and principal components."""
+        """Return correlations."""
         return further_tables(terms, self.restored(output))
 
     def synthetic(self, terms: PartTerms, output: Mapping[str, Any]) -> SyntheticPeople:

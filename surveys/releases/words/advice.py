@@ -122,19 +122,6 @@ def _another_draw(advice: Advice) -> str:
     }
 
 
-def _pooled(advice: Advice) -> str:
-    return _(
-        "the draws of “%(question)s” so far (%(releases)s), each weighted by 1 divided by the variance of its noise, "
-        "together say “%(name)s”: %(value)s, between %(low)s and %(high)s with %(level)s confidence. Pooling them "
-        "costs nothing: publish them all instead of drawing again."
-    ) % {
-        "question": texts_of(advice.asked),
-        "releases": ", ".join(advice.facts["releases"]),
-        **advice.facts["found"].limits_words,
-        "level": level_words(advice.facts["level"]),
-    }
-
-
 _BOUNDS = ("reports", "noise", "both", "with_half")
 
 _SENTENCES: dict[str, Callable[[Advice], str]] = {
@@ -142,7 +129,6 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "answered_roughly": _answered_roughly,
     "answered_before": _answered_before,
     "another_draw": _another_draw,
-    "pooled": _pooled,
     "free_serves": lambda advice: (
         _(
             "reports to “%(question)s” are already locally private, and publishing their exact estimates costs one "

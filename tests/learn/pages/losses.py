@@ -7,17 +7,14 @@ from math import exp, inf, log
 
 import numpy as np
 
+from surveys.learn.learners.chains import ContinuousExponential
+from surveys.learn.learners.gradient import GradientPerturbation
+from surveys.learn.learners.losses import LinearLoss
+from surveys.learn.learners.objective import ObjectivePerturbation
+from surveys.learn.learners.output import OutputPerturbation
+from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.learn.pages.losses import EPSILON, LEARNERS, LOSSES
-from surveys.privacy.learning import (
-    CodedItem,
-    ContinuousExponential,
-    EmpiricalRisk,
-    GradientPerturbation,
-    LinearLoss,
-    ObjectivePerturbation,
-    OutputPerturbation,
-    PatternDomain,
-)
+from surveys.privacy.learning import CodedItem, PatternDomain
 from tests.learn.case import Case, Fault, Numbers, Page
 
 _DOMAIN = PatternDomain(outcome=CodedItem(name="y", codes=2), predictors=(CodedItem(name="x", codes=2),))

@@ -6,8 +6,8 @@ from math import log, sqrt
 
 import numpy as np
 
+from surveys.learn.learners.chains import ContinuousExponential
 from surveys.learn.pages.race import LEARNERS, LOSS, LearningTrack, track_of
-from surveys.privacy.learning import ContinuousExponential
 from tests.learn.case import Case, Fault, Numbers, Page
 
 

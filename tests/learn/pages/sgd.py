@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from math import sqrt
 
+from surveys.learn.learners.stochastic import StochasticGradient
 from surveys.learn.pages.sgd import BY_LOSSES, DELTA, STEPS
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
-from surveys.privacy.learning import StochasticGradient
 from tests.learn.case import Case, Fault, Numbers, Page
 
 

@@ -1,16 +1,18 @@
 """What every learner must do, beside what every mechanism must; and small domains to do it on."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
-from surveys.privacy.learning import CodedItem, EmpiricalRisk, Learner, LearningCertificate, LinearLoss, PatternDomain
+from surveys.privacy.learning import CodedItem, Learner, LearningCertificate, PatternDomain
 from tests.privacy.chance import seeded
 from tests.privacy.mechanisms.conformance import MechanismConformance
+from tests.privacy.mechanisms.distinguishing import audited_epsilon
 from tests.privacy.mechanisms.every_n import even
 from tests.privacy.mechanisms.neighbours import DataSet
 
@@ -36,10 +38,28 @@ TWO = domain_of(2)
 """Four patterns, and two parameters."""
 
 
-def risk_of(
-    domain: PatternDomain, n: int, ridge: object = Fraction(1, 10), loss: LinearLoss | None = None
-) -> EmpiricalRisk:
-    return EmpiricalRisk(domain=domain, n=n, ridge=ridge, **({"training_loss": loss} if loss else {}))
+@dataclass(frozen=True)
+class Tight:
+    """A learner, two neighbours that it tells apart as well as it may, by which event, and how many draws show it."""
+
+    learner: Learner
+    neighbours: tuple[tuple[int, int], tuple[int, int]]
+    is_event: Callable[[Any], bool]
+    draws: int = 20_000
+
+    def shown(self, epsilon: Fraction) -> float:
+        learner = replace(self.learner, epsilon=epsilon)
+        one, other = (
+            sum(self.is_event(learner.release(counts, randbelow)) for _ in range(self.draws))
+            for counts, randbelow in zip(self.neighbours, (seeded(20_341), seeded(20_342)), strict=True)
+        )
+        return audited_epsilon(one, other, self.draws, float(learner.loss.delta))
+
+    def require_tight(self) -> None:
+        epsilon = self.learner.loss.epsilon
+        assert 0.8 * epsilon <= self.shown(epsilon) <= epsilon
+        # The twin: noise for half of what one response changes.
+        assert self.shown(2 * epsilon) > epsilon
 
 
 class LearnerConformance(MechanismConformance):

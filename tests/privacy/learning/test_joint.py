@@ -1,14 +1,13 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
-from surveys.privacy.learning import LogisticLoss, NoisyJointTable, loss_table, parameter_grid
+from surveys.privacy.learning import NoisyJointTable
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.mechanism import Norm
 from tests.privacy.chance import seeded
-from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of
 from tests.privacy.mechanisms.neighbours import DataSet
 
 
@@ -67,15 +66,3 @@ def test_a_domain_too_large_for_the_responses_is_refused_by_name() -> None:
 def test_a_table_of_another_size_has_no_certificate() -> None:
     with pytest.raises(ValueError, match="output must hold 12 counts"):
         joint().certificate((5,) * 11)
-
-
-def test_what_is_chosen_from_a_noisy_table_is_as_good_as_its_utility_says() -> None:
-    # The mean over draws of the excess mean loss of the best parameters of a grid, for losses from 0 to 1.
-    domain = domain_of(2)
-    learner, risk = NoisyJointTable(domain=domain, n=40, epsilon=Fraction(1)), risk_of(domain, 40, 0, LogisticLoss())
-    losses = np.array(loss_table(risk, parameter_grid(2, 3, "1/2")), dtype=np.float64)
-    losses = (losses - losses.min()) / (losses.max() - losses.min())
-    counts, randbelow = np.array([14, 6, 8, 12]), seeded(20_312)
-    exact = losses @ counts / 40
-    drawn = [np.argmin(losses @ learner.release(counts, randbelow)) for _ in range(200)]
-    assert 0 < np.mean(exact[drawn]) - exact.min() <= learner.utility

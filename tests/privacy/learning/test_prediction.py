@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from surveys.privacy.adjacency import Counted, NeighbouringRelation
-from surveys.privacy.learning.hypotheses import HypothesisChoice
 from surveys.privacy.learning.prediction import PredictorChoice
+from surveys.privacy.mechanisms.exponential import ExponentialMechanism
 from tests.privacy.chance import seeded
 from tests.privacy.learning.learners import LearnerConformance
 from tests.privacy.mechanisms.every_n import even
@@ -185,7 +185,7 @@ def test_noisier_coins_do_not_make_a_predictor_likelier_where_nothing_goes_with_
 
 
 def _chance_of_the_second(scores: tuple[Fraction, ...], largest_change: Fraction) -> float:
-    return HypothesisChoice(utilities=scores, epsilon=F(2), sensitivity=largest_change).probabilities[1]
+    return ExponentialMechanism(F(2), largest_change).probabilities(scores)[1]
 
 
 @pytest.mark.parametrize(

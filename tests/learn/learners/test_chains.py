@@ -7,22 +7,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surveys.learn.learners.chains import ContinuousExponential, MarkovDraws, RegularizedExponential, draw_by_metropolis
+from surveys.learn.learners.losses import GeneralLinearLoss, LogisticLoss, SquaredLoss, hinge_loss
+from surveys.learn.learners.reference import mean_loss, projected_descent
 from surveys.privacy.accounting import analytic_gaussian_sigma
-from surveys.privacy.learning import (
-    ContinuousExponential,
-    GeneralLinearLoss,
-    LogisticLoss,
-    RegularizedExponential,
-    SquaredLoss,
-    hinge_loss,
-    mean_loss,
-    projected_descent,
-)
-from surveys.privacy.learning.lab.chains import MarkovDraws, draw_by_metropolis
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
+from tests.learn.learners.risks import risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE
-from tests.privacy.learning.learners import CONSTANT, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, domain_of
 
 GOLDEN = values("learning")["regularized"]
 MILLIONTH = Fraction(1, 10**6)

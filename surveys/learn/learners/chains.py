@@ -28,22 +28,20 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
+from surveys.learn.learners.real_numbers import LabLearner
+from surveys.learn.learners.reference import as_floats
+from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
-from surveys.privacy.learning.lab import LabLearner
 from surveys.privacy.learning.learner import chance_of_failing
-from surveys.privacy.learning.reference import as_floats
-from surveys.privacy.learning.risk import EmpiricalRisk
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import positive, whole_number
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-    LogDensity = Callable[[Floats], Floats]
+Floats = npt.NDArray[np.float64]
+LogDensity = Callable[[Floats], Floats]
 
 _WANTED_ACCEPTANCE = 0.3
 _CONVERGED = 1.01
@@ -60,21 +58,17 @@ class MarkovDraws:
         The share of moves that were made.
     """
 
-    draws: "Floats"
+    draws: Floats
     acceptance: float
 
     @property
-    def last(self) -> "Floats":
+    def last(self) -> Floats:
         """The last parameters of each chain: as good as independent."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         return np.asarray(self.draws[-1])
 
     @property
     def r_hat(self) -> float:
         """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be told from each other."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         half = len(self.draws) // 2
         parts = np.concatenate([self.draws[:half], self.draws[half : 2 * half]], axis=1)
         within = parts.var(axis=0, ddof=1).mean(axis=0)
@@ -88,9 +82,9 @@ class MarkovDraws:
 
 
 def draw_by_metropolis(
-    log_density: "LogDensity",
+    log_density: LogDensity,
     dimension: int,
-    generator: "np.random.Generator",  # noqa: TID251 - simulated people
+    generator: np.random.Generator,  # noqa: TID251 - simulated people
     *,
     chains: int = 64,
     steps: int = 2000,
@@ -111,8 +105,6 @@ def draw_by_metropolis(
     width : float
         Of the first moves.
     """
-    import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
     whole_number(chains, "chains", 2), whole_number(steps, "steps", 4)
     theta = np.zeros((chains, dimension))
     height, kept, accepted = log_density(theta), np.empty((steps, chains, dimension)), 0.0
@@ -180,14 +172,12 @@ class RiskDensity(LabLearner):
         self,
         risk: EmpiricalRisk,
         counts: Sequence[int],
-        generator: "np.random.Generator",  # noqa: TID251 - simulated people
+        generator: np.random.Generator,  # noqa: TID251 - simulated people
         *,
         chains: int = 64,
         steps: int = 2000,
     ) -> MarkovDraws:
         """Return what chains draw for simulated people."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         whole, loss = self.regularised(risk), risk.training_loss
         # Convexity is for the utility, and for the proof of the regularized one.
         loss.require("the exponential mechanism", "lipschitz", "convex")
@@ -198,7 +188,7 @@ class RiskDensity(LabLearner):
         x, y, weights = as_floats(risk, counts)
         factor, ridge, bound = self.k, float(whole.ridge), self.bound
 
-        def log_density(theta: "Floats") -> "Floats":
+        def log_density(theta: Floats) -> Floats:
             squares = (theta**2).sum(axis=1)
             risks = loss.values(theta @ x.T, y) @ weights + ridge / 2 * squares
             return np.where(squares > bound**2, -np.inf, -factor * risks)

@@ -5,17 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.privacy.learning import (
-    HypothesisChoice,
-    HypothesisLearner,
-    LogisticLoss,
-    SquaredLoss,
-    loss_table,
-    parameter_grid,
-)
+from surveys.learn.learners.hypotheses import HypothesisChoice, HypothesisLearner, loss_table, parameter_grid
+from surveys.learn.learners.losses import LogisticLoss, SquaredLoss
+from surveys.privacy.learning import NoisyJointTable
 from tests.golden import values
+from tests.learn.learners.risks import risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
-from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of, risk_of
+from tests.privacy.learning.learners import CONSTANT, TWO, LearnerConformance, domain_of
 from tests.privacy.mechanisms.neighbours import DataSet
 from tests.privacy.mechanisms.planted import Lying, Planted
 
@@ -169,3 +165,15 @@ def test_a_choice_is_a_quarter_as_concentrated_as_any_output_of_its_epsilon() ->
 def test_a_choice_that_cannot_be_is_refused_by_name(wrong: dict[str, object], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         HypothesisChoice(**{"utilities": [1, 2], "epsilon": 1, "sensitivity": 1, **wrong})  # type: ignore[arg-type]
+
+
+def test_what_is_chosen_from_a_noisy_table_is_as_good_as_its_utility_says() -> None:
+    # The mean over draws of the excess mean loss of the best parameters of a grid, for losses from 0 to 1.
+    domain = domain_of(2)
+    learner, risk = NoisyJointTable(domain=domain, n=40, epsilon=Fraction(1)), risk_of(domain, 40, 0, LogisticLoss())
+    losses = np.array(loss_table(risk, parameter_grid(2, 3, "1/2")), dtype=np.float64)
+    losses = (losses - losses.min()) / (losses.max() - losses.min())
+    counts, randbelow = np.array([14, 6, 8, 12]), seeded(20_312)
+    exact = losses @ counts / 40
+    drawn = [np.argmin(losses @ learner.release(counts, randbelow)) for _ in range(200)]
+    assert 0 < np.mean(exact[drawn]) - exact.min() <= learner.utility

@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from surveys.learn.learners.losses import LogisticLoss
+from surveys.learn.learners.network import TwoLayerLoss
+from surveys.learn.learners.reference import as_floats, projected_descent
+from surveys.learn.learners.stochastic import StochasticGradient
 from surveys.privacy.accounting import analytic_gaussian_sigma
 from surveys.privacy.decimals import decimal, many_digits
-from surveys.privacy.learning import LogisticLoss, StochasticGradient, TwoLayerLoss, projected_descent
-from surveys.privacy.learning.reference import as_floats
 from tests.golden import values
+from tests.learn.learners.risks import risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE
-from tests.privacy.learning.learners import domain_of, risk_of
+from tests.privacy.learning.learners import domain_of
 from tests.privacy.mechanisms.distinguishing import hockey_stick
 
 GOLDEN = values("learning")["sgd"]

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
+from surveys.learn.learners.risk import EmpiricalRisk, Vector
 from surveys.privacy.learning.domain import PatternDomain
 from surveys.privacy.learning.learner import CandidateLearner, Learner
-from surveys.privacy.learning.risk import EmpiricalRisk, Vector
 from surveys.privacy.mechanisms.exponential import ExponentialMechanism
 from surveys.privacy.mechanisms.scores import Scores
 from surveys.privacy.rationals import exact, positive, whole_number

@@ -1,16 +1,14 @@
 """Projected gradient descent: what no noise would give, in floats and never in a release."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from surveys.privacy.learning.risk import EmpiricalRisk
+import numpy as np
+import numpy.typing as npt
+
+from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.rationals import whole_number
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 
 def projected_descent(
@@ -20,8 +18,8 @@ def projected_descent(
     steps: int = 2000,
     radius: float | None = None,
     lasso: float = 0,
-    tilt: "Floats | float" = 0,
-) -> "Floats":
+    tilt: Floats | float = 0,
+) -> Floats:
     """Return parameters of about the least regularised risk.
 
     Parameters
@@ -40,8 +38,6 @@ def projected_descent(
     tilt : array, optional
         A vector whose product with the parameters is added to the risk.
     """
-    import numpy as np  # noqa: PLC0415 - releases need no numpy
-
     smoothness = risk.training_loss.smoothness
     x, y, weights = as_floats(risk, counts)
     theta, total = np.zeros(x.shape[1]), np.zeros(x.shape[1])
@@ -56,16 +52,14 @@ def projected_descent(
     return theta if smoothness is not None else total / steps
 
 
-def mean_loss(risk: EmpiricalRisk, counts: Sequence[int], theta: "Floats") -> float:
+def mean_loss(risk: EmpiricalRisk, counts: Sequence[int], theta: Floats) -> float:
     """Return the regularised risk of these parameters."""
     x, y, weights = as_floats(risk, counts)
     return float(weights @ risk.training_loss.values(x @ theta, y) + float(risk.ridge) / 2 * (theta @ theta))
 
 
-def as_floats(risk: EmpiricalRisk, counts: Sequence[int]) -> "tuple[Floats, Floats, Floats]":
+def as_floats(risk: EmpiricalRisk, counts: Sequence[int]) -> tuple[Floats, Floats, Floats]:
     """Return the features and the outcome of each pattern, and its share of the responses."""
-    import numpy as np  # noqa: PLC0415 - releases need no numpy
-
     received = risk.domain.read_counts(counts, risk.n)
     features, outcomes = zip(*risk.rows, strict=True)
     return (

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
+from surveys.learn.learners.losses import LinearLoss, LogisticLoss
 from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.learning.domain import PatternDomain
-from surveys.privacy.learning.losses import LinearLoss, LogisticLoss
 from surveys.privacy.rationals import exact, root_not_below
 
 _UNIT = Fraction(1, 2**160)

@@ -5,13 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.privacy.accounting import analytic_gaussian_sigma, concentrated_delta
-from surveys.privacy.learning.noise import (
+from surveys.learn.learners.noise import (
     analytic_variance,
     concentrated_allowance,
     concentrated_variance,
     require_accountable,
 )
+from surveys.privacy.accounting import analytic_gaussian_sigma, concentrated_delta
 from surveys.privacy.loss import ConcentratedLoss
 from tests.golden import values
 from tests.privacy.mechanisms.distinguishing import hockey_stick

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from surveys.privacy.learning import SquaredLoss, hinge_loss, mean_loss, projected_descent
-from tests.privacy.learning.learners import domain_of, risk_of
+from surveys.learn.learners.losses import SquaredLoss, hinge_loss
+from surveys.learn.learners.reference import mean_loss, projected_descent
+from tests.learn.learners.risks import risk_of
+from tests.privacy.learning.learners import domain_of
 
 COUNTS = [3, 9, 4, 14, 11, 2, 8, 9]
 

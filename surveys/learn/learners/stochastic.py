@@ -27,17 +27,16 @@ distributions.
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from surveys.privacy.learning.lab import LabLearner
-from surveys.privacy.learning.losses import TrainingLoss
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from surveys.learn.learners.losses import TrainingLoss
+from surveys.learn.learners.real_numbers import LabLearner
 from surveys.privacy.rationals import whole_number
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 _ORDERS: tuple[float, ...] = (*(1 + tenth / 10 for tenth in range(1, 100)), *range(11, 64), 128, 256, 512, 1024)
 """Those that are customary, so that figures compare with other accountants'; the best of all orders gains 1e-4 of ε."""
@@ -81,8 +80,6 @@ class StochasticGradient(LabLearner):
 
     def renyi_divergence(self, order: float) -> float:
         """Return the Rényi divergence of this order of all steps; the order is above 1."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         if not 1 < order < math.inf:
             raise ValueError(f"order must be above 1, got {order!r}")
         rate, sigma = float(self.rate), float(self.sigma)
@@ -115,8 +112,6 @@ class StochasticGradient(LabLearner):
         )
 
     def _epsilon_of_losses(self, delta: float, *, removed: bool) -> float:
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         losses, masses, failing = self._losses_of_a_step(removed=removed)
         rates = np.geomspace(1e-3, 1e3, 200)
         # Chernoff: how far the sum of all losses goes up, and down, but for so little.
@@ -143,11 +138,8 @@ class StochasticGradient(LabLearner):
             low, high = (middle, high) if spent > delta else (low, middle)
         return high
 
-    def _losses_of_a_step(self, *, removed: bool) -> "tuple[Floats, Floats, float]":
+    def _losses_of_a_step(self, *, removed: bool) -> tuple[Floats, Floats, float]:
         """Return losses on a grid, their probabilities, and that of a loss above them all."""
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-        from scipy import special  # noqa: PLC0415
-
         rate, sigma = float(self.rate), float(self.sigma)
         reach = 1 + _FARTHEST_SIGMA * sigma
         ends = [_loss_at(z, rate, sigma) for z in (1 - reach, reach)]
@@ -168,13 +160,13 @@ class StochasticGradient(LabLearner):
     def train(
         self,
         loss: TrainingLoss,
-        table: "tuple[Floats, Floats, npt.NDArray[np.int64]]",
-        start: "Floats",
+        table: tuple[Floats, Floats, npt.NDArray[np.int64]],
+        start: Floats,
         step_length: float,
-        generator: "np.random.Generator",  # noqa: TID251 - simulated people
+        generator: np.random.Generator,  # noqa: TID251 - simulated people
         *,
         expected_size: float,
-    ) -> "Floats":
+    ) -> Floats:
         """Return the parameters after all steps.
 
         Parameters
@@ -193,8 +185,6 @@ class StochasticGradient(LabLearner):
             N, about how many people there are, above 0: sums are divided by q·N. It is public, so it must not be
             counted from the table, which neighbours do not have as long as each other.
         """
-        import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
         if not 0 < expected_size < math.inf:
             raise ValueError(f"expected_size must be above 0, got {expected_size!r}")
         features, outcomes, counts = table
@@ -214,8 +204,6 @@ def _loss_at(z: float, rate: float, sigma: float) -> float:
     return max(tilt, 0.0) + math.log((1 - rate) * math.exp(-max(tilt, 0.0)) + rate * math.exp(min(tilt, 0.0)))
 
 
-def _log_mean(masses: "Floats", exponents: "Floats") -> float:
-    import numpy as np  # noqa: PLC0415 - the lab alone needs numpy
-
+def _log_mean(masses: Floats, exponents: Floats) -> float:
     most = float(exponents.max())
     return most + math.log(float(masses @ np.exp(exponents - most)))

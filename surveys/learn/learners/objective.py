@@ -25,17 +25,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from surveys.privacy.learning.lab import LabLearner
-from surveys.privacy.learning.reference import projected_descent
-from surveys.privacy.learning.risk import EmpiricalRisk
+import numpy as np
+import numpy.typing as npt
+
+from surveys.learn.learners.real_numbers import LabLearner
+from surveys.learn.learners.reference import projected_descent
+from surveys.learn.learners.risk import EmpiricalRisk
 from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.rationals import positive, whole_number
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 _NATS_OF_GAP = 36
 """Descent ends within e⁻³⁶, about 2e-16, of how far from the minimum it began: a step shrinks that by 1 − Λ/(c + Λ)."""
@@ -96,8 +94,8 @@ class ObjectivePerturbation(LabLearner):
         self,
         risk: EmpiricalRisk,
         counts: Sequence[int],
-        generator: "np.random.Generator",  # noqa: TID251 - simulated people
-    ) -> "npt.NDArray[np.float64]":
+        generator: np.random.Generator,  # noqa: TID251 - simulated people
+    ) -> npt.NDArray[np.float64]:
         """Return parameters of simulated people.
 
         Parameters

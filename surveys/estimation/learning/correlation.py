@@ -1,4 +1,4 @@
-"""How the truths of several items hang together: correlations and principal components, from one released table.
+"""How the truths of several items hang together: their correlations, from one released table.
 
 All moments of the truths are linear in their joint distribution, so the noisy table's moment estimate gives them
 without bias; neither designs nor noise draw them towards 0. They cost nothing beyond the release.
@@ -61,33 +61,6 @@ class ReleasedCorrelations(CorrelationMatrix):
         return Limits(read_only(low.clip(-1.0, 1.0)), read_only(high.clip(-1.0, 1.0)), confidence_level, limits.method)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PrincipalComponents:
-    """The axes along which the truths of p items are spread, the longest first.
-
-    Attributes
-    ----------
-    second_moments : array of p × p floats
-        E[xxᵀ], without bias: noise may give it negative eigenvalues.
-    eigenvalues : array of p floats
-        Of the nearest matrix that can be one of second moments: those below 0 are 0.
-    axes : array of p × p floats
-        The components, one a column, of length 1; of both directions the one whose largest entry is above 0.
-    standard_errors : array of p floats
-        Of the eigenvalues, for sampling, designs and noise together, where an eigenvalue lies apart from the others.
-    """
-
-    second_moments: Floats
-    eigenvalues: Floats
-    axes: Floats
-    standard_errors: Floats
-
-    @property
-    def shares(self) -> Floats:
-        """What part of the sum of squares each component has."""
-        return read_only(self.eigenvalues / self.eigenvalues.sum())
-
-
 def correlate_released(
     table: ReleasedTable,
     items: Sequence[SupportsIndex] | None = None,
@@ -137,46 +110,6 @@ def correlate_released(
         read_only(with_slopes),
         read_only(of_slopes),
         read_only(np.sqrt(np.diagonal(spread))),
-    )
-
-
-def find_principal_components(
-    table: ReleasedTable,
-    items: Sequence[SupportsIndex] | None = None,
-    values: Sequence[npt.ArrayLike] | None = None,
-    *,
-    centred: bool = False,
-) -> PrincipalComponents:
-    """Return the principal components of the truths' second moments.
-
-    Parameters
-    ----------
-    table, items, values
-        As of `correlate_released`; one item is enough.
-    centred : bool
-        Whether moments are about the means, not about 0.
-
-    Raises
-    ------
-    ValueError
-        As `correlate_released`.
-    """
-    found = table if items is None else table.marginal(items)
-    columns, truths = _columns(found, values), found.point.ravel()
-    if centred:
-        columns = columns - (columns @ truths)[:, np.newaxis]
-    moments = (columns * truths) @ columns.T
-    sizes, axes = np.linalg.eigh(moments)
-    sizes, axes = sizes[::-1], axes[:, ::-1]
-    largest = axes[np.abs(axes).argmax(axis=0), np.arange(sizes.size)]
-    axes = axes * np.sign(largest)
-    influences = (axes.T @ columns) ** 2 - sizes[:, np.newaxis]
-    covariance = found.channel.covariance(influences.reshape(-1, *found.shape), found.constrained)
-    return PrincipalComponents(
-        read_only(moments),
-        read_only(np.maximum(sizes, 0.0)),
-        read_only(axes),
-        read_only(np.sqrt(np.diagonal(covariance))),
     )
 
 

@@ -22,17 +22,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
-from surveys.privacy.adjacency import NeighbouringRelation
-from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner, RiskMinimiser
-from surveys.privacy.learning.noise import (
+from surveys.learn.learners.minimiser import RiskMinimiser
+from surveys.learn.learners.noise import (
     analytic_variance,
     concentrated_allowance,
     concentrated_variance,
     require_accountable,
 )
-from surveys.privacy.learning.risk import Vector
+from surveys.learn.learners.risk import Vector
+from surveys.privacy.accounting.gaussian import analytic_gaussian_sigma
+from surveys.privacy.adjacency import NeighbouringRelation
+from surveys.privacy.decimals import float_not_below
+from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.mechanism import ErrorBound, Norm, Randbelow, Sensitivity

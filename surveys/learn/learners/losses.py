@@ -16,17 +16,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from surveys.privacy.decimals import decimal, many_digits
 from surveys.privacy.mechanisms.directed import exp_limits
 from surveys.privacy.rationals import exact, positive
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float64]
 
 _DIGITS = 60
 _VALUE_UNIT = Fraction(1, 10**30)
@@ -75,7 +73,7 @@ class TrainingLoss(ABC):
         return False
 
     @abstractmethod
-    def gradients(self, parameters: "Floats", features: "Floats", outcomes: "Floats") -> "Floats":
+    def gradients(self, parameters: Floats, features: Floats, outcomes: Floats) -> Floats:
         """Return the gradient of each row in floats, for plans and the lab: one row each."""
 
     def require(self, learner: str, *properties: str) -> None:
@@ -105,7 +103,7 @@ class LinearLoss(TrainingLoss):
         """Whether it is convex in the parameters: it is."""
         return True
 
-    def gradients(self, parameters: "Floats", features: "Floats", outcomes: "Floats") -> "Floats":
+    def gradients(self, parameters: Floats, features: Floats, outcomes: Floats) -> Floats:
         """Return the slope of each row times its features."""
         return self.slopes(features @ parameters, outcomes)[:, None] * features
 
@@ -122,11 +120,11 @@ class LinearLoss(TrainingLoss):
         """Return about the second derivative in the score: it finds the way to a minimum, and proves nothing."""
 
     @abstractmethod
-    def values(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def values(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return losses in floats, for plans and the lab."""
 
     @abstractmethod
-    def slopes(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return slopes in floats, for plans and the lab."""
 
 
@@ -161,16 +159,12 @@ class LogisticLoss(LinearLoss):
         p = abs(self.slope_limits(score, outcome)[0])
         return p * (1 - p)
 
-    def values(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def values(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return losses in floats."""
-        import numpy as np  # noqa: PLC0415 - releases need no numpy
-
         return np.asarray(np.logaddexp(0, -scores * outcomes))
 
-    def slopes(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return slopes in floats, as −y·(1 − tanh(y·z/2))/2, which cannot overflow."""
-        import numpy as np  # noqa: PLC0415 - releases need no numpy
-
         return np.asarray(-outcomes * (1 - np.tanh(scores * outcomes / 2)) / 2)
 
 
@@ -222,11 +216,11 @@ class SquaredLoss(LinearLoss):
         """Return 1."""
         return Fraction(1)
 
-    def values(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def values(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return losses in floats."""
         return (scores - outcomes) ** 2 / 2
 
-    def slopes(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return slopes in floats."""
         return scores - outcomes
 
@@ -303,10 +297,8 @@ class GeneralLinearLoss(LinearLoss):
                 return (above - below) / (right - left)
         return Fraction(0)
 
-    def values(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def values(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return losses in floats."""
-        import numpy as np  # noqa: PLC0415 - releases need no numpy
-
         places = scores * outcomes if self.of_margin else scores - outcomes
         knots = np.array(self.knots, dtype=np.float64)
         total = knots[0, 1] * np.minimum(places - knots[0, 0], 0) + knots[-1, 1] * np.maximum(places - knots[-1, 0], 0)
@@ -315,10 +307,8 @@ class GeneralLinearLoss(LinearLoss):
             total += run * below + (run * run * (above - below) / (right - left) / 2 if left < right else 0)
         return np.asarray(total)
 
-    def slopes(self, scores: "Floats", outcomes: "Floats") -> "Floats":
+    def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return slopes in floats; at a jump, the one to its right."""
-        import numpy as np  # noqa: PLC0415 - releases need no numpy
-
         places = scores * outcomes if self.of_margin else scores - outcomes
         found = np.interp(places, *np.array(self.knots, dtype=np.float64).T)
         return np.asarray(found * outcomes if self.of_margin else found)

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.privacy.learning import GeneralLinearLoss, LinearLoss, LogisticLoss, SquaredLoss, hinge_loss
+from surveys.learn.learners.losses import GeneralLinearLoss, LinearLoss, LogisticLoss, SquaredLoss, hinge_loss
 
 HUBER = GeneralLinearLoss((("-1/2", "-1/2"), ("1/2", "1/2")), of_margin=False)
 ABSOLUTE = GeneralLinearLoss(((0, -1), (0, 1)), of_margin=False)

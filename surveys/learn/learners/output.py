@@ -23,10 +23,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scipy import special
+
+from surveys.learn.learners.minimiser import RiskMinimiser
+from surveys.learn.learners.noise import analytic_variance, require_accountable
+from surveys.learn.learners.risk import SMALLEST_GRADIENT, EmpiricalRisk, Vector
 from surveys.privacy.decimals import float_not_below
-from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner, RiskMinimiser
-from surveys.privacy.learning.noise import analytic_variance, require_accountable
-from surveys.privacy.learning.risk import SMALLEST_GRADIENT, EmpiricalRisk, Vector
+from surveys.privacy.learning.learner import LearningCertificate, NoisyLearner
 from surveys.privacy.loss import ConcentratedLoss
 from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.histogram import Noise
@@ -122,8 +125,6 @@ class OutputPerturbation(RiskMinimiser[Vector]):
 
     def norm_quantile(self, probability: float) -> float:
         """Return the length that the textbook mechanism's noise does not exceed with this probability."""
-        from scipy import special  # noqa: PLC0415 - draws need no scipy
-
         if not 0 < probability < 1:
             raise ValueError(f"probability must be between 0 and 1, got {probability!r}")
         return float(self.shift / self.epsilon) * float(special.gammaincinv(self.dimension, probability))

@@ -3,10 +3,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from surveys.privacy.learning import LinearLoss, LogisticLoss, SquaredLoss, hinge_loss, mean_loss, projected_descent
-from surveys.privacy.learning.lab.network import TwoLayerLoss
-from surveys.privacy.learning.risk import EmpiricalRisk
-from tests.privacy.learning.learners import domain_of, risk_of
+from surveys.learn.learners.losses import LinearLoss, LogisticLoss, SquaredLoss, hinge_loss
+from surveys.learn.learners.network import TwoLayerLoss
+from surveys.learn.learners.reference import mean_loss, projected_descent
+from surveys.learn.learners.risk import EmpiricalRisk
+from surveys.privacy.learning import PatternDomain
+from tests.learn.learners.risks import risk_of
+from tests.privacy.learning.learners import domain_of, item
 
 COUNTS = [3, 9, 4, 14, 11, 2, 8, 9]
 LOSSES = {
@@ -105,9 +108,6 @@ def test_outcomes_must_be_those_that_the_loss_is_for() -> None:
 
 
 def _halves() -> object:
-    from surveys.privacy.learning import PatternDomain
-    from tests.privacy.learning.learners import item
-
     return PatternDomain(outcome=item("outcome", 2, [0, "1/2"]), predictors=[])
 
 

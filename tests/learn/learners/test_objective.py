@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from surveys.privacy.learning import ObjectivePerturbation, SquaredLoss, projected_descent
-from surveys.privacy.learning.reference import as_floats
+from surveys.learn.learners.losses import SquaredLoss
+from surveys.learn.learners.objective import ObjectivePerturbation
+from surveys.learn.learners.reference import as_floats, projected_descent
 from surveys.privacy.loss import PrivacyLoss
 from tests.golden import values
+from tests.learn.learners.risks import risk_of
 from tests.privacy.chance import FALSE_ALARM_RATE
-from tests.privacy.learning.learners import domain_of, risk_of
+from tests.privacy.learning.learners import domain_of
 
 GOLDEN = values("learning")["objective"]
 COUNTS = [20, 70, 80, 30]

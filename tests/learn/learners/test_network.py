@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from surveys.privacy.learning import TwoLayerLoss
+from surveys.learn.learners.network import TwoLayerLoss
 
 GENERATOR = np.random.default_rng(20_326)
 FEATURES, OUTCOMES = GENERATOR.standard_normal((5, 3)), np.array([1.0, -1.0, 1.0, 1.0, -1.0])

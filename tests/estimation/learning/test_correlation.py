@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from surveys.estimation import correlate
-from surveys.estimation.learning import ReleasedTable, correlate_released, find_principal_components
+from surveys.estimation.learning import ReleasedTable, correlate_released
 from surveys.privacy.designs import forced_response, k_ary, warner
 from tests.estimation.learning.released_data import MUCH, NO_NOISE, Population, laplace
 from tests.estimation.learning.test_linear import rows_of
@@ -63,47 +63,6 @@ def test_a_variance_that_may_be_noise_alone_goes_with_any_correlation() -> None:
     assert (
         correlate_released(ReleasedTable(np.multiply(counts, 2), 120, (None, None), noise)).interval(0.5).low[0, 1] > -1
     )
-
-
-def test_principal_components_are_those_of_the_truths_second_moments() -> None:
-    truths, rounds = TRIPLE.truths, 300
-    codes = np.indices(truths.shape).reshape(3, -1)
-    moments = (codes * truths.ravel()) @ codes.T
-    tables = TRIPLE.tables(1500, laplace("1/4"), rounds, seed=41)
-    found = [find_principal_components(table) for table in tables]
-    points = np.array([one.second_moments for one in found])
-    # 4.9 standard errors of a mean of so many.
-    assert np.abs(points.mean(axis=0) - moments).max() < 4.9 * points.std(axis=0).max() / np.sqrt(rounds)
-    largest = np.linalg.eigvalsh(moments)[-1]
-    first = np.array([one.eigenvalues[0] for one in found])
-    errors = np.array([one.standard_errors[0] for one in found])
-    assert first.mean() == pytest.approx(largest, abs=0.01)
-    assert errors.mean() == pytest.approx(first.std(), rel=4.9 / np.sqrt(2 * rounds))
-
-
-def test_components_are_of_length_1_and_sorted() -> None:
-    found = find_principal_components(TABLE)
-    assert found.axes.T @ found.axes == pytest.approx(np.eye(3), abs=1e-12)
-    assert (np.diff(found.eigenvalues) <= 0).all()
-    assert found.shares.sum() == pytest.approx(1)
-    assert (found.axes[np.abs(found.axes).argmax(axis=0), range(3)] > 0).all()
-    rebuilt = (found.axes * found.eigenvalues) @ found.axes.T
-    assert rebuilt == pytest.approx(found.second_moments)
-    some = find_principal_components(TABLE, [1])
-    assert some.eigenvalues[0] == pytest.approx(found.second_moments[1, 1])
-
-
-def test_centred_components_are_those_of_the_covariance() -> None:
-    found = find_principal_components(TABLE, centred=True)
-    codes, truths = np.indices(TABLE.shape).reshape(3, -1), TABLE.point.ravel()
-    covariance = (codes * truths) @ codes.T - np.outer(codes @ truths, codes @ truths)
-    assert found.second_moments == pytest.approx(covariance)
-
-
-def test_an_eigenvalue_below_0_counts_as_0() -> None:
-    found = find_principal_components(ReleasedTable([[20, -3], [28, -2]], 43, (None, None), laplace(1)))
-    assert np.linalg.eigvalsh(found.second_moments)[0] < 0
-    assert found.eigenvalues[-1] == 0
 
 
 @pytest.mark.parametrize(
