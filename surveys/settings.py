@@ -160,6 +160,7 @@ MIDDLEWARE = [
     "surveys.middleware.Sessions",
     "surveys.middleware.VisitorsLanguage",
     "django.middleware.common.CommonMiddleware",
+    "surveys.middleware.own_pages_only",
     "django.middleware.csrf.CsrfViewMiddleware",
     "surveys.middleware.Authentication",
     "surveys.middleware.Messages",

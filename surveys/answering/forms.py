@@ -17,7 +17,7 @@ from surveys.models.definition import Definition
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.privacy.rationals import exact
 
-_ALWAYS = ("csrfmiddlewaretoken", "nonce", "mode")
+_ALWAYS = ("nonce", "mode")
 _LONGEST_NUMBER = 20
 _THOUSANDS = re.compile(r"[.,]\d{3}\s*$")
 _T = TypeVar("_T")

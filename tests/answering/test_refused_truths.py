@@ -82,7 +82,7 @@ def spent() -> Way:
     return a_client(), door(survey, f"i/{token}/"), truths()
 
 
-def without_its_cookie() -> Way:
+def from_another_site() -> Way:
     return a_client(enforce_csrf_checks=True), door(opened()), truths()
 
 
@@ -117,7 +117,7 @@ OUTCOMES: dict[str, tuple[Callable[[], Way], int]] = {
     "a field twice": (lambda: (a_client(), door(opened()), truths(**{"answer-2": ["1", "1"]})), 400),
     "another mode": (lambda: (a_client(), door(opened()), truths(mode="device")), 400),
     "a bad nonce": (lambda: (a_client(), door(opened()), truths(nonce="x")), 400),
-    "without its cookie": (without_its_cookie, 403),
+    "from another site": (from_another_site, 403),
     "too large": (lambda: (a_client(), door(opened()), truths(**{"answer-2": "1" * 1_000_000})), 400),
     "too many fields": (lambda: (a_client(), door(opened()), truths(**{f"x{n}": "1" for n in range(600)})), 400),
 }

@@ -48,7 +48,6 @@ from tests.browser.walk import fix_draws
 from tests.factories import make_open, number_bands, number_mean, one_of, scale, several_of, yes_no
 
 NONCE = "abcdefghijklmnopqrstuv"
-CSRF_SECRET = "a" * 32
 # With fair coins 0 and 3 of 4 send No and Yes for everybody; 1 of 4 passes the true answer on.
 PASSES_THE_TRUTH_ON = 1
 # A survey of every kind has many steps, so some are looked at while they are shown and others when they are left.
@@ -72,9 +71,8 @@ LOTS = [
 
 @pytest.fixture(autouse=True)
 def _pinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One nonce and one token for everybody, so that only the answers can differ."""
+    """One nonce for everybody, so that only the answers can differ."""
     monkeypatch.setattr(compressed, "new_nonce", lambda: NONCE)
-    monkeypatch.setattr(compressed, "_csrf_token", lambda _request: CSRF_SECRET)
 
 
 @pytest.fixture
@@ -86,7 +84,6 @@ def watched(new_context: NewContext, site: str) -> NewEvidence:
     ) -> tuple[Page, Evidence]:
         Response.objects.all().delete()
         context = new_context(reduced_motion="reduce", **options)
-        context.add_cookies([{"name": "csrftoken", "value": CSRF_SECRET, "url": site}])
         if met and met.arm:
             address = f"{site}/s/{met.code}/"
             context.add_cookies([{"name": "deniable_arm", "value": str(met.arm.number), "url": address}])
@@ -286,7 +283,7 @@ def _with_coins(
     fields = tap(page, met, reports, hesitating=bool(turn))
     page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
-    always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"} | _of_arm(met)
+    always = {"nonce": NONCE, "mode": "own_coin"} | _of_arm(met)
     sent = [{name: value for name, value in parse_qsl(body) if name != "padding"} for body in seen.posted]
     assert sent == [always | fields]
     assert Response.objects.get().reports == met.stored(reports)
@@ -330,7 +327,7 @@ def test_what_was_skipped_with_real_coins_is_sent_as_skipped(watched: NewEvidenc
     fields = tap(page, definition, reports)
     page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
-    always = {"csrfmiddlewaretoken": CSRF_SECRET, "nonce": NONCE, "mode": "own_coin"}
+    always = {"nonce": NONCE, "mode": "own_coin"}
     assert [dict(parse_qsl(body)) for body in seen.posted] == [always | fields]
     assert Response.objects.get().reports == reports
 

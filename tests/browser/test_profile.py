@@ -159,8 +159,9 @@ def _unfinished(page: Page, _survey: Survey) -> None:
     page.locator("input[type=text]:visible").first.fill(BY_SERVER)
 
 
-def _without_its_cookie(page: Page, _survey: Survey) -> None:
-    page.context.clear_cookies(name="csrftoken")
+def _from_another_site(page: Page, _survey: Survey) -> None:
+    others = {"origin": "https://example.org", "sec-fetch-site": "cross-site"}
+    page.route("**/server/", lambda route: route.continue_(headers=route.request.headers | others))
 
 
 def _too_large(page: Page, _survey: Survey) -> None:
@@ -186,7 +187,7 @@ def _answered_before(page: Page, survey: Survey) -> None:
     page.context.add_cookies([cookie])
 
 
-OUTCOMES = (_unfinished, _too_large, _a_field_of_no_page, _closed, _full, _answered_before, _without_its_cookie)
+OUTCOMES = (_unfinished, _too_large, _a_field_of_no_page, _closed, _full, _answered_before, _from_another_site)
 
 
 @pytest.mark.slow

@@ -59,7 +59,7 @@ def test_the_whole_way_in_german(new_context: NewContext, site: str, survey: Sur
     look()
     expect(page.locator("main")).to_contain_text(GERMAN["How often?"])
     assert found == []
-    assert [sorted(parse_qs(body)) for body in bodies] == [["csrfmiddlewaretoken", "mode", "nonce", "reports"]]
+    assert [sorted(parse_qs(body)) for body in bodies] == [["mode", "nonce", "reports"]]
     assert list(Response.objects.values_list("mode", "group_id", "reports")) == [("device", None, "10")]
 
 

@@ -98,7 +98,7 @@ def main() -> None:
         with serving(
             "serve", directory=DIRECTORY, settings=harness.SETTINGS, variables={"DENIABLE_LAB_SECONDS": seconds}
         ) as server:
-            submission, strangers = Submission.to(server.port, survey), Strangers(server.port, patient=patient)
+            submission, strangers = Submission(survey), Strangers(server.port, patient=patient)
             respond(server.port, submission)  # warms up
             alone: dict[str, list[float]] = {"page": [], "submission": []}
             beside: dict[str, list[float]] = {"page": [], "submission": []}

@@ -6,7 +6,6 @@ synchronous=FULL, as it is set by default. Of each the round that other programs
 
 # ruff: noqa: T201 - a script that prints its measurements
 import io
-import re
 import secrets
 import time
 from collections.abc import Callable
@@ -40,11 +39,10 @@ def main() -> None:
     page = f"/s/{make_open(*questions, title='Load').code}/"
     with override_settings(MIDDLEWARE=[]):
         bare = Handler()
-    cookie, token = _csrf(page)
 
     def submission() -> Environ:
-        fields = f"csrfmiddlewaretoken={token}&nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
-        return _asked(page, fields, HTTP_COOKIE=f"csrftoken={cookie}", HTTP_ACCEPT="application/json")
+        fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
+        return _asked(page, fields, HTTP_ORIGIN="http://127.0.0.1", HTTP_ACCEPT="application/json")
 
     asked: dict[str, tuple[WSGIHandler, Callable[[], Environ], int]] = {
         "bare view, no middleware": (bare, lambda: _asked("/load/hello"), 200),
@@ -82,20 +80,6 @@ def _asked(path: str, body: str = "", **headers: str) -> Environ:
         "wsgi.input": io.BytesIO(body.encode()),
         "wsgi.errors": io.StringIO(),
     } | headers
-
-
-def _csrf(page: str) -> tuple[str, str]:
-    """Return cookie and token of a page that was sent once."""
-    heads: list[tuple[str, str]] = []
-    response = application(
-        _asked(page, HTTP_ACCEPT_ENCODING=""), lambda _status, sent, *_error: heads.extend(sent) or bytes
-    )
-    cookies = "; ".join(value for name, value in heads if name == "Set-Cookie")
-    cookie = re.search(r"csrftoken=([^;]+)", cookies)
-    token = re.search(rb'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', b"".join(response))
-    if cookie is None or token is None:
-        raise SystemExit("the respondent's page has no CSRF token")
-    return cookie[1], token[1].decode()
 
 
 def _seconds(handler: WSGIHandler, environs: list[Environ], wanted: int) -> float:

@@ -84,7 +84,7 @@ def main() -> None:
     cookie = harness.signed_in(owner)
     connection.close()
     with serving("serve", directory=DIRECTORY, settings=harness.SETTINGS) as server:
-        submission = Submission.to(server.port, survey)
+        submission = Submission(survey)
         watching = Watching(server.port, survey, cookie)
         alone, watched = [], []
         for _ in range(ROUNDS):
@@ -108,26 +108,15 @@ def main() -> None:
 class Submission:
     """Makes the bytes of one submission after another, each with a nonce of its own."""
 
-    def __init__(self, page: str, cookie: str, token: str) -> None:
-        self.page, self.token = page, token
-        self.headers = (f"Cookie: csrftoken={cookie}", f"Origin: http://{HOST}", "Accept: application/json")
-
-    @classmethod
-    def to(cls, port: int, survey: Survey) -> "Submission":
-        """Open the respondents' page of a survey, and make submissions that it takes."""
-        page = f"/s/{survey.code}/"
-        _, head, body = harness.Connection(port).send(harness.get(page))
-        cookie = re.search(rb"csrftoken=([^;]+)", head)
-        token = re.search(rb'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', body)
-        if cookie is None or token is None:
-            raise SystemExit("the respondent's page has no CSRF token")
-        return cls(page, cookie[1].decode(), token[1].decode())
+    def __init__(self, survey: Survey) -> None:
+        self.page = f"/s/{survey.code}/"
+        self.headers = (f"Origin: http://{HOST}", "Accept: application/json")
 
     def __call__(self) -> bytes:
         draw = secrets.randbits(32)
         reports = f"{draw & 1}{draw >> 1 & 1}{(draw >> 2) % 5}{(draw >> 12) % 5}{draw >> 31}"
         fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={reports}"
-        return harness.post(self.page, f"csrfmiddlewaretoken={self.token}&{fields}", *self.headers)
+        return harness.post(self.page, fields, *self.headers)
 
 
 def _ingest(port: int, submission: Submission) -> harness.Run:

@@ -2,7 +2,6 @@
 
 # ruff: noqa: T201 - a script that prints its measurements
 import gzip
-import re
 import secrets
 import statistics
 
@@ -39,20 +38,12 @@ def main() -> None:
     with serving("serve", directory=DIRECTORY, settings=harness.SETTINGS) as server:
         port = server.port
         page = f"/s/{survey.code}/"
-        _, head, body = harness.Connection(port).send(harness.get(page))
-        cookie = re.search(rb"csrftoken=([^;]+)", head)
-        token = re.search(rb'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', body)
-        if cookie is None or token is None:
-            raise SystemExit("the respondent's page has no CSRF token")
-        headers = (
-            f"Cookie: csrftoken={cookie[1].decode()}",
-            f"Origin: http://{HOST}",
-            "Accept: application/json",
-        )
+        _, _, body = harness.Connection(port).send(harness.get(page))
+        headers = (f"Origin: http://{HOST}", "Accept: application/json")
 
         def submission() -> bytes:
             fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
-            return harness.post(page, f"csrfmiddlewaretoken={token[1].decode()}&{fields}", *headers)
+            return harness.post(page, fields, *headers)
 
         runs: dict[str, list[harness.Run]] = {"bare": [], "submit": [], "hello": [], "page": []}
         for round_number in range(ROUNDS + 1):

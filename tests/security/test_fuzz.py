@@ -101,7 +101,8 @@ def setting(db: None, monkeypatch: pytest.MonkeyPatch) -> Setting:
     invite_person(survey=draft, by=owner, to="somebody@example.org", roles=["analyst"])
     role_token = re.findall(r"/invited/link/([\w-]+)/", str(mail.outbox[-1].body))[0]
     sign_up_token = invite_instructor(email="new@example.org", mail=False).link.rstrip("/").rpartition("/")[2]
-    clients = {visitor: Client(enforce_csrf_checks=True, raise_request_exception=False) for visitor in people}
+    ours = {"Origin": "http://testserver"}
+    clients = {name: Client(enforce_csrf_checks=True, raise_request_exception=False, headers=ours) for name in people}
     for visitor, user in people.items():
         if user is not None:
             clients[visitor].force_login(user)

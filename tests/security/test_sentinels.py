@@ -80,12 +80,6 @@ def _request(
     return answer.status, text, cookies
 
 
-def _token(page: str) -> str:
-    found = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', page)
-    assert found is not None
-    return found[1]
-
-
 def _traces(directory: Path, log: Path, needles: list[str]) -> list[tuple[str, str]]:
     files = [path for path in directory.rglob("*") if path.is_file() and "static" not in path.parts] + [log]
     assert any(path.name == "deniable.sqlite3" for path in files)
@@ -94,9 +88,9 @@ def _traces(directory: Path, log: Path, needles: list[str]) -> list[tuple[str, s
 
 def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple[Server, Path]) -> None:
     running, directory = server
-    status, page, cookies = _request(running, "GET", "/s/CANARY/")
+    status, _page, cookies = _request(running, "GET", "/s/CANARY/")
     assert status == 203
-    token = {"csrfmiddlewaretoken": _token(page), "nonce": NONCE}
+    token = {"nonce": NONCE}
     statuses = [
         _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": "1"}, cookies)[0],
         _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": "1"}, cookies)[0],
@@ -156,7 +150,7 @@ def _by_server(running: Server, code: str, answers: dict[str, str]) -> tuple[int
     assert status == 203
     nonce = re.search(r'name="nonce"[^>]*value="([^"]+)"', page)
     assert nonce is not None
-    fields = {"csrfmiddlewaretoken": _token(page), "nonce": nonce[1], "mode": "server"} | answers
+    fields = {"nonce": nonce[1], "mode": "server"} | answers
     return _request(running, "POST", f"/s/{code}/server/", fields, cookies)
 
 

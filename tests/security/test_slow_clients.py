@@ -7,7 +7,6 @@ one on PostgreSQL.
 """
 
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -26,7 +25,7 @@ import pytest
 
 from surveys.asgi import BODY_SECONDS, LARGEST_BODY
 from surveys.management.commands.serve import DRAIN_SECONDS
-from tests.load.harness import Connection, get, post
+from tests.load.harness import Connection, post
 from tests.postgresql import postgresql
 from tests.programs import POSTGRESQL
 from tests.security.visiting import (
@@ -239,12 +238,8 @@ class _Phone:
     def send_until_refused(self, port: int) -> None:
         client = Connection(port)
         with client.socket:
-            _, head, body = client.send(get(PATH))
-            cookie, token = re.search(rb"csrftoken=([^;]+)", head), re.search(rb'token" value="([^"]+)"', body)
-            assert cookie is not None
-            assert token is not None
-            fields = f"csrfmiddlewaretoken={token[1].decode()}&mode=device&reports=1&nonce="
-            headers = (f"Cookie: csrftoken={cookie[1].decode()}", f"Origin: http://{HOST}", "Accept: application/json")
+            fields = "mode=device&reports=1&nonce="
+            headers = (f"Origin: http://{HOST}", "Accept: application/json")
             with suppress(OSError):
                 while not self.gives_up.is_set():
                     if self.acknowledged and not self.unanswered and secrets.randbelow(4) == 0:

@@ -99,22 +99,13 @@ def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int
             assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
             with ThreadPoolExecutor(5) as beside:
                 statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
-            cookie = (page.getheader("Set-Cookie") or "").split(";")[0]
-            token = re.search(r'name="csrfmiddlewaretoken"[^>]*value="([^"]+)"', text)
-            assert token is not None
-            fields = {
-                "csrfmiddlewaretoken": token[1],
-                "nonce": secrets.token_urlsafe(16),
-                "mode": "device",
-                "reports": "1",
-            }
+            fields = {"nonce": secrets.token_urlsafe(16), "mode": "device", "reports": "1"}
             sent = ask(
                 connection,
                 "POST",
                 PATH,
                 urlencode(fields),
                 Host=host,
-                Cookie=cookie,
                 Origin=f"{scheme}://{host}",
                 Accept="application/json",
                 Content_Type="application/x-www-form-urlencoded",
@@ -144,7 +135,7 @@ def seconds_of(visit: Callable[[], list[int]]) -> tuple[float, list[int]]:
 
 # With these headers Django reads the body before it refuses the form.
 HALF_A_BODY = (
-    f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nOrigin: http://{{host}}\r\nCookie: csrftoken={'a' * 32}\r\n"
+    f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nOrigin: http://{{host}}\r\n"
     "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 200\r\n\r\nnonce="
 )
 HALF_A_HEAD = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-"

@@ -51,10 +51,6 @@ _MEANINGS: dict[str, Promise] = {
 }
 # What a survey sends from a device, field by field.
 _FIELDS: dict[str, Promise] = {
-    "csrfmiddlewaretoken": gettext_lazy(
-        "A random number of this page, tied to a cookie that ends with the browser: it shows that our own page sent "
-        "the form. It has nothing to do with your answers."
-    ),
     "nonce": gettext_lazy(
         "A random number made for this opening of the page, so that sending twice counts once. Only its keyed "
         "hash is stored, until the survey is sealed."

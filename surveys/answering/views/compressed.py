@@ -1,8 +1,8 @@
-"""Pages rendered and compressed once a process: a request fills in its nonce and its CSRF token.
+"""Pages rendered and compressed once a process: a request fills in its nonce.
 
 Compressing a page anew for every visitor costs more than all the rest of answering. So the parts that never change are
-deflated once, each ending in a full flush, which lets a few literal bytes (the nonce, the token) stand between them in
-one valid gzip stream. The page repeats nothing of the request, so its compressed length gives nothing away.
+deflated once, each ending in a full flush, which lets a few literal bytes (the nonce) stand between them in one valid
+gzip stream. The page repeats nothing of the request, so its compressed length gives nothing away.
 
 Where a survey has arms, the lengths of their pages would name the arm to anybody on the network: `pad_alike` and
 `as_long_as` make them equal, plain by spaces at the end and compressed by the name of a file, which gzip allows.
@@ -15,16 +15,14 @@ import zlib
 from collections.abc import Callable, Collection, Mapping
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import CSRF_ALLOWED_CHARS, CSRF_SECRET_LENGTH
 from django.utils.cache import patch_vary_headers
 
 from surveys.answering.services.collecting import new_nonce
 
 # What a template is given in their place. Nobody can write these into a survey's text: they are new in every process.
 NONCE = secrets.token_hex(16)
-CSRF = secrets.token_hex(16)
 SIGNATURE = secrets.token_hex(16)
-_LENGTHS = {NONCE: 22, CSRF: 2 * CSRF_SECRET_LENGTH, SIGNATURE: 43}
+_LENGTHS = {NONCE: 22, SIGNATURE: 43}
 _PLACES = re.compile(f"({'|'.join(_LENGTHS)})")
 _ACCEPTS_GZIP = re.compile(r"\bgzip\b")
 # RFC 1952: magic, deflate, no name or one, no time, best compression, unknown system. RFC 1951: an empty last block.
@@ -32,10 +30,6 @@ _GZIP_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 _GZIP_HEAD_WITH_NAME = b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x02\xff"
 _LAST_BLOCK = b"\x03\x00"
 _CHECKS = struct.Struct("<II")
-_PLACE_OF_LETTER = {letter: place for place, letter in enumerate(CSRF_ALLOWED_CHARS)}
-# Each letter is of as many bytes as any other; the few bytes that are left over are drawn anew.
-_LETTER_OF_BYTE = "".join(CSRF_ALLOWED_CHARS[byte % len(CSRF_ALLOWED_CHARS)] for byte in range(256)).encode()
-_LEFT_OVER = bytes(range(256 - 256 % len(CSRF_ALLOWED_CHARS), 256))
 
 
 class CompressedPage:
@@ -74,9 +68,9 @@ class CompressedPage:
         self._head = _head_with_name(length)
 
     def fill_in(self, request: HttpRequest) -> HttpResponse:
-        """Return the page with a nonce and a CSRF token of its own."""
+        """Return the page with a nonce of its own."""
         nonce = new_nonce()
-        values = {NONCE: nonce.encode(), CSRF: _csrf_token(request).encode()}
+        values = {NONCE: nonce.encode()}
         if self._sign:
             values[SIGNATURE] = self._sign(nonce).encode()
         if _accepts_gzip(request):
@@ -128,24 +122,6 @@ def _accepts_gzip(request: HttpRequest) -> bool:
 
 def _head_with_name(length: int) -> bytes:
     return _GZIP_HEAD_WITH_NAME + b"a" * length + b"\0"
-
-
-def _csrf_token(request: HttpRequest) -> str:
-    """Return what Django's `get_token` returns: it draws letter by letter, which was a fifth of what a page cost."""
-    if "CSRF_COOKIE" not in request.META:
-        request.META["CSRF_COOKIE"] = _letters()
-    request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
-    mask = _letters()
-    pairs = zip(request.META["CSRF_COOKIE"], mask, strict=True)
-    places = (_PLACE_OF_LETTER[secret] + _PLACE_OF_LETTER[other] for secret, other in pairs)
-    return mask + "".join(CSRF_ALLOWED_CHARS[place % len(CSRF_ALLOWED_CHARS)] for place in places)
-
-
-def _letters() -> str:
-    drawn = b""
-    while len(drawn) < CSRF_SECRET_LENGTH:
-        drawn += secrets.token_bytes(2 * CSRF_SECRET_LENGTH).translate(_LETTER_OF_BYTE, _LEFT_OVER)
-    return drawn[:CSRF_SECRET_LENGTH].decode()
 
 
 def _deflated(plain: bytes) -> bytes:

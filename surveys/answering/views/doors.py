@@ -15,11 +15,12 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.answering.charts import EXAMPLE, noise_and_signal
 from surveys.answering.selectors import lesson_given
-from surveys.answering.views.compressed import CSRF, CompressedPage
+from surveys.answering.views.compressed import CompressedPage
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
@@ -90,6 +91,7 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
     """Find the door, speak a language of the survey, keep the page out of every cache, let no text become markup."""
 
     def decorate(view: _DoorView) -> _View:
+        @csrf_exempt
         @require_http_methods(methods)
         @_no_markup_from_text
         @wraps(view)
@@ -164,8 +166,11 @@ def _survey(code: str) -> Survey | None:
 
 
 def form_not_checked(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Say that a form came without its cookie. Django refuses it before any page has chosen its language."""
-    return _in_visitors_language(request, "403_csrf.html", 403)
+    """Say that a form did not come from a page of ours. It is refused before any page has chosen its language.
+
+    `reason` is Django's, whose check of pages for those who sign in needs a cookie.
+    """
+    return _in_visitors_language(request, "403_csrf.html", 403, {"needs_cookie": bool(reason)})
 
 
 def _nothing_here(request: HttpRequest) -> HttpResponse:
@@ -173,10 +178,12 @@ def _nothing_here(request: HttpRequest) -> HttpResponse:
     return _in_visitors_language(request, "404.html", 404)
 
 
-def _in_visitors_language(request: HttpRequest, template: str, status: int) -> HttpResponse:
+def _in_visitors_language(
+    request: HttpRequest, template: str, status: int, context: dict[str, Any] | None = None
+) -> HttpResponse:
     language = visitors_language(request, settings.RESPONDENTS_LANGUAGES)
     with translation.override(language):
-        response = render(request, template, status=status)
+        response = render(request, template, context, status=status)
     response["Content-Language"] = language
     response["Cache-Control"] = _NEVER
     patch_vary_headers(response, ("Accept-Language", "Cookie"))
@@ -209,15 +216,13 @@ def landing(request: HttpRequest) -> HttpResponse:
 
 @lru_cache
 def _front_door(language: str) -> CompressedPage:
-    """Return the page in this language, which is the same for everybody but for the token of its form of languages."""
+    """Return the page in this language, which is the same for everybody."""
     asked = {
         "LANGUAGE_CODE": language,
         "languages": settings.RESPONDENTS_LANGUAGES,
         "get_full_path": reverse("landing"),
     }
-    return CompressedPage(
-        render_to_string("answering/landing.html", _pictured() | {"csrf_token": CSRF, "request": asked})
-    )
+    return CompressedPage(render_to_string("answering/landing.html", _pictured() | {"request": asked}))
 
 
 @require_safe

@@ -12,7 +12,7 @@ from django.utils import translation
 from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports, parse_truths
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.views.arms import AlteredArm, dealt_page, door_of_form, signature_of
-from surveys.answering.views.compressed import CSRF, NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
+from surveys.answering.views.compressed import NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
 from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
 from surveys.answering.views.history import form_with_problems, name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
@@ -42,7 +42,7 @@ class _Page:
 
 
 def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse:
-    """Return the page with a nonce and a CSRF token of its own."""
+    """Return the page with a nonce of its own."""
     arm = door.definition.arm
     return _pages(template, door)[arm.number if arm else 0].fill_in(request)
 
@@ -80,7 +80,6 @@ def _rendered(page: _Page, definition: Definition) -> CompressedPage:
         "group": page.group,
         "others": page.others,
         "nonce": NONCE,
-        "csrf": CSRF,
         "signature": SIGNATURE,
         # The way back to the door, from the door itself and from the pages behind it.
         "door": "./" if page.template == "answering/answer.html" else "../",
@@ -101,7 +100,7 @@ def _lengthened(request: HttpRequest, door: Door, response: HttpResponse) -> Htt
 def answer(request: HttpRequest, door: Door) -> HttpResponse:
     """Show promise and questions; take the reports that the device or real coins made.
 
-    A POST is a form: csrfmiddlewaretoken and nonce as the page has them, mode "device" with reports (a character an
+    A POST is a form: nonce as the page has it, mode "device" with reports (a character an
     item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item; where there are arms,
     arm and padding as the page has them. Browsers are sent to the receipt (303). A script that sends
     "Accept: application/json" reads
@@ -111,8 +110,8 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
         403, 404, 410 {"error": words}      not now, not with this link, not any more
         409 {"error": words, "receipt": address}    this page or browser has sent something else, which was kept
 
-    403 is also what a lost CSRF cookie gets, as a page. Anything else, 5xx above all, is not from here: nothing is
-    known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
+    403 is also what a form from another site gets, as a page. Anything else, 5xx above all, is not from here: nothing
+    is known to be stored, and the same body may be sent again, with the same nonce, for it is stored once.
     """
     if request.method != "POST":
         return stopping_page(request, door) or dealt_page(request, door, _form_page("answering/answer.html"))
