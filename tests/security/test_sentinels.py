@@ -88,23 +88,26 @@ def _traces(directory: Path, log: Path, needles: list[str]) -> list[tuple[str, s
 
 def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple[Server, Path]) -> None:
     running, directory = server
-    status, _page, cookies = _request(running, "GET", "/s/CANARY/")
-    assert status == 203
-    token = {"nonce": NONCE}
+    status, page, cookies = _request(running, "GET", "/sign-in/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert status == 200
+    assert token is not None
+    nonce = {"nonce": NONCE}
     statuses = [
-        _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": "1"}, cookies)[0],
-        _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": "1"}, cookies)[0],
-        _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": "0"}, cookies)[0],
-        _request(running, "POST", "/s/CANARY/", token | {"mode": "device", "reports": CANARIES["truth"]}, cookies)[0],
+        _request(running, "GET", "/s/CANARY/")[0],
+        _request(running, "POST", "/s/CANARY/", nonce | {"mode": "device", "reports": "1"}, cookies)[0],
+        _request(running, "POST", "/s/CANARY/", nonce | {"mode": "device", "reports": "1"}, cookies)[0],
+        _request(running, "POST", "/s/CANARY/", nonce | {"mode": "device", "reports": "0"}, cookies)[0],
+        _request(running, "POST", "/s/CANARY/", nonce | {"mode": "device", "reports": CANARIES["truth"]}, cookies)[0],
         _request(
             running,
             "POST",
             "/s/CANARY/",
-            token | {"mode": "device", "reports": "1", "truth": CANARIES["truth"]},
+            nonce | {"mode": "device", "reports": "1", "truth": CANARIES["truth"]},
             cookies,
         )[0],
         _request(
-            running, "POST", "/s/CANARY/server/", token | {"mode": "server", "answer-1": CANARIES["truth"]}, cookies
+            running, "POST", "/s/CANARY/server/", nonce | {"mode": "server", "answer-1": CANARIES["truth"]}, cookies
         )[0],
         _request(running, "GET", f"/s/{CANARIES['truth']}/")[0],
         _request(running, "GET", "/surveys/")[0],
@@ -112,11 +115,11 @@ def test_no_trace_of_the_person_is_kept_and_a_planted_one_is_found(server: tuple
             running,
             "POST",
             "/sign-in/",
-            token | {"username": CANARIES["truth"], "password": CANARIES["truth"]},
+            {"csrfmiddlewaretoken": token[1], "username": CANARIES["truth"], "password": CANARIES["truth"]},
             cookies,
         )[0],
     ]
-    assert statuses == [303, 303, 409, 400, 400, 303, 404, 302, 200]
+    assert statuses == [203, 303, 303, 409, 400, 400, 303, 404, 302, 200]
     needles = [*CANARIES.values(), NONCE]
     assert _traces(directory, running.log, needles) == []
 
