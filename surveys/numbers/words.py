@@ -544,14 +544,6 @@ def limits_cell(low: str, high: str) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def percent_cell(low: float, high: float) -> str:
-    """Say it in a cell to a tenth, in percent: 9.1 to 52.9%."""
-    return _("%(low)s to %(high)s") % {
-        "low": decimal_outwards(100 * low, 1, math.floor),
-        "high": percent_limits(low, high)[1],
-    }
-
-
 def estimate_cell(estimate: str, low: float, high: float) -> str:
     """Say a share with its limits in a cell: 31% (12 to 55)."""
     return _("%(share)s (%(low)s to %(high)s)") % {"share": estimate, **limits_of_100(low, high)}

@@ -33,7 +33,7 @@ from surveys.results.methods.words.mathml import equation, fraction, hat, result
 from surveys.results.question.figures import ArmComparison
 from surveys.results.question.words.differences import compared_caption, difference_words, together_words
 from surveys.results.words.means import mean_limited, mean_name, mean_says, mean_words, units_of
-from surveys.results.words.shares import answered_words, is_claimed, limited_to, none_words, oddity
+from surveys.results.words.shares import answered_words, is_claimed, limited_to, oddity, outside_words
 
 _LAMBDA, _PI = hat("λ"), hat("π")
 
@@ -452,7 +452,7 @@ def _lead_of_mean(mean: MeanResult) -> tuple[str, str]:
 def _lead_of_share(option: OptionResult) -> tuple[str, str]:
     level, low, high = FigureOptions().confidence_level, option.low, option.high
     if not option.claimed:
-        return "–", none_words(option)
+        return "–", outside_words(option)
     if says_too_little(low, high):
         return _("%(share)s of 100") % {"share": interval_cell(low, high)}, sure_words(level)
     estimate = estimate_of_100(option.estimate, low, high)
@@ -468,7 +468,7 @@ def limits_words(row: SlideRow) -> str:
 
 def why_none(row: SlideRow) -> str:
     """Say why a row has no interval, if it has none."""
-    return "" if row.item.oddities or row.option.claimed else none_words(row.option)
+    return "" if row.item.oddities or row.option.claimed else outside_words(row.option)
 
 
 def share_words(row: SlideRow, step: SlideStep) -> str:

@@ -16,6 +16,7 @@ from surveys.estimation import (
     StatedMeanEstimate,
     compare_groups,
     drop_empty,
+    estimate_anchored,
     estimate_joint,
     estimate_mean,
     estimate_prevalence,
@@ -166,21 +167,24 @@ def _of_variants(compared: ArmComparison) -> Iterator[tuple[str, Any]]:
 def of_anchor(item: Item, anchor: Item, known: Fraction, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
     """What the page says of an anchor."""
     start = f"{column_name(item)}.anchor.{column_name(anchor)}"
-    for method in ("likelihood_ratio", "wald"):
-        found = anchored_finding(item, anchor, known, snapshot, FigureOptions(method))
-        if not (found.attentive and found.corrected):
-            return
-        for name, number in (("attentive", found.attentive), ("corrected", found.corrected)):
-            # Without an estimate by Wald everything is possible.
-            if method == "likelihood_ratio" or number.moment is not None:
-                yield f"{start}.{name}.{method}.low", number.low
-                yield f"{start}.{name}.{method}.high", number.high
-            for what, value in (("moment", number.moment), ("standard_error", number.standard_error)):
-                yield f"{start}.{name}.{what}", math.nan if value is None else value
-            if number.moment is not None:
-                yield f"{start}.{name}.constrained", number.estimate
-    counts = report_table(item, anchor, snapshot).sum(axis=1)
-    yield from _described(f"{start}.uncorrected", estimate_prevalence(counts, item.design))
+    found = anchored_finding(item, anchor, known, snapshot, FigureOptions())
+    if not (found.attentive and found.corrected):
+        return
+    table = report_table(item, anchor, snapshot)
+    core = estimate_anchored(table, item.design, anchor.design, anchor_prevalence=known)
+    of_both = (("attentive", found.attentive, core.attentive), ("corrected", found.corrected, core.prevalence))
+    for name, number, share in of_both:
+        yield f"{start}.{name}.likelihood_ratio.low", number.low
+        yield f"{start}.{name}.likelihood_ratio.high", number.high
+        for what, value in (("moment", number.moment), ("standard_error", number.standard_error)):
+            yield f"{start}.{name}.{what}", math.nan if value is None else value
+        # Without an estimate by Wald everything is possible.
+        if number.moment is not None:
+            wald = share.interval(0.95, "wald")
+            yield f"{start}.{name}.wald.low", wald.low
+            yield f"{start}.{name}.wald.high", wald.high
+            yield f"{start}.{name}.constrained", number.estimate
+    yield from _described(f"{start}.uncorrected", estimate_prevalence(table.sum(axis=1), item.design))
 
 
 def of_lists(found: ListComparison) -> Iterator[tuple[str, Any]]:

@@ -24,9 +24,9 @@ def test_reports_definition_and_matrices_are_all_there() -> None:
     fill_randomly(survey, 12, seed=3, mode="own_coin")
     survey = close_survey(survey=survey)
     client, definition = owner_of(survey), definition_of(survey)
-    told = json.loads(download(client, survey, "survey-export-json", "?level=.99&method=wald"))
+    told = json.loads(download(client, survey, "survey-export-json", "?level=.99&method=clopper_pearson"))
     assert told["schema"] == "deniable-export/1"
-    assert told["options"] == {"method": "wald", "confidence_level": 0.99}
+    assert told["options"] == {"method": "clopper_pearson", "confidence_level": 0.99}
     assert told["groups"] == {"north": "North"}
     assert (told["n"], sum(row["count"] for row in told["responses"])) == (64, 64)
     for item, described in zip(definition.items, told["items"], strict=True):

@@ -32,15 +32,15 @@ def test_every_file_is_offered_with_its_exact_size() -> None:
     survey = make_open(*every_kind())
     fill_randomly(survey, 80)
     survey = close_survey(survey=survey)
-    client, page = owner_of(survey), page_of("survey-export", survey, "?method=wald&level=.99")
-    links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=wald&amp;level=.99" download', page)
+    client, page = owner_of(survey), page_of("survey-export", survey, "?method=clopper_pearson&level=.99")
+    links = re.findall(r'href="([^"?]*/export/[^"?]+)\?method=clopper_pearson&amp;level=.99" download', page)
     # The figures are computed when they are asked for.
     figures = [link for link in links if "/figures." in link]
     assert (len(links), len(figures)) == (9, 2)
     assert all(client.get(link).status_code == 200 for link in figures)
     sizes = re.findall(r'quiet small">([\d.]+) KB', page)
     for link, size in zip((link for link in links if link not in figures), sizes, strict=True):
-        response = client.get(link + "?method=wald&level=.99")
+        response = client.get(link + "?method=clopper_pearson&level=.99")
         assert float(size) == pytest.approx(int(response.headers["Content-Length"]) / 1024, abs=0.051)
 
 

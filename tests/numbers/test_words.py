@@ -24,7 +24,6 @@ from surveys.results.charts import means as mean_charts
 from surveys.results.groups import words as groups_words
 from surveys.results.methods.words import mathml
 from surveys.results.planning import words as planning_words
-from surveys.results.question import views
 from surveys.results.regression import words as regression_words
 from surveys.results.relate import words as relate_words
 from surveys.results.words.means import mean_says, mean_words, quantile_words
@@ -154,8 +153,7 @@ WRITERS: dict[str, Callable[..., object]] = {
         )
     ),
     "mean_charts.share_words": _limits(mean_charts._share_words),
-    "question_tables.of_share": _limits(lambda share: views._of_share(share, "wilson", "wilson")),
-    "question_tables.of_mean": _in_units(lambda units, low, high: views._of_mean(_claimed(low, high), units, "wilson")),
+    "question_tables.of_mean": _in_units(lambda units, low, high: numbers_words.interval_cell(low, high, units)),
     "group.limits": groups_words.MeasureScale(None).limits,
     "group.limits.units": _in_units(lambda units, low, high: groups_words.MeasureScale(units).limits(low, high)),
     "group.difference_limits": groups_words.MeasureScale(None).difference_limits,

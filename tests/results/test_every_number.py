@@ -47,7 +47,6 @@ from tests.results.drawn import drawn_rows, table_of
 
 pytestmark = pytest.mark.django_db
 SHARES = "Estimated shares of the true answers"
-_MEAN_METHODS = ("likelihood_ratio", "wald")
 NONE = ["none to trust", "–", "–"]
 DRAFTS = [*every_protected_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
 EVERY = [
@@ -217,7 +216,7 @@ def _check_mean(asked: Asked, page: str) -> None:
     estimate: Any
     if asked.protected:
         estimate = estimate_stated_mean(counts, item.design, 0, 12)
-        found = estimate.interval(asked.level, asked.one_of(_MEAN_METHODS))
+        found = estimate.interval(asked.level)
     else:
         estimate = estimate_mean(counts, item.design, 0, 12)
         found = estimate.interval(asked.level, asked.method)
@@ -258,11 +257,9 @@ def _check_bands(asked: Asked, page: str, *, in_full: bool) -> None:
     estimate: Any = (estimate_stated_distribution if asked.protected else estimate_distribution)(
         counts, item.design, edges
     )
-    trusted, methods = not estimate.bands.misfit, _MEAN_METHODS
-    if not asked.protected:
-        methods = tuple(name for name in estimate.bands.interval_methods if name != "bootstrap")
-    method = asked.one_of(methods)
-    found = estimate.mean_interval(asked.level, asked.one_of(_MEAN_METHODS))
+    trusted = not estimate.bands.misfit
+    method = "likelihood_ratio" if asked.protected else asked.one_of(estimate.bands.interval_methods)
+    found = estimate.mean_interval(asked.level)
     rows = list(table_of(page, "Estimated mean and quartiles").values())
     assert rows[0] == _row(
         estimate.mean, estimate.constrained_mean, found, estimate.mean_standard_error, write, trusted=trusted
@@ -304,8 +301,8 @@ def _check_question(asked: Asked, page: str, *, in_full: bool) -> None:
 
 
 def _check_the_rest(asked: Asked, page: str) -> None:
-    """Check what only a question's own page has: reports, p-values, the matrix, every method, the scatter."""
-    item, counts = asked.items[0], asked.counts[0]
+    """Check what only a question's own page has: reports, p-values, the matrix, the scatter."""
+    item = asked.items[0]
     reports = table_of(page, "What was reported, with chance added")
     assert [row[0] for row in reports.values()] == [str(count) for of_item in asked.counts for count in of_item]
     for row, of_item in zip(
@@ -319,15 +316,6 @@ def _check_the_rest(asked: Asked, page: str) -> None:
     assert [[Fraction(cell.split(" ")[0]) for cell in row] for row in matrix] == [
         list(row) for row in item.design.matrix
     ]
-    estimate = estimate_prevalence(counts, item.design)
-    for name, cells in table_of(page, "Intervals by every method").items():
-        if item.option or name not in item.labels or estimate.misfit:
-            continue
-        code = item.labels.index(name)
-        for method, cell in zip(METHODS, cells, strict=True):
-            found = estimate.interval(asked.level, method, asked.simultaneous)
-            low, high = found.low[code], found.high[code]
-            assert cell == ("none" if found.outside[code] else " to ".join(_outwards(low, high)).replace("%", "", 1))
 
 
 def _check_scatter(asked: Asked, page: str) -> None:

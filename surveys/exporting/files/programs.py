@@ -88,7 +88,7 @@ _TEXT_CELL = "# %% [markdown]\n"
 
 # What the programs find again, by the parts that they are made of, and what else pages of results say.
 FOUND = {
-    "shares": _("shares of all answers, by every interval method but the bootstrap"),
+    "shares": _("shares of all answers, by six interval methods"),
     "means": _("means of numbers and scales, and shares at the top or below a limit"),
     "comparisons": _("differences of groups, the test of all groups, and tests of two questions"),
     "arms": _("differences of random arms that ask for the same, and the test of the arms’ sizes"),
@@ -99,7 +99,7 @@ ABSENT = (
     _("regressions"),
     _("what one answer reveals"),
     _("planning, and how estimates scatter over repeated surveys"),
-    _("intervals by bootstrap, or for several shares at once"),
+    _("intervals for several shares at once"),
     _("exact tests, and p-values adjusted for several comparisons"),
     _("intervals for two questions together, odds ratios, correlations, and shares among people with the same answer"),
     _("quartiles, and intervals of weighted means"),

@@ -22,7 +22,6 @@ from surveys.estimation import (
     estimate_prevalence,
     joint_counts,
 )
-from surveys.estimation.adherence.anchor import ANCHOR_METHODS
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
@@ -141,14 +140,14 @@ def anchored_finding(
     plain = estimate_prevalence(table.sum(axis=1), item.design)
     return replace(
         found,
-        attentive=_anchored(estimate.attentive, wanted),
-        corrected=_anchored(estimate.prevalence, wanted),
+        attentive=_anchored(estimate.attentive, wanted.confidence_level),
+        corrected=_anchored(estimate.prevalence, wanted.confidence_level),
         uncorrected=_share_of(plain, wanted),
     )
 
 
-def _anchored(share: AnchoredShare, wanted: FigureOptions) -> NumberEstimate:
-    found = share.interval(wanted.confidence_level, wanted.one_of(ANCHOR_METHODS))
+def _anchored(share: AnchoredShare, confidence_level: float) -> NumberEstimate:
+    found = share.interval(confidence_level)
     return with_interval(share.point, share.constrained, share.standard_error, found, (0.0, 1.0))
 
 

@@ -27,7 +27,6 @@ from surveys.results.words.means import (
     top_name,
     units_of,
 )
-from surveys.results.words.shares import no_width_words
 
 
 def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
@@ -136,8 +135,6 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
 def _share_words(share: NumberEstimate) -> str:
     if share.estimate is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
-    if share.no_width:
-        return no_width_words()
     if share.outside:
         return _("No interval: no share fits the reports.")
     return interval_sentence(share.low, share.high)

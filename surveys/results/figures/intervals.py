@@ -9,25 +9,22 @@ from django.utils.translation import gettext_lazy as _
 from surveys.estimation import JointEstimate, PrevalenceEstimate
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.within import MeanWithin
-from surveys.estimation.intervals import MAPPED_METHODS, Interval, ScalarInterval, each_level, least_coverage
+from surveys.estimation.intervals import Interval, ScalarInterval, each_level, least_coverage
 from surveys.privacy.designs import Design
 
-METHODS = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio", "bootstrap")
+METHODS = ("wilson", "clopper_pearson")  # what can be chosen
 LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
 _METHOD_LABELS = {
     "wilson": _("Wilson (score)"),
     "clopper_pearson": _("Clopper–Pearson (exact)"),
-    "jeffreys": _("Jeffreys (Bayesian)"),
-    "agresti_coull": _("Agresti–Coull"),
-    "wald": _("Wald (for comparison)"),
     "likelihood_ratio": _("Likelihood ratio"),
-    "bootstrap": _("Bootstrap (simulated)"),
+    "wald": _("Wald"),
 }
 
 
 # They take their width from how much the reports vary.
-_BY_VARIATION = frozenset({"wald", "fieller", "welch", "fitted", "bootstrap"})
-_BY_ERROR = frozenset({"wald", "fieller", "welch"})
+_BY_VARIATION = frozenset({"wald", "welch", "fitted"})
+_BY_ERROR = frozenset({"wald", "welch"})
 _NO_WIDTH = 1e-9  # rounding leaves less
 _MISSES = 1.4  # an interval that misses so many times as often as it says is said to: of 95%, one that may hold in 93%
 
@@ -57,8 +54,8 @@ class FigureOptions:
 def has_no_width(method: str, low: float, high: float, standard_error: float | None, *, outside: bool) -> bool:
     """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
 
-    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's, Fieller's and
-    Welch's the standard error tells.
+    Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's and Welch's the
+    standard error tells.
     """
     if method not in _BY_VARIATION:
         return False
@@ -69,9 +66,9 @@ def has_no_width(method: str, low: float, high: float, standard_error: float | N
 def rarely_holds(design: Design, n: int, method: str, confidence_level: float) -> tuple[float, float] | None:
     """Return how rarely an interval for a share may hold it, and which share, where that is less often than it says.
 
-    None too where it is not known: by the bootstrap, and where a report depends on several shares.
+    None too where it is not known, as a report depends on several shares.
     """
-    if method not in MAPPED_METHODS or affine_map(design) is None:
+    if affine_map(design) is None:
         return None
     least, share = least_coverage(design, n, confidence_level, method)
     return (least, share) if least < 1 - _MISSES * (1 - confidence_level) else None

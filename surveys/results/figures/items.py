@@ -13,7 +13,6 @@ from surveys.estimation import (
     poisoned_mean,
     poisoning_band,
 )
-from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import Figures, LeaveOut
 from surveys.privacy.designs import Design
@@ -154,34 +153,24 @@ def figures_of(
     in_full: bool = False,
 ) -> ItemResult:
     """Return all that is said of an item from how often each report came; whether that is enough is asked before."""
-    found = shares_of(question, item, counts, missing, wanted)
-    found = replace(found, too_few_say=_too_few_say(found, minimum_n))
-    return with_figures(question, found, wanted, in_full=in_full)
-
-
-def shares_of(
-    question: AskedQuestion, item: Item, counts: npt.NDArray[np.int64], missing: int, wanted: FigureOptions
-) -> ItemResult:
-    """Return an item's shares from how often each report came; whether that is often enough is asked before."""
     estimate = estimate_prevalence(counts, item.design)
-    # Of a rounded number the mean was asked for: no share of the values that it was rounded to is claimed.
-    methods = GRID_METHODS if item.grid else estimate.interval_methods
-    return ItemResult(
+    found = ItemResult(
         item=item,
         n=estimate.n,
         missing=missing,
+        # Of a rounded number the mean was asked for: no share of the values that it was rounded to is claimed.
         options=() if item.grid else option_results(item, estimate, wanted, together=len(question.items)),
         oddities=_oddities(item, estimate),
-        method=wanted.one_of(methods),
+        method="likelihood_ratio" if item.grid else wanted.one_of(estimate.interval_methods),
         forged=wanted.forged_of(estimate.n),
         misfit=estimate.misfit.p_value,
         prevalence=estimate,
     )
+    found = replace(found, too_few_say=_too_few_say(found, minimum_n))
+    return _with_figures(question, found, wanted, in_full=in_full)
 
 
-def with_figures(
-    question: AskedQuestion, found: ItemResult, wanted: FigureOptions, *, in_full: bool = False
-) -> ItemResult:
+def _with_figures(question: AskedQuestion, found: ItemResult, wanted: FigureOptions, *, in_full: bool) -> ItemResult:
     """Return the same with what its kind of question is asked for besides shares, where that may be told."""
     if found.prevalence is None or found.too_few_say:
         return found

@@ -19,14 +19,12 @@ from surveys.estimation import (
     estimate_stated_distribution,
     estimate_stated_mean,
 )
-from surveys.estimation.grid_mean import METHODS as GRID_METHODS
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, Range
 from surveys.results.figures.intervals import (
     FigureOptions,
     NumberEstimate,
     estimate_number,
-    has_no_width,
     known_or_none,
     with_interval,
 )
@@ -52,11 +50,11 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
     estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
     if grid := item.grid:
         estimate = estimate_grid_mean(counts, grid)
-        found = estimate.interval(confidence_level, wanted.one_of(GRID_METHODS))
+        found = estimate.interval(confidence_level)
     elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
-        found = estimate.interval(confidence_level, wanted.one_of(("likelihood_ratio", "wald")))
+        found = estimate.interval(confidence_level)
     else:
         estimate = estimate_mean(counts, item.design, limits.low, limits.high)
         found = estimate.interval(confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
@@ -121,7 +119,6 @@ def scale_result(item: Item, counts: npt.NDArray[np.int64], wanted: FigureOption
 
 
 QUARTILES = (0.25, 0.5, 0.75)
-_MEAN_METHODS = ("likelihood_ratio", "wald")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +167,11 @@ def bands_result(
     estimate: DistributionEstimate | StatedDistributionEstimate
     if question.protects_leaving_out:
         estimate = estimate_stated_distribution(counts, question.design, edges)
-        method = wanted.one_of(_MEAN_METHODS)
+        method = "likelihood_ratio"
     else:
         estimate = estimate_distribution(counts, question.design, edges)
-        # The share below an edge has no simulated interval.
-        method = wanted.one_of([name for name in estimate.bands.interval_methods if name != "bootstrap"])
-    mean = estimate.mean_interval(wanted.confidence_level, wanted.one_of(_MEAN_METHODS))
+        method = wanted.one_of(estimate.bands.interval_methods)
+    mean = estimate.mean_interval(wanted.confidence_level)
     limits = float(edges[0]), float(edges[-1])
     bounds = tuple(map(known_or_none, estimate.mean_bounds))
     return BandsResult(
@@ -205,17 +201,12 @@ def _below(
     method: str,
 ) -> tuple[Below, ...]:
     found = estimate.distribution_interval(wanted.confidence_level, method, wanted.simultaneous)
-    # Where Wald's has no standard error to go by, or none but 0, nothing is excluded.
-    widths = zip(found.low.tolist(), found.high.tolist(), found.outside.tolist(), strict=True)
-    flat = [has_no_width(found.method, low, high, None, outside=outside) for low, high, outside in widths]
-    unknown = np.isnan(found.low) | np.isnan(found.high) | np.array(flat)
-    low, high = np.where(unknown, 0.0, found.low), np.where(unknown, 1.0, found.high)
     return tuple(
         Below(
             edge,
-            None if unknown[place] else known_or_none(estimate.distribution_function[place]),
-            float(low[place]),
-            float(high[place]),
+            known_or_none(estimate.distribution_function[place]),
+            float(found.low[place]),
+            float(found.high[place]),
             bool(found.outside[place]),
         )
         for place, edge in enumerate(edges[1:-1])

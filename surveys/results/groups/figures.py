@@ -1,6 +1,5 @@
 """One answer compared between the groups of a survey."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -8,10 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import GroupComparison, compare_groups, estimate_prevalence
-from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, has_no_width, known_or_none
+from surveys.results.figures.intervals import FigureOptions, known_or_none
 from surveys.results.figures.items import OptionResult, option_results
 from surveys.results.figures.means import MeanResult, mean_result
 
@@ -27,11 +25,6 @@ class GroupMeasure:
     option: int | None  # the answer's code; None: the mean of a number
     wanted: FigureOptions  # each interval holds by itself
     adjustment: str = "holm"  # of the p-values of all pairs, one of `ADJUSTMENTS`
-
-    @property
-    def method(self) -> str:
-        """How the differences' intervals are found: by a binomial method, whose limits MOVER combines."""
-        return self.wanted.one_of(MAPPED_METHODS)
 
     @property
     def of_a_mean(self) -> bool:
@@ -74,13 +67,12 @@ class PairDifference:
     p_value: float | None
     adjusted_p_value: float | None
     outside: bool  # no difference at all is in the interval: the limits say nothing
-    no_width: bool  # the method has no interval for reports that do not vary
     of_claimed: bool  # both parts have an interval of their own
 
     @property
     def claimed(self) -> bool:
         """Whether there is an interval to show."""
-        return not self.outside and not self.no_width
+        return not self.outside
 
     @property
     def excludes_zero(self) -> bool:
@@ -227,28 +219,19 @@ def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure
     found = []
     for pair in comparison.pairs(1 if of.option is None else of.option, of.adjustment):
         difference = pair.difference
-        interval = difference.interval(of.wanted.confidence_level, of.method)
-        known = not (math.isnan(interval.low) or math.isnan(interval.high))
+        interval = difference.interval(of.wanted.confidence_level, of.wanted.method)
         found.append(
             PairDifference(
                 first=parts[pair.i].name,
                 second=parts[pair.j].name,
                 moment=scale * difference.point,
                 estimate=scale * difference.constrained,
-                # Where Wald's has no standard error to go by, nothing is excluded.
-                low=scale * interval.low if known else -scale,
-                high=scale * interval.high if known else scale,
+                low=scale * interval.low,
+                high=scale * interval.high,
                 standard_error=known_or_none(scale * difference.standard_error),
                 p_value=known_or_none(difference.p_value),
                 adjusted_p_value=known_or_none(pair.adjusted_p_value),
                 outside=interval.outside,
-                no_width=has_no_width(
-                    interval.method,
-                    interval.low,
-                    interval.high,
-                    known_or_none(difference.standard_error),
-                    outside=interval.outside,
-                ),
                 of_claimed=parts[pair.i].claimed and parts[pair.j].claimed,
             )
         )

@@ -39,7 +39,7 @@ def survey_results_groups(asked: TabRequest) -> dict[str, Any]:
         "chosen": chosen,
         "results": results,
         # The smallest group's interval holds least often.
-        "coverage": coverage_words(compared.item, min(claimed), compared.method, level) if claimed else "",
+        "coverage": coverage_words(compared.item, min(claimed), compared.wanted.method, level) if claimed else "",
         "has_groups": bool(names),
         "any_groups": bool(names) or chosen.by is not None,
         "drawn": drawn,

@@ -22,7 +22,7 @@ from surveys.numbers.words import (
 from surveys.results.figures.intervals import method_label
 from surveys.results.groups.figures import GroupMeasure, GroupPart, GroupResults, PairDifference
 from surveys.results.words.means import mean_words
-from surveys.results.words.shares import interval_words, no_width_words
+from surveys.results.words.shares import interval_words
 
 register = template.Library()
 
@@ -190,8 +190,6 @@ def pair_words(pair: PairDifference, results: GroupResults) -> str:
     told = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
     if not pair.claimed:
         told["why"] = _("no interval, for no possible difference fits the reports")
-        if pair.no_width:
-            told["why"] = _("no interval by this method")
         return _("%(first)s and %(second)s: %(why)s.") % told
     if pair.excludes_zero:
         return _doubtful_words(pair, results, told)
@@ -237,8 +235,6 @@ def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
 
 def pair_detail(pair: PairDifference, results: GroupResults) -> str:
     """Say what is known of a difference below the names of its groups."""
-    if pair.no_width:
-        return no_width_words()
     if pair.outside:
         return _("no interval: no possible difference fits the reports")
     told = MeasureScale.of(results.of).limits(pair.low, pair.high)
@@ -258,17 +254,13 @@ def groups_method(results: GroupResults) -> str:
     intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % told
     if not results.pairs:
         return intervals
-    told["method"] = method_label(results.of.method)
-    if results.of.method == "wald":
-        differences = _("Of the differences: Wald, %(level)s, each by itself.") % told
-    else:
-        differences = (
-            _(
-                "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
-                "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
-            )
-            % told
+    differences = (
+        _(
+            "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
+            "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
         )
+        % told
+    )
     adjusted = {
         "holm": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Holm’s method."),
         "bonferroni": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Bonferroni’s."),

@@ -23,16 +23,14 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.affine import AffineMap, affine_map
-from surveys.estimation.grid_mean import METHODS as GRID_METHODS
-from surveys.estimation.intervals import MAPPED_METHODS, Interval, ScalarInterval, binomial_limits, normal_quantile
-from surveys.estimation.intervals.binomial import likelihood_ratio
+from surveys.estimation.intervals import Interval, ScalarInterval, binomial_limits, normal_quantile
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.results.beliefs.figures import counts_of, options_of
-from surveys.results.figures.intervals import FigureOptions, has_no_width, known_or_none
+from surveys.results.figures.intervals import FigureOptions, known_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +159,9 @@ class WorkedExample:
         return normal_quantile(self.level)
 
     @property
-    def limits(self) -> _LIMITS | None:
-        """The limits for λ; None where the method is not one for a binomial proportion."""
-        line = affine_map(self.design)
-        if line is None or self.method not in MAPPED_METHODS:
-            return None
-        if self.method == "likelihood_ratio":
-            smallest, largest = line.edges()
-            low, high = likelihood_ratio(self.estimate.counts, self.n, self.level, smallest, largest)
-        else:
-            low, high = binomial_limits(self.estimate.counts, self.n, self.level, self.method)
+    def limits(self) -> _LIMITS:
+        """The limits for λ."""
+        low, high = binomial_limits(self.estimate.counts, self.n, self.level, self.method)
         return float(low[self.option]), float(high[self.option])
 
     @property
@@ -180,10 +171,8 @@ class WorkedExample:
         return min(row), max(row)
 
     @property
-    def mapped(self) -> _LIMITS | None:
+    def mapped(self) -> _LIMITS:
         """The limits for π before they are cut to [0, 1], the lower one first."""
-        if self.limits is None:
-            return None
         low, high = ((limit - float(self.offset)) / float(self.slope) for limit in self.limits)
         return (low, high) if low <= high else (high, low)
 
@@ -196,11 +185,6 @@ class WorkedExample:
     def outside(self) -> bool:
         """Whether nothing was left of the interval after cutting."""
         return bool(self.found.outside[self.option])
-
-    @property
-    def no_width(self) -> bool:
-        """Whether the method has no interval for reports that do not vary."""
-        return has_no_width(self.method, *self.interval, self.standard_error, outside=self.outside)
 
     @property
     def tails(self) -> _LIMITS:
@@ -254,7 +238,7 @@ class ItemMethods:
         """The interval that the results show of the mean of values."""
         if self.values is None:
             return None
-        return self.values.interval(self.wanted.confidence_level, self.wanted.one_of(GRID_METHODS))
+        return self.values.interval(self.wanted.confidence_level)
 
     @property
     def forged(self) -> PoisoningBand | None:
@@ -310,6 +294,5 @@ def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemM
         return ItemMethods(item, n, None, None, wanted, estimate_grid_mean(counts, grid))
     estimate = estimate_prevalence(counts, item.design)
     method = wanted.one_of(estimate.interval_methods)
-    # Once for all answers: it may be thousands of simulated surveys.
     found = estimate.interval(wanted.confidence_level, method, wanted.simultaneous)
     return ItemMethods(item, n, estimate, found, wanted)

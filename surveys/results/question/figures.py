@@ -23,8 +23,8 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import METHODS, FigureOptions
-from surveys.results.figures.items import ItemResult, OptionResult, shares_of, with_figures
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.items import ItemResult, OptionResult
 from surveys.results.figures.overview import NamedPart, QuestionResult, parts_by_group, parts_by_mode, question_result
 
 
@@ -77,15 +77,11 @@ def _spread(distribution: SamplingDistribution, confidence_level: float) -> Spre
 # All that is known of one question.
 
 
-_PROFILES = "likelihood_ratio"
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionDetail:
-    """One question's results in full, and the same with every interval method."""
+    """One question's results in full."""
 
     result: QuestionResult
-    by_method: Mapping[str, tuple[ItemResult, ...]]  # the items' results by method; empty where too few answered
     n_by_mode: tuple[NamedPart, ...]  # of all responses in the figures
     n_by_group: tuple[NamedPart, ...]  # of those who answered it
 
@@ -102,41 +98,9 @@ def question_detail(
     told = separable_groups(snapshot, definition)
     return QuestionDetail(
         result=result,
-        by_method=_by_method(result, wanted) if result.enough else {},
         n_by_mode=parts_by_mode(snapshot, definition, told),
         n_by_group=parts_by_group(answered_by_group(question.first, snapshot), groups, told) if result.enough else (),
     )
-
-
-def _by_method(result: QuestionResult, wanted: FigureOptions) -> dict[str, tuple[ItemResult, ...]]:
-    profiles = _with_method(result, replace(wanted, method=_PROFILES))
-    found = {_PROFILES: profiles}
-    for method in METHODS:
-        if method != _PROFILES:
-            found[method] = _with_method(result, replace(wanted, method=method), profiles)
-    return found
-
-
-def _with_method(
-    result: QuestionResult, wanted: FigureOptions, profiles: tuple[ItemResult, ...] = ()
-) -> tuple[ItemResult, ...]:
-    """Return the items' results by another method; given those by profiles, they stand where it does not exist."""
-    found = []
-    for place, item in enumerate(result.items):
-        if item.prevalence is None:
-            continue
-        shares = shares_of(result.question, item.item, item.prevalence.counts, item.missing, wanted)
-        shares = replace(shares, too_few_say=item.too_few_say)
-        if profiles and wanted.method != "wald" and _only_by_profiles(item):
-            found.append(replace(shares, scale=profiles[place].scale, bands=profiles[place].bands))
-        else:
-            found.append(with_figures(result.question, shares, wanted))
-    return tuple(found)
-
-
-def _only_by_profiles(item: ItemResult) -> bool:
-    """Whether what is said besides the shares has no interval but by profiles, which take long, and Wald's."""
-    return bool(item.bands or (item.scale and item.scale.among_those_who_say))
 
 
 # The same asked otherwise: what the arms of a survey say of one quantity.

@@ -1,6 +1,6 @@
 """One question's results in full."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404
@@ -12,12 +12,9 @@ from surveys.charts import Table
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
-    Units,
     estimate_cell,
-    interval_cell,
     p_value_or_below,
     percent,
-    percent_cell,
     whole_number,
 )
 from surveys.results.adherence.charts import attention_chart
@@ -36,8 +33,6 @@ from surveys.results.adherence.words import (
     anchored_words,
 )
 from surveys.results.figures.arms import arm_sizes
-from surveys.results.figures.intervals import METHODS, NumberEstimate, method_label
-from surveys.results.figures.items import ItemResult
 from surveys.results.figures.overview import NamedPart, QuestionResult, group_names
 from surveys.results.forms import parse_row, too_many_forged
 from surveys.results.lists.figures import compare_lists
@@ -67,7 +62,7 @@ from surveys.results.regression.figures.arms import ArmsOutcome, outcomes_of_arm
 from surveys.results.views import TabRequest, results_tab, shown_question
 from surveys.results.words.arms import arm_sizes_words
 from surveys.results.words.finding import largest_share, main_mean
-from surveys.results.words.means import mean_name, top_name, units_of
+from surveys.results.words.means import mean_name, units_of
 from surveys.results.words.shares import row_name
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
@@ -121,7 +116,6 @@ def survey_results_question(asked: TabRequest, number: int) -> dict[str, Any]:
         context |= {
             "reports": reports_table(result),
             "misfit": misfit_table(result),
-            "methods": methods_table(detail.by_method),
         }
         _add_scatter(context, asked)
         _add_adherence(context, asked, is_mirrored=mirrored is not None)
@@ -221,7 +215,7 @@ def _outcome_of_both(asked: TabRequest, number: int) -> ArmsOutcome | None:
     return next((outcome for outcome in found if number in outcome.numbers), None)
 
 
-# The tables of a question's own page: its reports, its matrix, its intervals by every method.
+# The tables of a question's own page: its reports, its matrix.
 
 
 def reports_table(result: QuestionResult) -> Table:
@@ -311,52 +305,3 @@ def misfit_table(result: QuestionResult) -> Table:
         (_("Item"), _("p-value")),
         tuple((item.item.option or _("All reports"), p_value_or_below(item.misfit)) for item in result.items),
     )
-
-
-def methods_table(by_method: Mapping[str, tuple[ItemResult, ...]]) -> Table:
-    """Return the intervals of everything shown by every method, a column a method."""
-    columns = [[cell for item in by_method[method] for cell in _intervals(item, method)] for method in METHODS]
-    names = [name for item in by_method[METHODS[0]] for name in _names(item)]
-    return Table(
-        _("Intervals by every method"),
-        (_("Figure"), *map(method_label, METHODS)),
-        tuple((name, *cells) for name, *cells in zip(names, *columns, strict=True)),
-    )
-
-
-def _names(item: ItemResult) -> list[str]:
-    of_numbers = [result for result in (item.mean, item.scale, item.bands) if result]
-    names = [mean_name(among_those_who_say=result.among_those_who_say) for result in of_numbers]
-    if item.scale:
-        names += [top_name(top, item.scale) for top in item.scale.tops]
-    return names + [row_name(option, item) for option in item.shown]
-
-
-def _intervals(item: ItemResult, method: str) -> list[str]:
-    if item.oddities:
-        return [_("none to trust")] * len(_names(item))
-    cells = []
-    if item.mean:
-        cells.append(_of_mean(item.mean, units_of(item.mean), method))
-    if item.scale:
-        cells.append(_of_mean(item.scale.mean, units_of(item.scale), method))
-        cells += [_of_share(top.share, top.share.method, method) for top in item.scale.tops]
-    if item.bands:
-        cells.append(_of_mean(item.bands.mean, units_of(item.bands), method))
-    return cells + [_of_share(option, item.method, method) for option in item.shown]
-
-
-def _of_mean(mean: NumberEstimate, units: Units, method: str) -> str:
-    if mean.method != method:
-        return "–"
-    if not mean.claimed:
-        return _("none")
-    return interval_cell(mean.low, mean.high, units)
-
-
-def _of_share(share: NumberEstimate, used: str, method: str) -> str:
-    if used != method:
-        return "–"
-    if not share.claimed:
-        return _("none")
-    return percent_cell(share.low, share.high)

@@ -43,8 +43,6 @@ def survey_results_regression(asked: TabRequest) -> dict[str, Any]:
         context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
     else:
         found = _of_answers(asked, query, query.outcome, context, data)
-    if not found.problem and not context.get("anchored") and found.standard_error != query.standard_error:
-        context["notices"].append(_("This model’s expected information is not computed. The observed one is shown."))
     answer = answer_of(query.outcome, query.option)
     chart = coefficient_chart(found, answer, asked.survey.language)
     return context | {
@@ -80,7 +78,7 @@ def _of_answers(
         )
         anchor = None
     found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
-    context |= {"anchors": anchors, "anchored": anchor is not None}
+    context["anchors"] = anchors
     if anchor and found.followers:
         shares = found.followers.share, found.followers.low, found.followers.high
         context["followers"] = followers_words(*anchor, *shares)

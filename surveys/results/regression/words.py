@@ -27,8 +27,6 @@ _MOST_DIGITS = 6
 _FARTHEST = 500.0  # the exponential of more is no float to draw
 _STANDARD_ERRORS = {
     "observed": gettext_lazy("observed information"),
-    "expected": gettext_lazy("expected information"),
-    "opg": gettext_lazy("outer products of the scores (OPG)"),
     "sandwich": gettext_lazy("sandwich (robust, HC0)"),
 }
 

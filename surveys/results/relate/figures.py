@@ -113,8 +113,8 @@ class Relation:
 def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> Relation:
     """Relate two different items, from the responses that answered both.
 
-    Intervals are by likelihood ratio, or Wald's where that is wanted; where there are too many cells, Wald's with the
-    standard errors of the fitted table, as most cells have no reports to take them from.
+    Intervals are by likelihood ratio; where there are too many cells, Wald's with the standard errors of the fitted
+    table, as most cells have no reports to take them from.
     """
     table = report_table(a, b, snapshot)
     n = int(table.sum())
@@ -125,8 +125,8 @@ def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> 
     # Each question by itself too: the test of all cells together has less power against one that was not followed.
     if joint.misfit.suspicious or any(marginal.misfit.suspicious for marginal in joint.marginals):
         return Relation(a, b, n, snapshot.minimum_n, wanted.confidence_level, reported, odd=True)
-    usual = "fitted" if joint.cells.design.k > MOST_PROFILED_CELLS else "likelihood_ratio"
-    chosen = FigureOptions("wald" if wanted.method == "wald" else usual, wanted.confidence_level)
+    method = "fitted" if joint.cells.design.k > MOST_PROFILED_CELLS else "likelihood_ratio"
+    chosen = FigureOptions(method, wanted.confidence_level)
     two_by_two = joint.shape == (2, 2) and not (a.range or b.range)
     odds = _odds_ratio(joint, chosen) if two_by_two else None
     rare = _rare(joint, a, b, snapshot.minimum_n)
@@ -263,7 +263,6 @@ def _mean(joint: JointEstimate, code: int, b: Item, wanted: FigureOptions) -> Nu
 # Two groups, and two questions, worked through as the tabs that compare and relate them do it.
 
 
-_BINOMIAL = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull")
 _MOST_CELLS = 9
 
 
@@ -278,11 +277,6 @@ class GroupsWorked:
     wanted: FigureOptions
 
     @property
-    def method(self) -> str:
-        """Of the groups' own limits: MOVER takes any but Wald's."""
-        return self.wanted.one_of(_BINOMIAL)
-
-    @property
     def points(self) -> tuple[float, float]:
         """The groups' moment estimates."""
         return float(self.difference.first.point[self.option]), float(self.difference.second.point[self.option])
@@ -292,14 +286,14 @@ class GroupsWorked:
         """The groups' limits before they are cut."""
         level, found = self.wanted.confidence_level, []
         for point, estimate in zip(self.points, (self.difference.first, self.difference.second), strict=True):
-            below, above = distances(estimate, self.option, level, self.method)
+            below, above = distances(estimate, self.option, level, self.wanted.method)
             found.append((point - below, point + above))
         return found[0], found[1]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The limits for the difference, as the results show them."""
-        found = self.difference.interval(self.wanted.confidence_level, self.method)
+        found = self.difference.interval(self.wanted.confidence_level, self.wanted.method)
         return found.low, found.high
 
 

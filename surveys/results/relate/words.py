@@ -213,9 +213,7 @@ def units_of(item: Item) -> Units | None:
 def limits_words(found: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
     if found.no_width:
-        return _(
-            "no interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"
-        )
+        return _("no interval: it would be a single number, as if that were certain")
     if found.outside:
         return _("no interval: no share fits the reports")
     if found.estimate is None:
@@ -275,7 +273,7 @@ def among_words(among: Among, relation: Relation) -> str:
 
 @register.filter
 def relation_method(relation: Relation) -> str:
-    """Name the method of the intervals, which need not be the one asked for."""
+    """Name the method of the intervals."""
     return method_label("wald" if relation.method == "fitted" else relation.method)
 
 
@@ -287,7 +285,6 @@ def relate_method(relation: Relation) -> str:
             "Intervals: likelihood ratio, %(level)s, each by itself; of a table of two questions there are no binomial "
             "ones."
         ),
-        "wald": _("Intervals: Wald, %(level)s, each by itself."),
         "fitted": _(
             "Intervals: Wald, %(level)s, each by itself, with the standard errors of the limited estimates, as most "
             "pairs of reports came rarely or never; for more than %(most)s cells likelihood-ratio intervals would take "

@@ -30,13 +30,12 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, NumberEstimate, has_no_width, known_or_none, with_interval
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, known_or_none, with_interval
 from surveys.results.figures.items import ItemResult, OptionResult, figures_of
 from surveys.results.figures.means import MeanResult
 
 NO_GROUP, OTHER_GROUPS = 0, -1
 ROLES = ("none", "clusters", "strata")
-METHODS = ("agresti_coull", "wald")
 _NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
 
 _Codes = npt.NDArray[np.int64]
@@ -306,7 +305,7 @@ def _item(
     )
     reports = np.bincount(rows.reports[answered], (rows.counts * by_row)[answered], item.design.m)
     limited = most_likely(reports / reports.sum(), item.design, estimate.point)
-    shares = _numbers(estimate, limited, wanted)
+    shares = _numbers(estimate, limited, level)
     effects = [known_or_none(float(effect)) for effect in estimate.design_effects]
     answers = [WeightedAnswer(unweighted.options[code], shares[code], effects[code]) for code in unweighted.shown_codes]
     if item.range and unweighted.mean and not question.protects_leaving_out:
@@ -356,22 +355,20 @@ def _mean(
     return WeightedAnswer(unweighted, weighted, known_or_none(mean.design_effect), units)
 
 
-def _numbers(estimate: WeightedEstimate, limited: _Shares, wanted: FigureOptions) -> list[NumberEstimate]:
-    interval = estimate.interval(wanted.confidence_level, wanted.one_of(METHODS))
+def _numbers(estimate: WeightedEstimate, limited: _Shares, level: float) -> list[NumberEstimate]:
+    interval = estimate.interval(level)
     numbers = []
     for code in range(estimate.design.k):
         low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])
-        error = float(estimate.standard_error[code])
         numbers.append(
             NumberEstimate(
                 moment=float(estimate.point[code]),
                 estimate=min(1.0, float(limited[code])),
                 low=low,
                 high=high,
-                standard_error=error,
+                standard_error=float(estimate.standard_error[code]),
                 method=interval.method,
                 outside=outside,
-                no_width=has_no_width(interval.method, low, high, error, outside=outside),
             )
         )
     return numbers

@@ -10,7 +10,7 @@ from surveys.responses.selectors.snapshot import NotToldError
 from surveys.results.figures.overview import group_names
 from surveys.results.views import TabRequest, results_tab
 from surveys.results.weights.charts import weights_charts
-from surveys.results.weights.figures import METHODS, GroupCategories, WeightingPlan, weighted_results
+from surveys.results.weights.figures import GroupCategories, WeightingPlan, weighted_results
 from surveys.results.weights.forms import WeightsQuery, parse_weights
 
 
@@ -26,7 +26,7 @@ def asked_weights(asked: TabRequest) -> tuple[WeightsQuery, WeightingPlan]:
     groups = GroupCategories.of(asked.snapshot, told, names, without=_("No group"), others=_("Other groups"))
     query = parse_weights(asked.request.GET, asked.items, asked.snapshot, groups, has_groups=bool(names))
     largest = float(query.largest) if query.largest else None
-    wanted = replace(wanted, method=wanted.one_of(METHODS), simultaneous=False)
+    wanted = replace(wanted, method="agresti_coull", simultaneous=False)
     return query, WeightingPlan(query.known, query.role, largest, groups, wanted)
 
 

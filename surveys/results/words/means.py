@@ -11,7 +11,6 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
-from surveys.results.words.shares import no_width_words
 
 
 def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
@@ -33,10 +32,9 @@ def mean_words(mean: NumberEstimate, units: Units) -> str:
     if mean.estimate is None:
         return _("No estimate: the reports can all come from people who prefer not to say.")
     if mean.no_width:
-        return no_width_words()
+        return _("No interval: it would be a single number, as if that were certain")
     if mean.outside and mean.method == "wald":
-        words = _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s. Choose Wilson’s instead.")
-        return words % units.ends
+        return _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s.") % units.ends
     if mean.outside:
         return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
     return interval_sentence(mean.low, mean.high, units)

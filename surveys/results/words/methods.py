@@ -40,8 +40,6 @@ def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
 
 def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
-    if method == "bootstrap":
-        return _("With few answers the bootstrap’s intervals hold less often than they say.")
     found = None if item.grid else rarely_holds(item.design, n, method, level)
     if found is None:
         return ""

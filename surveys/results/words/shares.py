@@ -64,20 +64,8 @@ def answered_words(result: QuestionResult) -> str:
 def interval_words(result: OptionResult) -> str:
     """Say what the interval says of 100 people, or why there is none."""
     if not result.claimed:
-        return none_words(result)
+        return outside_words(result)
     return interval_sentence(result.low, result.high)
-
-
-def none_words(result: OptionResult) -> str:
-    """Say why there is no interval."""
-    return no_width_words() if result.no_width else outside_words(result)
-
-
-def no_width_words() -> str:
-    """Say that a method takes reports that do not vary for certainty, which they are not."""
-    return _(
-        "No interval by this method: it would be a single number, as if that were certain; choose Wilson’s instead"
-    )
 
 
 def outside_words(result: OptionResult) -> str:
@@ -169,7 +157,7 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
     if item.oddities:
         return _("%(name)s: no estimate to trust; with chance added %(observed)s") % told
     if not result.claimed:
-        return _("%(name)s: %(why)s") % {**told, "why": none_words(result)}
+        return _("%(name)s: %(why)s") % {**told, "why": outside_words(result)}
     observed = told["observed"] if item.reports_are_answers else ""
     return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)
 

@@ -136,31 +136,31 @@ class TestAnAnchor:
     TABLE: ClassVar = [[50, 90], [60, 300]]
 
     @pytest.mark.parametrize(
-        ("query", "known", "method", "level"),
+        ("query", "known", "level"),
         [
-            ("?anchor=2", 0, "likelihood_ratio", 0.95),
-            ("?anchor=2&known=2.5&method=bootstrap", Fraction(1, 40), "bootstrap", 0.95),
-            ("?anchor=2&known=0,5&method=wald&level=.90", Fraction(1, 200), "wald", 0.9),
+            ("?anchor=2", 0, 0.95),
+            ("?anchor=2&known=2.5", Fraction(1, 40), 0.95),
+            ("?anchor=2&known=0,5&level=.90", Fraction(1, 200), 0.9),
         ],
     )
     def test_the_share_of_followers_and_both_estimates_are_the_cores(
-        self, query: str, known: object, method: str, level: float
+        self, query: str, known: object, level: float
     ) -> None:
         page = _question(_anchored(self.COUNTS), query)
         anchored = estimate_anchored(self.TABLE, QUARTER, THREE_TWENTIETHS, anchor_prevalence=known)
         rows = rows_under(page, "Corrected by an anchor")
         assert [row[0] for row in rows] == ["Follow the procedure", "“Yes”, corrected", "“Yes”, as if all followed it"]
         for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
-            found = share.interval(level, method)
+            found = share.interval(level)
             assert same(row[1], 100 * share.point)
             assert same(row[2], 100 * share.constrained)
             assert outwards(row[3], row[4], (100 * found.low, 100 * found.high))
             assert same(row[5], 100 * share.standard_error)
         plain = estimate_prevalence([140, 360], QUARTER)
-        limits = plain.interval(level, {"likelihood_ratio": "wilson"}.get(method, method))
+        limits = plain.interval(level, "wilson")
         assert same(rows[2][1], 100 * plain.point[1])
         assert outwards(rows[2][3], rows[2][4], (100 * limits.low[1], 100 * limits.high[1]))
-        share = anchored.prevalence.interval(level, method)
+        share = anchored.prevalence.interval(level)
         words = words_of(page)
         assert "n = 500 who answered both" in words
         low, high = words.partition("the share of “Yes” is ")[2].partition("between ")[2].split(" and ")[:2]

@@ -26,10 +26,11 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.association.difference import difference_of
-from surveys.estimation.intervals import binomial_limits, normal_quantile
+from surveys.estimation.intervals import binomial_limits
 from surveys.models import Group, Survey
 from surveys.models.asked_question import Item
 from surveys.models.response import CODES
+from surveys.results.figures.intervals import METHODS
 from surveys.results.methods import forms
 from surveys.results.methods.words import mathml
 from tests.factories import (
@@ -49,7 +50,6 @@ from tests.pages import owner_of, page_of, text_of
 from tests.results.methods.mathml import Formula, read
 
 pytestmark = pytest.mark.django_db
-BINOMIAL = ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "wald", "likelihood_ratio")
 EVERY = every_protected_kind()
 ROOT = Path(__file__).parents[3]
 
@@ -101,10 +101,10 @@ def unequal_sides(formulas: list[Formula]) -> Iterator[str]:
                 yield f"{formula.item} {formula.name}: {formula.values}"
 
 
-@pytest.mark.parametrize("method", BINOMIAL)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_the_core(method: str) -> None:
     survey = make_open(*EVERY)
-    counts = random_reports(survey, 150, seed=BINOMIAL.index(method))
+    counts = random_reports(survey, 150, seed=METHODS.index(method))
     level = 0.9
     raw = methods_page(survey, f"?method={method}&level=.90&forged=7")
     formulas, results = read(raw)
@@ -124,6 +124,8 @@ def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_
             "misfit": misfit.p_value,
             "forged_low": band.low[option],
             "forged_high": band.high[option],
+            "limit_low": low[option],
+            "limit_high": high[option],
             "half_width": expected_half_width(
                 n=n,
                 design=item.design,
@@ -134,8 +136,6 @@ def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_
         }
         if item.design.k == 2:
             expected["constrained"] = estimate.constrained[1]
-        if method != "likelihood_ratio":
-            expected |= {"limit_low": low[option], "limit_high": high[option]}
         for name, value in expected.items():
             assert found[name].result == pytest.approx(value, rel=1e-9, abs=1e-12), (item.key, name)
         interval = estimate.interval(level, method)
@@ -143,21 +143,6 @@ def test_every_side_of_every_formula_has_the_same_value_and_the_last_is_that_of_
             shown = (interval.low[option], interval.high[option])
             assert results[item.key, "interval"] == pytest.approx(shown, rel=1e-9, abs=1e-12)
             assert np.clip([found["low"].result, found["high"].result], 0, 1) == pytest.approx(shown, abs=1e-9)
-
-
-def test_the_limits_by_the_likelihood_ratio_are_as_unlikely_as_the_quantile_says() -> None:
-    survey = make_open(yes_no(leave_out="no"), crosswise(leave_out="no"))
-    fill(survey, {"00": 40, "10": 22, "01": 9, "11": 60})
-    formulas, _results = read(methods_page(survey, "?method=likelihood_ratio&level=.99"))
-    for key, x in (("1", 82), ("2", 69)):
-        found, n = formulas_of(formulas, key), 131
-
-        def log_likelihood(share: float, x: int = x, n: int = n) -> float:
-            return x * math.log(share) + (n - x) * math.log(1 - share)
-
-        for name in ("limit_low", "limit_high"):
-            drop = 2 * (log_likelihood(x / n) - log_likelihood(found[name].result))
-            assert drop == pytest.approx(normal_quantile(0.99) ** 2, rel=1e-7)
 
 
 def test_the_tails_are_those_of_the_binomial_distributions_that_they_name() -> None:
@@ -246,11 +231,11 @@ def test_formulas_are_written_as_the_language_writes_numbers_and_come_to_the_sam
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
     address = reverse("survey-results-methods", args=[survey.code])
-    raw = text_of(owner_of(survey).get(address + "?method=jeffreys", HTTP_ACCEPT_LANGUAGE="de"))
+    raw = text_of(owner_of(survey).get(address + "?method=clopper_pearson", HTTP_ACCEPT_LANGUAGE="de"))
     formulas, _results = read(raw)
     assert not list(unequal_sides(formulas))
     plain = re.sub(r"<[^>]*>|\s", "", raw)
-    assert "Beta(0,025;40,5;60,5)" in plain
+    assert "Beta(0,025;40;61)" in plain
     assert "X≤40|100;14" in plain
 
 
@@ -319,7 +304,7 @@ def test_an_infinite_epsilon_is_a_sign_and_no_number() -> None:
 
 def test_every_source_that_is_cited_stands_in_the_references_under_the_name_of_the_theory() -> None:
     survey, _counts = _grouped()
-    text = "".join(_page(survey, f"?method={method}") for method in (*BINOMIAL, "bootstrap"))
+    text = "".join(_page(survey, f"?method={method}") for method in METHODS)
     text += _page(_mixed())
     theory = re.sub(r"\s+", " ", (ROOT / "docs" / "theory.md").read_text())
     cited = {

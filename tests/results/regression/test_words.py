@@ -44,7 +44,7 @@ def test_an_association_that_wald_cannot_measure_is_said() -> None:
 def test_where_only_wald_s_interval_is_shown_the_test_speaks() -> None:
     survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
     _two_by_two(survey, [[183, 93], [111, 113]])
-    page = regression_page(survey, "?outcome=2&option=1&predictor=1&se=opg")
+    page = regression_page(survey, "?outcome=2&option=1&predictor=1&se=sandwich")
     assert "intervals by Wald, each by itself" in page
     assert "“Yes” have other odds of “Yes” than those with “No”: likelihood ratio, p &lt; 0.001." in page
     assert "How many times the odds is not determined." in page

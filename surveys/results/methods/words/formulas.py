@@ -112,8 +112,6 @@ def constrained_formula(worked: WorkedExample) -> SafeString:
 @register.simple_tag
 def interval_formulas(worked: WorkedExample) -> SafeString:
     """Write the limits for λ by the method chosen and their way to the limits for π."""
-    if worked.limits is None or worked.mapped is None:
-        return _EMPTY
     low, high = worked.limits
     formulas = LIMITS[worked.method](worked, low, high)
     # With c < 0 the lower limit for π is the upper one for λ.
@@ -202,7 +200,7 @@ def mean_formulas(mean: MeanWorked) -> SafeString:
 @register.simple_tag
 def mapped_mean_formulas(mean: MeanWorked, worked: WorkedExample) -> SafeString:
     """Write the standard error and the limits of a mean from those of the share that it is a straight line of."""
-    if worked.mapped is None or worked.standard_error is None or mean.standard_error is None:
+    if worked.standard_error is None or mean.standard_error is None:
         return _EMPTY
     low, high = mean.values
     span = row(brackets(high, "−", low), "·")
@@ -215,7 +213,7 @@ def mapped_mean_formulas(mean: MeanWorked, worked: WorkedExample) -> SafeString:
             result(mean.standard_error),
         )
     ]
-    for name, limit in () if worked.no_width else zip(("low", "high"), worked.interval, strict=True):
+    for name, limit in zip(("low", "high"), worked.interval, strict=True):
         formulas.append(
             equation(
                 f"mean_{name}",
@@ -338,7 +336,7 @@ def answer_rows(methods: ItemMethods) -> list[tuple[str, list[float | None]]]:
     rows: list[tuple[str, list[float | None]]] = []
     for code, label in enumerate(methods.item.labels):
         worked = methods.worked(code)
-        low, high = (None, None) if worked.outside or worked.no_width else worked.interval
+        low, high = (None, None) if worked.outside else worked.interval
         rows.append(
             (
                 label,

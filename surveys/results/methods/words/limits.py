@@ -18,7 +18,6 @@ from surveys.results.methods.words.mathml import (
     result,
     root,
     row,
-    sub,
 )
 
 _LAMBDA = hat("λ")
@@ -32,7 +31,7 @@ def _wilson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
     half = worked.z * math.sqrt(spread) / below
     square = power("z", 2)
     return [
-        _z(worked),
+        equation("z", "z", result(worked.z)),
         equation(
             "wilson_middle",
             "m",
@@ -57,50 +56,8 @@ def _wilson(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
             fraction(row(worked.z, "·", root(spread)), row(1, "+", fraction(z2, n))),
             result(half),
         ),
-        *_around(middle, half, low, high),
-    ]
-
-
-def _agresti_coull(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
-    z2 = worked.z**2
-    size = worked.n + z2
-    share = (worked.count + z2 / 2) / size
-    half = worked.z * math.sqrt(share * (1 - share) / size)
-    square = power("z", 2)
-    return [
-        _z(worked),
-        equation("ac_size", sub("n", "z"), row("n", "+", square), row(worked.n, "+", z2), result(size)),
-        equation(
-            "ac_middle",
-            "m",
-            fraction(row("x", "+", fraction(square, 2)), sub("n", "z")),
-            fraction(row(worked.count, "+", fraction(z2, 2)), size),
-            result(share),
-        ),
-        equation(
-            "ac_half",
-            "h",
-            row("z", root(fraction(row("m", brackets(1, "−", "m")), sub("n", "z")))),
-            row(worked.z, "·", root(fraction(row(share, "·", brackets(1, "−", share)), size))),
-            result(half),
-        ),
-        *_around(share, half, low, high),
-    ]
-
-
-def _wald(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
-    share = worked.observed
-    half = worked.z * math.sqrt(share * (1 - share) / worked.n)
-    return [
-        _z(worked),
-        equation(
-            "wald_half",
-            "h",
-            row("z", root(fraction(row(_LAMBDA, brackets(1, "−", _LAMBDA)), "n"))),
-            row(worked.z, "·", root(fraction(row(share, "·", brackets(1, "−", share)), worked.n))),
-            result(half),
-        ),
-        *_around(share, half, low, high),
+        equation("limit_low", "L", row("m", "−", "h"), row(middle, "−", half), result(low)),
+        equation("limit_high", "U", row("m", "+", "h"), row(middle, "+", half), result(high)),
     ]
 
 
@@ -112,30 +69,7 @@ def _clopper_pearson(worked: WorkedExample, low: float, high: float) -> list[Saf
     ]
 
 
-def _jeffreys(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
-    x, n, tail = worked.count, worked.n, (1 - worked.level) / 2
-    return [
-        _quantile("L", low, tail, x + 0.5, n - x + 0.5, exact=x == 0),
-        _quantile("U", high, 1 - tail, x + 0.5, n - x + 0.5, exact=x == n),
-    ]
-
-
-def _likelihood_ratio(worked: WorkedExample, low: float, high: float) -> list[SafeString]:
-    return [_z(worked), equation("limit_low", "L", result(low)), equation("limit_high", "U", result(high))]
-
-
-def _z(worked: WorkedExample) -> SafeString:
-    return equation("z", "z", result(worked.z))
-
-
-def _around(middle: float, half: float, low: float, high: float) -> list[SafeString]:
-    return [
-        equation("limit_low", "L", row("m", "−", "h"), row(middle, "−", half), result(low)),
-        equation("limit_high", "U", row("m", "+", "h"), row(middle, "+", half), result(high)),
-    ]
-
-
-def _quantile(name: str, limit: float, probability: float, a: float, b: float, *, exact: bool) -> SafeString:
+def _quantile(name: str, limit: float, probability: float, a: int, b: int, *, exact: bool) -> SafeString:
     side = "limit_low" if name == "L" else "limit_high"
     if exact:
         # None, or all, of n: the limit is the end.
@@ -146,8 +80,4 @@ def _quantile(name: str, limit: float, probability: float, a: float, b: float, *
 LIMITS: dict[str, Callable[[WorkedExample, float, float], list[SafeString]]] = {
     "wilson": _wilson,
     "clopper_pearson": _clopper_pearson,
-    "jeffreys": _jeffreys,
-    "agresti_coull": _agresti_coull,
-    "wald": _wald,
-    "likelihood_ratio": _likelihood_ratio,
 }

@@ -107,15 +107,12 @@ def regression_of(
         problem = "separated" if fit.separated else "unsteady"
         whole = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
         return Regression(n, dropped, problem, left_out_groups=left_out, whole=whole)
-    standard_error = data.standard_error
-    if standard_error == "expected" and fit.information.expected is None:
-        standard_error = "observed"
-    profiled = standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
+    profiled = data.standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
     return tell_effects(
         fit,
         Regression(n, dropped, left_out_groups=left_out),
         _effects(predictors, levels, few),
-        standard_error=standard_error,
+        standard_error=data.standard_error,
         confidence_level=data.confidence_level,
         profile_of=partial(fit.profile_interval, confidence_level=data.confidence_level, farthest=FARTHEST)
         if profiled

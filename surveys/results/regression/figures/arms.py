@@ -134,8 +134,6 @@ def regression_of_arms(
         whole = ratio_test_of(fit, range(1, fit.coefficients.size)) if fit.separated else None
         return replace(about, problem="separated" if fit.separated else "unsteady", whole=whole)
     standard_error, confidence_level = data.standard_error, data.confidence_level
-    if standard_error == "expected" and fit.information.expected is None:
-        standard_error = "observed"
     found = tell_effects(fit, about, model.effects, standard_error=standard_error, confidence_level=confidence_level)
     within = fit.prevalence_interval(confidence_level, standard_error)
     return replace(

@@ -14,7 +14,7 @@ from surveys.models.definition import Definition
 from surveys.responses.selectors.small_numbers import parts_large_enough
 from surveys.responses.selectors.snapshot import Reports, Snapshot
 
-STANDARD_ERRORS = ("observed", "expected", "opg", "sandwich")
+STANDARD_ERRORS = ("observed", "sandwich")
 NO_GROUP = 0
 
 Masks = npt.NDArray[np.bool_]
@@ -148,7 +148,7 @@ class RegressionData:
     other_groups : str
         What the groups are called that are too small to be told apart.
     standard_error : str
-        One of `STANDARD_ERRORS`; where it has no closed form, the observed one is given.
+        One of `STANDARD_ERRORS`.
     confidence_level : float
         Of each interval by itself.
     """
