@@ -36,6 +36,7 @@ OTHERS = {
     "linting": {"findings", "subject", "rules"},
     "releases": {"ledger", "families", "mechanisms"},
     "releases/ledger": {"files"},
+    "responses": {"told"},
     "results": TABS,
 }
 ALL_ROOMS = {"admin", "charts", "registration"}  # templates that several rooms, or Django itself, look for

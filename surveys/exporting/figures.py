@@ -18,8 +18,8 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, mirror_of, pairs_of
 from surveys.numbers.words import NARROW
-from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import separable_groups
 from surveys.results.adherence.figures import anchors_of
 from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.intervals import FigureOptions

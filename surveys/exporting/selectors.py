@@ -16,9 +16,9 @@ from numpy.random import Generator, default_rng  # noqa: TID251 - an order, whic
 from surveys.models import Group, Mode, Survey
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
-from surveys.responses.selectors.small_numbers import final, separable_groups, separable_parts
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
+from surveys.responses.told import final, separable_groups, separable_parts
 
 NOT_GIVEN = "(withheld)"
 """In the columns of group and mode; no link of a group can be called so."""

@@ -4,8 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.models import State
-from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import final
 
 
 def why_no_figures(snapshot: Snapshot) -> str:

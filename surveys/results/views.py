@@ -22,7 +22,6 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.lists import pairs_of
 from surveys.numbers.words import level_words, percent
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     NotToldError,
@@ -33,6 +32,7 @@ from surveys.responses.selectors.snapshot import (
 )
 from surveys.responses.selectors.tally import ResponseTotals, may_be_looked_at_again, standing_of
 from surveys.responses.services import folding
+from surveys.responses.told import told_together
 from surveys.results.charts.means import mean_charts
 from surveys.results.charts.overview import overview_charts
 from surveys.results.charts.shares import shares_chart

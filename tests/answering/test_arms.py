@@ -16,11 +16,11 @@ from surveys.exporting.files.csv_file import with_codes
 from surveys.exporting.files.json_file import with_everything
 from surveys.exporting.selectors import group_names_of, rows_of
 from surveys.models import Survey
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
+from surveys.responses.told import told_together
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, stored

@@ -32,8 +32,8 @@ from surveys.exporting.selectors import column_name
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
+from surveys.responses.told import told_together
 from surveys.results.adherence.figures import anchored_finding, anchors_of
 from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.intervals import FigureOptions

@@ -12,10 +12,9 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.exporting.selectors import rows_of
 from surveys.models import Survey
-from surveys.responses.selectors import plain_answers
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
+from surveys.responses.told import told_together
 from tests.factories import fill, make_open, plain, yes_no
 from tests.models.test_branches import after
 
@@ -82,11 +81,11 @@ def test_a_rule_that_forgets_arms_groups_or_what_stands_beside_them_would_be_fou
     rule: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     surveys = [_survey(seed) for seed in range(SEEDS)]
-    apart = plain_answers._class_of
+    apart = rule._class_of
     forgetting: dict[str, Callable[..., Any]] = {
         "arms_apart": lambda *_all: True,
         "separable_groups": lambda *_all: frozenset(),
         "_class_of": lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order),
     }
-    monkeypatch.setattr(plain_answers, rule, forgetting[rule])
+    monkeypatch.setattr(rule, rule, forgetting[rule])
     assert min(_told(survey)[0] for survey in surveys) < MINIMUM

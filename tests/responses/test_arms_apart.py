@@ -9,11 +9,10 @@ from surveys.drafts.services.groups import add_group
 from surveys.exporting.selectors import WITHHELD, ExportRows, rows_of
 from surveys.models import Survey
 from surveys.models.definition import Definition
-from surveys.responses.selectors import plain_answers
-from surveys.responses.selectors.plain_answers import told_together
-from surveys.responses.selectors.small_numbers import separable_groups
+from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
+from surveys.responses.told import separable_groups, told_together
 from tests.factories import fill, make_open, plain, yes_no
 from tests.pages import page_of
 
@@ -92,7 +91,7 @@ def test_a_group_in_which_an_arm_is_of_few_is_not_told() -> None:
 
 
 def test_a_rule_that_forgets_the_arms_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_answers, "arms_apart", lambda _snapshot, _definition: True)
+    monkeypatch.setattr(rule, "arms_apart", lambda _snapshot, _definition: True)
     survey = make_open(yes_no(), plain(), yes_no("Only some?", arms=[1]), arms=TWO)
     fill(survey, {"0000": 30, "1110": 24, "02-1": 6})
     survey = close_survey(survey=survey)

@@ -13,10 +13,10 @@ from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.models.definition import Definition
-from surveys.responses.selectors import plain_answers
-from surveys.responses.selectors.plain_answers import told_together
+from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
+from surveys.responses.told import told_together
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
 
@@ -129,7 +129,7 @@ def test_where_only_pairs_are_kept_the_first_question_is_told() -> None:
 def _smallest(survey: Survey) -> int:
     """Return the smallest number above 0 of people, or of their answers to a question, in any combination told."""
     definition, snapshot = _told(survey)
-    told = plain_answers.separable_groups(snapshot, definition)
+    told = rule.separable_groups(snapshot, definition)
     rows = snapshot.responses(items=len(definition.items))
     plain_items = [item.number for item in definition.items if not item.protects]
     found: dict[tuple[int, ...], np.ndarray] = {}
@@ -172,9 +172,9 @@ def test_no_answer_is_told_with_another_across_one_that_is_told_apart(seed: int)
 
 
 def test_a_rule_that_looks_at_questions_one_by_one_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    apart = plain_answers._class_of
+    apart = rule._class_of
     monkeypatch.setattr(
-        plain_answers, "_class_of", lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order)
+        rule, "_class_of", lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order)
     )
     assert any(_smallest(_random_survey(seed)) < MINIMUM for seed in range(6))
 
@@ -202,7 +202,7 @@ def _mixed(survey: Survey) -> int:
     stored = definition_of(survey)
     asked = np.isin(snapshot_of(survey, stored).responses(items=3).patterns[:, 0], stored.questions[2].asked_if.codes)  # type: ignore[union-attr]
     rows = snapshot.responses(items=3)
-    told = plain_answers.separable_groups(snapshot, definition)
+    told = rule.separable_groups(snapshot, definition)
     keys = [
         (g if g in told else -1, p) for g, p in zip(rows.groups.tolist(), rows.patterns[:, 0].tolist(), strict=True)
     ]
@@ -217,5 +217,5 @@ def test_what_only_some_are_asked_is_told_of_enough_who_were_and_of_nobody_besid
 
 
 def test_telling_it_whoever_was_asked_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_answers, "_condition_told", lambda condition, _classes: condition)
+    monkeypatch.setattr(rule, "_condition_told", lambda condition, _classes: condition)
     assert any(_mixed(_branching_survey(seed)) for seed in range(6))

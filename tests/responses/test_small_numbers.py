@@ -7,7 +7,7 @@ import pytest
 from hypothesis import find, given
 from hypothesis import strategies as st
 
-from surveys.responses.selectors.small_numbers import parts_large_enough, separable_parts
+from surveys.responses.told import parts_large_enough, separable_parts
 from tests.property_profile import examples
 
 _SIZES = st.dictionaries(st.integers(0, 40), st.integers(0, 40), max_size=8)

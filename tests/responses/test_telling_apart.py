@@ -17,10 +17,10 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.models import Survey
-from surveys.responses.selectors import small_numbers
-from surveys.responses.selectors.small_numbers import separable_groups, separable_parts
+from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
+from surveys.responses.told import separable_groups, separable_parts
 from tests.factories import make_open, one_of, yes_no
 from tests.pages import owner_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
@@ -151,7 +151,7 @@ def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatc
     def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
         return separable_parts([countings[1]], minimum_n)
 
-    monkeypatch.setattr(small_numbers, "separable_parts", first_question_only)
+    monkeypatch.setattr(rule, "separable_parts", first_question_only)
     assert _too_small(_two_classes_and_one_person())
 
 

@@ -11,9 +11,9 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.definition import Definition
 from surveys.privacy.designs import Design
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
+from surveys.responses.told import told_together
 from tests.factories import make_open
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]

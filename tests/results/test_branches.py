@@ -19,9 +19,8 @@ from surveys.models.definition import Definition
 from surveys.releases.selectors.doors import releasable_questions
 from surveys.releases.services.refusals import UnsuitableQuestion
 from surveys.releases.services.releasing import check
-from surveys.responses.selectors.plain_answers import told_together
-from surveys.responses.selectors.small_numbers import answered_by_group
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
+from surveys.responses.told import answered_by_group, told_together
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
 from tests.factories import fill, make_budget, make_open, plain, yes_no

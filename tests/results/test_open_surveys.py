@@ -12,8 +12,8 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.exporting.figures import figures_shown
 from surveys.exporting.selectors import GroupNames
 from surveys.models import Survey
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import NotToldError, snapshot_of
+from surveys.responses.told import told_together
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.views import ENTRIES, TABS
 from tests.factories import fill, make_open, plain, two_lists, yes_no

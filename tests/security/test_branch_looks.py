@@ -7,7 +7,7 @@ from django.urls import reverse
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
-from surveys.responses.selectors import plain_answers
+from surveys.responses import told as rule
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, plain, yes_no
 from tests.models.test_branches import after
 from tests.security.test_looks import Class
@@ -58,5 +58,5 @@ def test_while_more_may_come_no_look_tells_who_was_asked(room: Class, pages: tup
 def test_a_column_that_were_told_wherever_it_was_asked_would_be_found(
     room: Class, monkeypatch: pytest.MonkeyPatch, found: str
 ) -> None:
-    monkeypatch.setattr(plain_answers, "_condition_told", lambda condition, classes: condition)
+    monkeypatch.setattr(rule, "_condition_told", lambda condition, classes: condition)
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_one, _other, [found])

@@ -17,7 +17,7 @@ from django.urls import reverse
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
-from surveys.responses.selectors import small_numbers
+from surveys.responses import told as rule
 from surveys.responses.selectors import snapshot as snapshots
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, one_of, send, yes_no
 from tests.security.looks import Look, forget
@@ -132,7 +132,7 @@ def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(r
         # Figures of all that came, not of whole batches.
         ((snapshots, "responses_in_figures", lambda _survey, standing: standing.received), "survey-results"),
         # Who flipped the coins, although more answers may come.
-        ((small_numbers, "final", lambda _snapshot: True), "survey-results"),
+        ((rule, "final", lambda _snapshot: True), "survey-results"),
     ],
 )
 def test_a_look_that_tells_more_would_be_found(

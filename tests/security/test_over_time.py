@@ -27,12 +27,11 @@ from surveys.drafts.services.groups import add_group
 from surveys.exporting import selectors as exporting
 from surveys.exporting import words
 from surveys.models import Group, Response, Survey
-from surveys.responses.selectors import plain_answers, small_numbers
-from surveys.responses.selectors.plain_answers import told_together
-from surveys.responses.selectors.small_numbers import separable_groups
+from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
+from surveys.responses.told import separable_groups, told_together
 from tests.factories import make_open, make_user, plain, yes_no
 from tests.security.looks import forget
 
@@ -221,9 +220,9 @@ def test_nobody_is_singled_out_by_all_that_was_ever_told(seeds: range) -> None:
 
 def test_what_was_decided_afresh_at_each_look_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault is the rule of old: rows of an open survey, and groups that each look tells apart anew."""
-    for module in (exporting, words, small_numbers, plain_answers):
+    for module in (exporting, words, rule):
         monkeypatch.setattr(module, "final", lambda _snapshot: True)
-    monkeypatch.setattr(Snapshot, "partition", None)
+    monkeypatch.setattr(rule, "_decided", lambda _snapshot: None)
     assert sum(bool(_kept_by(seed).too_few) for seed in range(10)) > 3
 
 
@@ -232,13 +231,13 @@ def test_another_rule_of_a_later_program_parts_a_closed_survey_as_before(monkeyp
         with transaction.atomic(), monkeypatch.context() as patch:
             forget()
             if not stored:
-                patch.setattr(Snapshot, "partition", None)
+                patch.setattr(rule, "_decided", lambda _snapshot: None)
             sequence = Course(4)
             for place in range(4):
                 sequence._join(place, 40 + place)
             sequence.close()
             sequence.look()
-            patch.setattr(small_numbers, "separable_parts", lambda sizes, _least: frozenset(list(sizes[0])[:1]))
+            patch.setattr(rule, "separable_parts", lambda sizes, _least: frozenset(list(sizes[0])[:1]))
             sequence.look()
             transaction.set_rollback(True)
         return sequence.adversary.files[:: len(FILES)]

@@ -9,7 +9,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
-from surveys.responses.selectors import small_numbers
+from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
@@ -44,7 +44,7 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
                 if new := n - sum(size for (key, _look), size in pieces.items() if key == group):
                     pieces[group, len(stood)] = new
             stood.append(dict(pieces))
-            told.append(small_numbers.separable_groups(seen, definition_of(survey)) if seen.enough else frozenset())
+            told.append(rule.separable_groups(seen, definition_of(survey)) if seen.enough else frozenset())
     return stood, told
 
 
@@ -80,7 +80,7 @@ def test_no_sum_or_difference_of_all_looks_is_about_fewer_than_the_minimum(seed:
 def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: what the groups that are told apart leave of the whole is not looked at."""
     monkeypatch.setattr(
-        small_numbers,
+        rule,
         "separable_parts",
         lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least),
     )

@@ -16,10 +16,9 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.units import MICRO
 from surveys.releases.families.questions import items_counted, questions_in
-from surveys.responses.selectors.plain_answers import told_together
-from surveys.responses.selectors.small_numbers import final
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_in, snapshot_of
 from surveys.responses.selectors.tally import Tally, answered_count
+from surveys.responses.told import final, told_together
 
 
 def charged_releases() -> QuerySet[Release]:

@@ -19,8 +19,8 @@ from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
 from surveys.releases.selectors.doors import Look
-from surveys.responses.selectors.small_numbers import final, parts_large_enough, separable_groups
 from surveys.responses.selectors.tally import MISSING, sums_by
+from surveys.responses.told import final, parts_large_enough, separable_groups
 
 NO_GROUP = 0
 

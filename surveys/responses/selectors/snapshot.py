@@ -9,7 +9,6 @@ import numpy.typing as npt
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from surveys.responses.selectors.partition import Partition
 from surveys.responses.selectors.tally import (
     MISSING,
     MOST_PATTERNS,
@@ -94,12 +93,6 @@ class Snapshot:
     def survey_id(self) -> int:
         """The survey's primary key."""
         return self.survey.pk
-
-    @property
-    def partition(self) -> Partition | None:
-        """What was decided to be told apart when the survey closed; None where that has not been decided."""
-        stored = self.survey.partition if all_in_figures(self.survey) else None
-        return None if stored is None else Partition.of_document(stored)
 
     @property
     def version(self) -> str:

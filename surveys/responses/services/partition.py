@@ -2,8 +2,8 @@
 
 from surveys.common.selectors import definition_of
 from surveys.models import State, Survey
-from surveys.responses.selectors.plain_answers import partition_of
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.told import partition_of
 
 
 def keep_partition(survey: Survey) -> None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from surveys.models import Group, Mode, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from surveys.responses.selectors.small_numbers import separable_groups, separable_modes
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import separable_groups, separable_modes
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.items import ItemResult, item_result
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import final, separable_groups
 from surveys.responses.selectors.snapshot import NotToldError
+from surveys.responses.told import final, separable_groups
 from surveys.results.figures.overview import group_names
 from surveys.results.groups.charts import difference_chart, group_chart
 from surveys.results.groups.figures import GroupMeasure, group_results

@@ -21,8 +21,8 @@ from surveys.estimation.two_groups import estimate_two_groups
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from surveys.responses.selectors.small_numbers import answered_by_group, separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import answered_by_group, separable_groups
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.items import ItemResult, OptionResult
 from surveys.results.figures.overview import NamedPart, QuestionResult, parts_by_group, parts_by_mode, question_result

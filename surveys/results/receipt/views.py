@@ -5,9 +5,9 @@ from django.shortcuts import redirect, render
 
 from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.answering.views.receipt import has_answered
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import OutdatedError, Snapshot, snapshot_of
 from surveys.responses.selectors.tally import may_be_looked_at_again
+from surveys.responses.told import told_together
 from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.overview import QuestionResult, question_result
 from surveys.results.words.finding import Headline, finding_of

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.models.asked_question import Item
-from surveys.responses.selectors.small_numbers import separable_groups
+from surveys.responses.told import separable_groups
 from surveys.results.adherence.figures import anchors_of, tells_followers
 from surveys.results.adherence.forms import parse_anchor
 from surveys.results.adherence.words import followers_words, telling_nothing

@@ -15,8 +15,8 @@ from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval, normal_quantile
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
-from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import separable_groups
 from surveys.results.beliefs.figures import options_of
 from surveys.results.figures.intervals import (
     FigureOptions,

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from surveys.responses.selectors.small_numbers import final, separable_groups
 from surveys.responses.selectors.snapshot import NotToldError
+from surveys.responses.told import final, separable_groups
 from surveys.results.figures.overview import group_names
 from surveys.results.views import TabRequest, results_tab
 from surveys.results.weights.charts import weights_charts

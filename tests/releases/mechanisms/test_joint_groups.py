@@ -23,9 +23,9 @@ from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
 from surveys.releases.services.refusals import InvalidOption, ReleaseRefused
 from surveys.releases.services.releasing import check, places_of_groups
-from surveys.responses.selectors.small_numbers import separable_groups
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
+from surveys.responses.told import separable_groups
 from tests.factories import fill, make_admin, make_budget, make_open, number_mean, yes_no
 from tests.privacy.chance import seeded
 from tests.releases.people import in_order

@@ -15,8 +15,8 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
 from surveys.models import Group, Survey
-from surveys.responses.selectors.small_numbers import separable_parts
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.told import separable_parts
 from surveys.results.figures.intervals import METHODS, FigureOptions
 from surveys.results.groups import words as groups_words
 from surveys.results.groups.figures import GroupMeasure, group_results
@@ -239,7 +239,7 @@ class TestSmallGroups:
             return 76 - sum(int(row[1]) for row in rows_under(_page(survey), "“Yes” by group"))
 
         assert left() == 18
-        monkeypatch.setattr("surveys.responses.selectors.small_numbers.separable_parts", naive)
+        monkeypatch.setattr("surveys.responses.told.separable_parts", naive)
         assert left() == 3
 
     def test_a_group_in_which_too_few_answered_one_question_is_told_apart_for_none(self) -> None:

@@ -16,8 +16,8 @@ from surveys.estimation.list_experiment import ListFit, estimate_list
 from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
-from surveys.responses.selectors.plain_answers import told_together
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.responses.told import told_together
 from tests.factories import SENSITIVE, fill, make_open, mangat, plain, two_lists, unrelated, yes_no
 from tests.pages import page_of, said_on, words_of
 from tests.results.regression.test_regression import same_as_the_core, same_tests

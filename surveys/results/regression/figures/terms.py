@@ -11,8 +11,8 @@ from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.regression.fits import BoundedFit
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
-from surveys.responses.selectors.small_numbers import parts_large_enough
 from surveys.responses.selectors.snapshot import Reports, Snapshot
+from surveys.responses.told import parts_large_enough
 
 STANDARD_ERRORS = ("observed", "sandwich")
 NO_GROUP = 0

@@ -1,13 +1,17 @@
-"""Which answers that are sent as they are, and which arms, may be told apart: the rule of small numbers without chance.
+"""The rule of small numbers: which parts of a survey's responses may be told apart, on pages, in files and releases.
 
-A combination of such answers, in a group, can be somebody's alone, and beside it stand that person's other reports. So
-answers are told together until each combination that is left is shared by enough people; whatever pages and files show
-is a function of responses in which they are one answer. That is decided once, when the survey closes, from who
-answered what without chance and who left what out: on no report that chance protects.
+A group, an arm or a plain answer that too few people share is told together with others, so that whatever is shown, and
+whatever follows by subtraction, is about at least the survey's minimum of people, or nobody. Nothing that parts the
+responses is told while more may come. When the survey closes it is decided once, from who answered what without chance
+and who left what out (on no report that chance protects), and stored: whoever keeps two files can join them by the
+reports, which are as good as a fingerprint, and were the parts others in the two, the pieces would be smaller than
+either allows (docs/decisions/0071-parted-once.md).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +24,230 @@ from surveys.models.branches import Condition
 from surveys.models.definition import Definition
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
-from surveys.responses.selectors.partition import CODES, AnswerClasses, Partition
-from surveys.responses.selectors.small_numbers import arms_apart, final, separable_groups
-from surveys.responses.selectors.snapshot import Snapshot
-from surveys.responses.selectors.tally import MISSING
+from surveys.responses.selectors.snapshot import Reports, Snapshot
+from surveys.responses.selectors.tally import MISSING, all_in_figures
 
+CODES = 256
+_Key = TypeVar("_Key", bound=Hashable)
 _Whole = npt.NDArray[np.int64]
 _NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClasses:
+    """Which answers to one question are told together; the last code stands for leaving it out.
+
+    Attributes
+    ----------
+    members : tuple of tuples of int
+        The codes of each class, in their order; the class of leaving out alone is none.
+    left_out_in : int or None
+        The class that leaving out is told together with.
+    """
+
+    members: tuple[tuple[int, ...], ...]
+    left_out_in: int | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether anything can be told of the question."""
+        return len(self.members) > 1
+
+    @property
+    def table(self) -> npt.NDArray[np.uint8]:
+        """What each stored code counts as."""
+        table = np.full(CODES, MISSING, dtype=np.uint8)
+        if self.told:
+            for place, codes in enumerate(self.members):
+                table[list(codes)] = place
+            if self.left_out_in is not None:
+                table[MISSING] = self.left_out_in
+        return table
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """What a survey's pages and files tell apart.
+
+    Attributes
+    ----------
+    groups : frozenset of int
+        Primary keys of the groups told apart; 0 is no group.
+    arms : bool
+        Whether random arms are told apart.
+    classes : mapping from int to AnswerClasses
+        The answers to each plain question that are told apart, by the number of its item.
+    """
+
+    groups: frozenset[int] = frozenset()
+    arms: bool = False
+    classes: Mapping[int, AnswerClasses] = field(default_factory=dict)
+
+    @classmethod
+    def of_document(cls, document: Mapping[str, Any]) -> "Partition":
+        """Return a partition as it is stored."""
+        classes = {
+            int(item): AnswerClasses(tuple(map(tuple, members)), left_out_in)
+            for item, (members, left_out_in) in document["classes"].items()
+        }
+        return cls(frozenset(document["groups"]), document["arms"], classes)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What is stored of it."""
+        classes = {str(item): [found.members, found.left_out_in] for item, found in self.classes.items()}
+        return {"groups": sorted(self.groups), "arms": self.arms, "classes": classes}
+
+
+def final(snapshot: Snapshot) -> bool:
+    """Whether no more responses come in, or nobody in them is real.
+
+    Until then only totals are told, and no rows: a batch may hold a single one of some group, mode, arm or plain
+    answer, and two looks that part the responses in different ways single people out.
+    """
+    return all_in_figures(snapshot.survey) or snapshot.survey.is_rehearsal
+
+
+def _decided(snapshot: Snapshot) -> Partition | None:
+    """Return what was decided to be told apart when the survey closed; None where that has not been decided."""
+    stored = snapshot.survey.partition if all_in_figures(snapshot.survey) else None
+    return None if stored is None else Partition.of_document(stored)
+
+
+def parts_large_enough(sizes: Mapping[_Key, int], minimum_n: int) -> frozenset[_Key]:
+    """Return the parts whose figures may be shown beside those of the whole.
+
+    A part below the minimum is hidden. So that nobody finds it by taking the shown parts from the whole, the hidden
+    ones must hold at least the minimum together, or nobody: the smallest of the others are hidden until they do.
+    """
+    return separable_parts([sizes], minimum_n)
+
+
+def separable_parts(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> frozenset[_Key]:
+    """Return the parts that are large enough in every counting: in responses, and in answers to each item, say.
+
+    Told apart is a part that holds at least the minimum in the first counting, and at least as many or nobody in each
+    of the others. The others of the first counting's parts must together hold at least the minimum or nobody, in each
+    counting again: the smallest are hidden until they do. So in every counting each sum of parts told apart, with what
+    is hidden or without, is 0 or at least the minimum, and so is all that subtraction can leave.
+
+    Parameters
+    ----------
+    countings : sequence of mappings
+        Sizes by part; no part is in a later counting that is not in the first. A later counting of fewer than the
+        minimum altogether decides nothing: of it nothing is shown anywhere.
+    minimum_n : int
+        At least 1.
+    """
+    whole = countings[0]
+    all_counted = [whole, *(sizes for sizes in countings[1:] if sum(sizes.values()) >= minimum_n)]
+    told = {
+        key
+        for key, size in whole.items()
+        if size >= minimum_n and not any(0 < sizes.get(key, 0) < minimum_n for sizes in all_counted)
+    }
+    hidden = [sum(size for key, size in sizes.items() if key not in told) for sizes in all_counted]
+    # Once is enough: what is hidden further adds nobody or enough to each counting, so none falls short anew.
+    # Of equal parts always the same one: two pages must not hide one each.
+    for key in sorted(told, key=lambda key: (whole[key], repr(key))):
+        here = [sizes.get(key, 0) for sizes in all_counted]
+        if any(size and 0 < rest < minimum_n for size, rest in zip(here, hidden, strict=True)):
+            told.remove(key)
+            hidden = [rest + size for size, rest in zip(here, hidden, strict=True)]
+    return frozenset(told)
+
+
+# Groups, arms and modes: the same everywhere at one moment.
+#
+# Were it decided for each question by itself, a group told apart on one page and not on another would be found by
+# holding the two against each other. So it is decided once, for the responses and all questions together, and
+# whatever is shown is a function of rows in which the other groups are one.
+
+
+def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
+    """Return the groups that may be told apart, by primary key; 0 is no group.
+
+    Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
+    others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
+    `told_together` sees to that afterwards. While more may come no group is, and once the survey is closed those that
+    were when that was decided.
+    """
+    if not final(snapshot):
+        return frozenset()
+    if (decided := _decided(snapshot)) is not None:
+        return decided.groups
+    # Of those that only some are asked nothing is told where that would tell too small a part.
+    asked = (question for question in definition.questions if question.protects and not question.asked_if)
+    answers = [answered_by_group(item, snapshot) for question in asked for item in question.items]
+    if definition.arms and snapshot.tells(len(definition.items)):
+        answers += _by_group_in_arms(snapshot, definition)
+    return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
+
+
+def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
+    """Return how many of each group answered an item, by primary key; 0 is none."""
+    reports = snapshot.on(item.number)
+    given: npt.NDArray[np.bool_] = reports.patterns[:, 0] < item.design.m
+    return {int(key): int(reports.counts[given & (reports.groups == key)].sum()) for key in np.unique(reports.groups)}
+
+
+def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
+    """Whether what differs between random arms may be told.
+
+    In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
+    none: whoever is not asked a question is known by that to be of another arm.
+    """
+    if (decided := _decided(snapshot)) is not None:
+        return decided.arms
+    for reports in _answering(snapshot, definition):
+        sizes = np.bincount(reports.patterns[:, 0], weights=reports.counts, minlength=len(definition.arms))
+        if sizes.sum() >= snapshot.minimum_n and ((sizes > 0) & (sizes < snapshot.minimum_n)).any():
+            return False
+    return True
+
+
+def _by_group_in_arms(snapshot: Snapshot, definition: Definition) -> list[dict[int, int]]:
+    """Return for each arm how many of each group responded, and how many answered each protected item."""
+    found: list[dict[int, int]] = []
+    for reports in _answering(snapshot, definition):
+        for arm in range(len(definition.arms)):
+            sizes: Counter[int] = Counter()
+            here = reports.patterns[:, 0] == arm
+            for group, count in zip(reports.groups[here].tolist(), reports.counts[here].tolist(), strict=True):
+                sizes[group] += count
+            found.append(dict(sizes))
+    return found
+
+
+def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
+    """Yield all responses by arm, which comes first in their patterns, then those that answered each protected item."""
+    arm = len(definition.items)
+    yield snapshot.on(arm)
+    asked = (question for question in definition.questions if question.protects and not question.asked_if)
+    for item in (item for question in asked for item in question.items):
+        reports = snapshot.on(arm, item.number)
+        given = reports.patterns[:, 1] < item.design.m
+        yield Reports(reports.patterns[given], reports.counts[given], reports.groups[given])
+
+
+def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozenset[int]) -> dict[str, int]:
+    """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
+
+    A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
+    groups, and what they withhold must not follow from the sum. Beside answers that are not protected and arms, which
+    are told within groups as well, no mode is.
+    """
+    if not final(snapshot) or not snapshot.n_by_mode or definition.figures_wait:
+        return {}
+    within: dict[int | None, Counter[str]] = {}
+    for (group, mode), n in snapshot.n_by_part.items():
+        within.setdefault(group if group in groups else None, Counter())[mode] += n
+    told = separable_parts([snapshot.n_by_mode, *within.values()], snapshot.minimum_n)
+    return {mode: n for mode, n in snapshot.n_by_mode.items() if mode in told}
+
+
+# Answers that are sent as they are: a combination of them, in a group, can be somebody's alone, and beside it stand
+# that person's other reports.
 
 
 def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
@@ -44,7 +265,7 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         return definition, replace(snapshot, waits=True)
     if not snapshot.enough:
         return definition, snapshot
-    found = snapshot.partition or partition_of(definition, snapshot)
+    found = _decided(snapshot) or partition_of(definition, snapshot)
     if definition.arms and not found.arms:
         snapshot = _with_arms_as_one(definition, snapshot)
     plain = [question for question in definition.questions if not question.protects]
