@@ -24,8 +24,8 @@ from surveys.models import (
     Role,
     State,
     Survey,
+    designs,
 )
-from surveys.models.designs.names import DesignName
 from surveys.models.erasure import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
@@ -175,7 +175,7 @@ def courses_of(surveys: Iterable[Survey], *, now: dt.datetime) -> list[Course]:
     keys = [survey.pk for survey in listed]
     totals = response_totals(listed)
     questions = _numbers(Question.objects.filter(survey_id__in=keys), "survey_id")
-    plain = _numbers(Question.objects.filter(survey_id__in=keys, design=DesignName.PLAIN), "survey_id")
+    plain = _numbers(Question.objects.filter(survey_id__in=keys, design=designs.NO_CHANCE.name), "survey_id")
     erasing = set(Erasure.objects.filter(survey_id__in=keys).values_list("survey_id", flat=True))
     courses = []
     for survey in listed:
