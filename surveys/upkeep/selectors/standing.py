@@ -14,7 +14,7 @@ from surveys.responses.selectors.tally import response_totals
 _BEFORE_RELEASES = "surveys.0002_responses"
 UNRELEASED = (
     "was made by an unreleased version before 0.1.0 and cannot be upgraded: export its surveys as JSON with that"
-    " version, and import them here."
+    " version, and import them into a new one."
 )
 # What sealing and purging destroy, later states destroy too.
 _DESTROYED = {State.SEALED: 1, State.PURGED: 2}
