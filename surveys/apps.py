@@ -1,7 +1,11 @@
 """Registers the application with its checks, and the admin site."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.contrib.admin import apps
+from django.core.management import CommandError
+from django.db.models.signals import pre_migrate
 
 
 class AdministrationConfig(apps.AdminConfig):
@@ -18,8 +22,20 @@ class SurveysConfig(AppConfig):
     verbose_name = "Deniable"
 
     def ready(self) -> None:
-        """Import the checks so that `manage.py check` runs them, and watch the names of accounts."""
+        """Import the checks so that `manage.py check` runs them; watch the names of accounts, and what is migrated."""
         from surveys import checks  # noqa: F401, PLC0415 - registering is the import's whole effect
         from surveys.accounts.services.sign_up import watch_names  # noqa: PLC0415 - models are there only now
 
         watch_names()
+        pre_migrate.connect(_refuse_unreleased, sender=self)
+
+
+def _refuse_unreleased(**_kwargs: Any) -> None:
+    from surveys.upkeep.selectors.standing import (  # noqa: PLC0415 - models are there only now
+        UNRELEASED,
+        applied_migrations,
+        is_unreleased,
+    )
+
+    if is_unreleased(applied_migrations()):
+        raise CommandError(f"The database here {UNRELEASED}")

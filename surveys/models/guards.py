@@ -5,14 +5,8 @@ which the statement is refused. SQLite's `INSERT OR REPLACE` and `UPDATE OR REPL
 firing delete triggers, so inserts and updates there also look at the rows that they would replace.
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations import RunPython
-from django.db.migrations.operations.base import Operation
 
 from surveys.models.budget_guards import BUDGET_GUARDS, LINE_MOVES_BUDGET, LINE_SHOWS_RELEASE
 from surveys.models.concentrated import CHARGE_MOVES_BUDGET, CONCENTRATED_GUARDS
@@ -65,6 +59,11 @@ _REPLACES_SURVEY = (
 # Earlier is less than was promised to be kept. SQLite stores whatever it is given as a date.
 _PUT_OFF = "OLD.state <> 'draft' AND OLD.purge_on IS NOT NULL AND (NEW.purge_on IS NULL OR NEW.purge_on > OLD.purge_on)"
 _NO_DATE = "NEW.purge_on IS NOT DATE(NEW.purge_on, '+0 days')"
+_PARTED_ANEW = (
+    "COALESCE(CAST(OLD.partition AS TEXT), '') <> COALESCE(CAST(NEW.partition AS TEXT), '') AND NOT ("
+    "OLD.partition IS NULL AND NEW.state = 'closed' OR NEW.partition IS NULL AND NEW.state = 'purged')"
+)
+_DECIDED = "what a survey tells apart is decided once, when it is closed"
 _SPENT = (
     "EXISTS (SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = NEW.survey_id"
     " AND f.prefix = SUBSTR(NEW.nonce_hash, 1, 2) AND {found} > 0)"
@@ -148,16 +147,6 @@ GUARDS = (
         "what a survey is a copy or the next version of never changes",
     ),
     Guard(
-        "budget_rehearsal",
-        "surveys_budget",
-        "INSERT",
-        "EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.rehearsal_of_id IS NOT NULL)",
-        "nothing is released from a rehearsal",
-    ),
-    *RELEASE_GUARDS,
-    *BUDGET_GUARDS,
-    *CONCENTRATED_GUARDS,
-    Guard(
         "survey_seal",
         "surveys_survey",
         "UPDATE",
@@ -171,6 +160,42 @@ GUARDS = (
         f"NEW.state = 'purged' AND OLD.state <> 'purged' AND ({_left_of('NEW.id')})",
         "a survey is purged only when its responses, nonces and invitations are destroyed",
     ),
+    Guard(
+        "survey_purge_put_off",
+        "surveys_survey",
+        "UPDATE",
+        _PUT_OFF,
+        "the day on which the reports are destroyed was promised: it may come earlier and never later",
+        or_on_sqlite=_NO_DATE,
+    ),
+    *(
+        Guard(name, "surveys_survey", "UPDATE", f"OLD.state <> 'draft' AND ({columns_changed((column,))})", _FROZEN)
+        for name, column in (
+            ("survey_arms", "arms"),
+            ("survey_order", "random_order"),
+            ("survey_languages", "translations"),
+        )
+    ),
+    Guard("survey_partition", "surveys_survey", "UPDATE", _PARTED_ANEW, _DECIDED),
+    Guard("survey_partition_first", "surveys_survey", "INSERT", "NEW.partition IS NOT NULL", _DECIDED),
+    Guard(
+        "survey_exact_figures",
+        "surveys_survey",
+        "UPDATE",
+        "NEW.exact_figures <> OLD.exact_figures AND NEW.exact_figures <> 'shown'",
+        "figures that were shown have been seen",
+    ),
+    Guard(
+        "budget_rehearsal",
+        "surveys_budget",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM surveys_survey s WHERE s.id = NEW.survey_id AND s.rehearsal_of_id IS NOT NULL)",
+        "nothing is released from a rehearsal",
+    ),
+    *RELEASE_GUARDS,
+    *BUDGET_GUARDS,
+    *CONCENTRATED_GUARDS,
+    *PROPOSAL_GUARDS,
     *(
         Guard(f"{name}_{event.lower()}_late", f"surveys_{name}", event, _counted("NEW.survey_id"), _COUNTED)
         for name in ("response", "spentnonces", "invitation")
@@ -188,7 +213,6 @@ GUARDS = (
 # On PostgreSQL an error would bring its statement into the log, so `response_resent` leaves it out there.
 _RESENT = Guard("response_spent", "surveys_response", "INSERT", _SPENT_ON_SQLITE, "this response has been counted")
 EFFECTS = (LINE_MOVES_BUDGET, CHARGE_MOVES_BUDGET, LINE_SHOWS_RELEASE)
-_RULES: tuple[Guard | Effect, ...] = (*GUARDS, _RESENT, *EFFECTS)
 # TRUNCATE fires no row triggers on PostgreSQL.
 _NEVER_TRUNCATED = (
     "surveys_question",
@@ -243,11 +267,11 @@ def _raise(message: str) -> str:
     return f"RAISE EXCEPTION '{message}' USING ERRCODE = 'integrity_constraint_violation';"
 
 
-def _create_truncate_guards(schema: str, tables: Iterable[str]) -> list[str]:
+def _create_truncate_guards(schema: str) -> list[str]:
     return [f"{_function('truncate', schema)} {_raise('this table is never emptied')} END $guard$"] + [
         f"CREATE OR REPLACE TRIGGER guard_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT"
         f" EXECUTE FUNCTION guard_truncate()"
-        for table in tables
+        for table in _NEVER_TRUNCATED
     ]
 
 
@@ -261,125 +285,16 @@ def _create_resend_guard(schema: str) -> str:
 
 
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create every trigger of the first tables; safe to run again."""
+    """Create every trigger; safe to run again."""
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
-    # A table that comes later gets what is about it with the migration that makes it.
-    tables = set(schema_editor.connection.introspection.table_names())
     for guard in (*GUARDS, _RESENT) if vendor == "sqlite" else GUARDS:
-        if tables.issuperset(re.findall(r"\bsurveys_\w+", f"{guard.table} {guard.when} {guard.or_on_sqlite}")):
-            schema_editor.execute(_create(guard, vendor, schema), params=None)
+        schema_editor.execute(_create(guard, vendor, schema), params=None)
     for effect in EFFECTS:
         schema_editor.execute(_create_effect(effect, vendor, schema), params=None)
     if vendor == "postgresql":
-        kept = [table for table in _NEVER_TRUNCATED if table in tables]
-        for statement in (*_create_truncate_guards(schema, kept), _create_resend_guard(schema)):
+        for statement in (*_create_truncate_guards(schema), _create_resend_guard(schema)):
             schema_editor.execute(statement, params=None)
-
-
-@dataclass(frozen=True, slots=True)
-class LaterGuards:
-    """Triggers of a table, or of a column, that came later than the first tables."""
-
-    guards: tuple[Guard, ...]
-    never_truncated: tuple[str, ...] = ()
-
-    def install(self, apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-        """Create them; safe to run again."""
-        vendor = schema_editor.connection.vendor
-        schema = _schema(schema_editor) if vendor == "postgresql" else ""
-        for guard in self.guards:
-            schema_editor.execute(_create(guard, vendor, schema), params=None)
-        if vendor == "postgresql" and self.never_truncated:
-            for statement in _create_truncate_guards(schema, self.never_truncated):
-                schema_editor.execute(statement, params=None)
-
-    def remove(self, apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-        """Drop them; what forbids to empty a table goes with it."""
-        _drop(schema_editor, [guard.name for guard in self.guards])
-
-
-PROPOSALS = LaterGuards(PROPOSAL_GUARDS, ("surveys_proposal",))
-PURGE_DAYS = LaterGuards(
-    (
-        Guard(
-            "survey_purge_put_off",
-            "surveys_survey",
-            "UPDATE",
-            _PUT_OFF,
-            "the day on which the reports are destroyed was promised: it may come earlier and never later",
-            or_on_sqlite=_NO_DATE,
-        ),
-    )
-)
-
-
-def _frozen_when_opened(name: str, column: str) -> LaterGuards:
-    changed = f"OLD.state <> 'draft' AND ({columns_changed((column,))})"
-    return LaterGuards((Guard(name, "surveys_survey", "UPDATE", changed, _FROZEN),))
-
-
-ARMS = _frozen_when_opened("survey_arms", "arms")
-ORDER = _frozen_when_opened("survey_order", "random_order")
-LANGUAGES = _frozen_when_opened("survey_languages", "translations")
-_PARTED_ANEW = (
-    "COALESCE(CAST(OLD.partition AS TEXT), '') <> COALESCE(CAST(NEW.partition AS TEXT), '') AND NOT ("
-    "OLD.partition IS NULL AND NEW.state = 'closed' OR NEW.partition IS NULL AND NEW.state = 'purged')"
-)
-_DECIDED = "what a survey tells apart is decided once, when it is closed"
-PARTITION = LaterGuards(
-    (
-        Guard("survey_partition", "surveys_survey", "UPDATE", _PARTED_ANEW, _DECIDED),
-        Guard("survey_partition_first", "surveys_survey", "INSERT", "NEW.partition IS NOT NULL", _DECIDED),
-    )
-)
-EXACT_FIGURES = LaterGuards(
-    (
-        Guard(
-            "survey_exact_figures",
-            "surveys_survey",
-            "UPDATE",
-            "NEW.exact_figures <> OLD.exact_figures AND NEW.exact_figures <> 'shown'",
-            "figures that were shown have been seen",
-        ),
-        Guard(
-            "release_exact_figures",
-            "surveys_release",
-            "UPDATE",
-            columns_changed(("exact_figures",)),
-            "a release is drawn once and never changed",
-        ),
-    )
-)
-# In the order in which they came: what comes next goes to the end, so that earlier migrations do what they always did.
-LATER = (PROPOSALS, PURGE_DAYS, ARMS, ORDER, LANGUAGES, PARTITION, EXACT_FIGURES)
-
-
-class _OnTheSchemaAlone(RunPython):
-    """Run what asks no model: making all of them as they were then takes most of the time of a migration."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: object, to_state: object
-    ) -> None:
-        self.code(None, schema_editor)  # type: ignore[arg-type]
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: object, to_state: object
-    ) -> None:
-        self.reverse_code(None, schema_editor)  # type: ignore[misc, arg-type]
-
-
-def aside(*, last: LaterGuards, operations: Sequence[Operation]) -> list[Operation]:
-    """Return operations by which SQLite makes a table anew, with all triggers out of their way that there are by then.
-
-    `last` are those of `LATER` that came last before this migration.
-    """
-    ways = [(install, remove), *((later.install, later.remove) for later in LATER[: LATER.index(last) + 1])]
-    return [
-        *(_OnTheSchemaAlone(removing, installing) for installing, removing in reversed(ways)),
-        *operations,
-        *(_OnTheSchemaAlone(installing, removing) for installing, removing in ways),
-    ]
 
 
 def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
@@ -387,20 +302,3 @@ def _schema(schema_editor: BaseDatabaseSchemaEditor) -> str:
     with schema_editor.connection.cursor() as cursor:
         cursor.execute("SELECT quote_ident(current_schema())")
         return str(cursor.fetchone()[0])
-
-
-def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop every trigger of the first tables, for the migration backwards."""
-    names = [rule.name for rule in _RULES]
-    if schema_editor.connection.vendor == "postgresql":
-        names += ["truncate", "response_resent"]
-    _drop(schema_editor, names)
-
-
-def _drop(schema_editor: BaseDatabaseSchemaEditor, names: Iterable[str]) -> None:
-    if schema_editor.connection.vendor == "sqlite":
-        statement = "DROP TRIGGER IF EXISTS guard_{}"
-    else:
-        statement = "DROP FUNCTION IF EXISTS guard_{}() CASCADE"
-    for name in names:
-        schema_editor.execute(statement.format(name), params=None)

@@ -61,5 +61,6 @@ RELEASE_GUARDS = (
     Guard("releasepart_update", "surveys_releasepart", "UPDATE", "1 = 1", _DRAWN),
     Guard("releasepart_delete", "surveys_releasepart", "DELETE", "1 = 1", _DRAWN),
     require_whole("surveys_release", "INSERT", _AMOUNTS),
+    Guard("release_exact_figures", "surveys_release", "UPDATE", columns_changed(("exact_figures",)), _DRAWN),
     require_whole("surveys_releasepart", "INSERT", _AMOUNTS),
 )

@@ -42,13 +42,6 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
     tables = ", ".join(f"'{table}'" for table in TABLES)
     schema_editor.execute(_CREATE.format(schema=schema, literal=literal, tables=tables), params=None)
     schema_editor.execute("REVOKE EXECUTE ON FUNCTION write_anew(text) FROM PUBLIC", params=None)
-    there = set(schema_editor.connection.introspection.table_names())
     for table, columns in _NEVER_SAMPLED.items():
-        for column in columns if table in there else ():
+        for column in columns:
             schema_editor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0", params=None)
-
-
-def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop it, for the migration backwards."""
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("DROP FUNCTION IF EXISTS write_anew(text)", params=None)

@@ -56,9 +56,3 @@ def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
             cursor.execute("SELECT quote_ident(current_schema())")
             (schema,) = cursor.fetchone()
         schema_editor.execute(_CREATE.format(schema=schema), params=None)
-
-
-def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop it, for the migration backwards."""
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("DROP FUNCTION IF EXISTS store_response(bigint, bigint, text, text, bytea)", params=None)

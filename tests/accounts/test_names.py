@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError
 from django.test import Client
 
 from surveys.accounts.selectors import person_called
@@ -169,14 +168,6 @@ def test_of_two_at_once_the_second_gets_no_account(monkeypatch: pytest.MonkeyPat
         User.objects.create(username="ärger")
     assert [user.username for user in User.objects.all()] == ["Ärger"]
     assert not _by_sign_up("ärger")
-
-
-def test_accounts_from_before_keep_their_names() -> None:
-    user = make_user("Ärger")
-    AccountName.objects.all().delete()
-    apps = MigrationExecutor(connection).loader.project_state([("surveys", "0005_accounts")]).apps
-    __import__("surveys.migrations.0005_accounts", fromlist=["keep_names"]).keep_names(apps, None)
-    assert person_called("ärger") == user
 
 
 # Mail addresses.

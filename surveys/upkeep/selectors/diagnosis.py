@@ -28,7 +28,13 @@ from surveys.models.units import MICRO
 from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
-from surveys.upkeep.selectors.standing import has_tables, pending_migrations
+from surveys.upkeep.selectors.standing import (
+    UNRELEASED,
+    applied_migrations,
+    has_tables,
+    is_unreleased,
+    pending_migrations,
+)
 
 _TIMEOUT = 10
 # Seconds that two clocks may differ: what is asked takes its time.
@@ -81,6 +87,9 @@ def _settings() -> _Found:
 def _database() -> _Found:
     if not has_tables():
         yield Grade.WRONG, "there are no tables: run `manage.py migrate`."
+        return
+    if is_unreleased(applied_migrations()):
+        yield Grade.WRONG, f"it {UNRELEASED}"
         return
     if pending := pending_migrations():
         yield Grade.WRONG, f"{len(pending)} migrations wait ({pending[0]}, …): run `manage.py migrate`."

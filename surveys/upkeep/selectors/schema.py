@@ -26,15 +26,13 @@ _SQLITE = """
     SELECT type || ' ' || name, sql FROM sqlite_master
     WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))
 """
-# Of PostgreSQL's, what stands beside the tables, but for what an extension brought, which is its administrator's, and
-# for functions of triggers that are gone, as earlier versions left them: nothing runs these.
+# Of PostgreSQL's, what stands beside the tables, but for what an extension brought, which is its administrator's.
 _BESIDE_TABLES = """
     WITH brought AS (SELECT objid FROM pg_depend WHERE deptype = 'e'),
     own AS (SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
     SELECT 'function ' || proname || '(' || pg_get_function_identity_arguments(oid) || ')',
         CASE WHEN prokind IN ('f', 'p') THEN pg_get_functiondef(oid) ELSE 'aggregate' END FROM pg_proc
         WHERE pronamespace = current_schema()::regnamespace AND oid NOT IN (SELECT objid FROM brought)
-        AND (prorettype <> 'trigger'::regtype OR oid IN (SELECT tgfoid FROM pg_trigger))
     UNION ALL SELECT 'trigger ' || tgname || ' of ' || relname, pg_get_triggerdef(t.oid, true)
         || CASE WHEN tgenabled IN ('O', 'A') THEN '' ELSE ' (switched off)' END
         FROM pg_trigger t JOIN own ON own.oid = tgrelid WHERE NOT tgisinternal OR tgenabled NOT IN ('O', 'A')
@@ -77,7 +75,7 @@ def unlike_the_migrations() -> list[str]:
     missing = [f"{name} is missing" for name in wanted.keys() - there.keys()]
     other = [f"{name} is another" for name in wanted.keys() & there.keys() if wanted[name] != there[name]]
     unknown = [f"{name} is not of this program" for name in there.keys() - wanted.keys()]
-    # Triggers before their functions, which PostgreSQL keeps when one is dropped.
+    # Triggers before their functions.
     return sorted([*missing, *other, *unknown], reverse=True)
 
 
@@ -141,7 +139,7 @@ def _postgresql() -> tuple[_Objects, _Objects]:
 def _made_beside_tables() -> _Objects:
     """Read the functions and triggers that the migrations make, as PostgreSQL would say them."""
     with connection.schema_editor(collect_sql=True, atomic=False) as editor:
-        for made in (guards, *guards.LATER, storing, rewriting):
+        for made in (guards, storing, rewriting):
             made.install(None, editor)
     objects = {}
     for statements in (" ".join(text.removesuffix(";").split()) for text in editor.collected_sql):

@@ -1,6 +1,6 @@
 """What a database holds, as a backup notes it and a restore compares it: surveys, their states, how many answered."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
@@ -10,6 +10,12 @@ from django.db.migrations.recorder import MigrationRecorder
 from surveys.models import State, Survey
 from surveys.responses.selectors.tally import response_totals
 
+# Every database from before the first release names it, and no migration that is still to come may have this name.
+_BEFORE_RELEASES = "surveys.0002_responses"
+UNRELEASED = (
+    "was made by an unreleased version before 0.1.0 and cannot be upgraded: export its surveys as JSON with that"
+    " version, and import them into a new one."
+)
 # What sealing and purging destroy, later states destroy too.
 _DESTROYED = {State.SEALED: 1, State.PURGED: 2}
 
@@ -68,6 +74,11 @@ def applied_migrations() -> list[str]:
 def known_migrations() -> set[str]:
     """Return the migrations that this program has."""
     return {f"{app}.{name}" for app, name in MigrationExecutor(connection).loader.graph.nodes}
+
+
+def is_unreleased(migrations: Container[str]) -> bool:
+    """Whether a database that these migrations made is `UNRELEASED`."""
+    return _BEFORE_RELEASES in migrations
 
 
 def pending_migrations() -> Sequence[str]:

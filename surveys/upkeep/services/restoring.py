@@ -20,9 +20,12 @@ from surveys.responses.selectors import tally
 from surveys.responses.services import erasing
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import (
+    UNRELEASED,
     SurveyStanding,
+    applied_migrations,
     destroyed_since,
     has_tables,
+    is_unreleased,
     known_migrations,
     pending_migrations,
     surveys_standing,
@@ -142,6 +145,8 @@ def _room() -> Path:
 
 
 def _require_suitable(manifest: Manifest, path: Path) -> None:
+    if is_unreleased(manifest.migrations):
+        raise BackupRefused(f"The database in {path} {UNRELEASED}")
     if later := sorted(set(manifest.migrations) - known_migrations()):
         raise BackupRefused(
             f"{path} is of a later Deniable ({manifest.program}; this one does not know {later[-1]}): install that one."
@@ -157,6 +162,8 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     """Read what the database holds; a new one holds nothing."""
     if not has_tables():
         return [], RestorePlan(manifest, [])
+    if is_unreleased(applied_migrations()):
+        raise BackupRefused(f"The database here {UNRELEASED}")
     if pending_migrations():
         raise BackupRefused("The database here waits for `manage.py migrate`: run it first.")
     return read_ledgers(), RestorePlan(manifest, surveys_standing())
