@@ -36,7 +36,7 @@ IN_USE = (
     " `manage.py purge` goes on with it, and `manage.py purge --however-long` lets others wait"
 )
 _LOG = (
-    " PostgreSQL’s write-ahead log still holds it, until its segments are deleted or written over:"
+    "\nPostgreSQL’s write-ahead log still holds it until it is written over:"
     " docs/deployment.md says how to hasten that."
 )
 
