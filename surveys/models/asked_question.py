@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext
@@ -17,7 +18,10 @@ from surveys.privacy.designs import Design, GridMean, grid_of, total_epsilon
 _LETTERS = "abcdefghijklmnopqrst"
 
 
-@dataclass(frozen=True, slots=True)
+# What follows from the fields is worked out once: pages ask for it hundreds of times.
+
+
+@dataclass(frozen=True)
 class Item:
     """One channel: one truth in, one report out, one character in `Response.reports`."""
 
@@ -33,7 +37,7 @@ class Item:
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
     range: Range | None = None  # of a number: chance first rounds it to the value of a code
 
-    @property
+    @cached_property
     def traits(self) -> QuestionKind:
         """What its kind says of itself, asked with its design."""
         return traits_of(self.kind, self.design.name)
@@ -43,37 +47,37 @@ class Item:
         """What this item asks, in one line."""
         return f"{self.text} – {self.option}" if self.option else self.text
 
-    @property
+    @cached_property
     def can_be_left_out(self) -> bool:
         """Whether "-" is a report."""
         return self.leave_out == LeaveOut.VISIBLY
 
-    @property
+    @cached_property
     def asked_with(self) -> designs.Technique:
         """What its design says of itself."""
         return designs.named(self.design.name)
 
-    @property
+    @cached_property
     def in_the_head(self) -> bool:
         """Whether an innocuous fact stands for chance."""
         return self.asked_with.in_the_head
 
-    @property
+    @cached_property
     def tapped(self) -> bool:
         """Whether what is tapped is the report, so that no device takes part."""
         return self.asked_with.tapped
 
-    @property
+    @cached_property
     def protects(self) -> bool:
         """Whether chance hides the answer; else it is sent as it is."""
         return self.asked_with.protects
 
-    @property
+    @cached_property
     def grid(self) -> GridMean | None:
         """The values that truths and reports stand for, where reports are of numbers and not of answers."""
         return grid_of(self.design, self.range.low, self.range.high) if self.range else None
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Into how many equal parts values cut the range of a number: it is rounded to the ends of its part."""
         return self.design.k - 1 if self.grid else 1
@@ -111,7 +115,7 @@ class Item:
         return gettext("skipped") if report == LEFT_OUT else self.sent_labels[CODES.index(report)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskedQuestion:
     """One question as it is asked: its items share their design, labels and way of leaving them out."""
 
@@ -129,12 +133,12 @@ class AskedQuestion:
     random_order: bool = False  # of its options, on the page alone
     asked_if: Condition | None = None  # whom it is asked; None is everybody
 
-    @property
+    @cached_property
     def traits(self) -> QuestionKind:
         """What its kind says of itself, asked with its design."""
         return traits_of(self.kind, self.design.name)
 
-    @property
+    @cached_property
     def first(self) -> Item:
         """The item that stands for all of them where they are alike."""
         return self.items[0]
@@ -153,17 +157,17 @@ class AskedQuestion:
         """The number that each answer stands for, where they have an order."""
         return self.traits.values(self.details)
 
-    @property
+    @cached_property
     def design(self) -> Design:
         """The design of each item."""
         return self.first.design
 
-    @property
+    @cached_property
     def asked_with(self) -> designs.Technique:
         """What the design of each item says of itself."""
         return self.first.asked_with
 
-    @property
+    @cached_property
     def in_the_head(self) -> bool:
         """Whether an innocuous fact stands for chance."""
         return self.first.in_the_head
@@ -173,47 +177,47 @@ class AskedQuestion:
         """The parameter of its design that is a guess and not known; "" where there is none."""
         return self.asked_with.guessed(self.details)
 
-    @property
+    @cached_property
     def is_guess(self) -> bool:
         """Whether a share that its design takes as known is a guess."""
         return bool(self.guessed)
 
-    @property
+    @cached_property
     def tapped(self) -> bool:
         """Whether no device takes part in answering."""
         return self.first.tapped
 
-    @property
+    @cached_property
     def protects(self) -> bool:
         """Whether chance hides its answers; else they are sent as they are."""
         return self.first.protects
 
-    @property
+    @cached_property
     def can_be_left_out(self) -> bool:
         """Whether leaving it out is possible, and seen."""
         return self.first.can_be_left_out
 
-    @property
+    @cached_property
     def missing_tells(self) -> bool:
         """Whether giving no answer tells more than that a protected question was skipped, which is told exactly."""
         return bool(self.arms or self.asked_if) or (self.can_be_left_out and not self.protects)
 
-    @property
+    @cached_property
     def protects_leaving_out(self) -> bool:
         """Whether “prefer not to say” is one more answer that chance hides."""
         return self.leave_out == LeaveOut.PROTECTED
 
-    @property
+    @cached_property
     def answers(self) -> int:
         """How many true answers there are, of which each person has one; Yes and No of each where several can be."""
         return len(self.items) if self.traits.one_true else self.design.k
 
-    @property
+    @cached_property
     def losses(self) -> tuple[Loss, ...]:
         """What its reports give away, which adds up."""
         return self.traits.losses(self.design, len(self.items))
 
-    @property
+    @cached_property
     def epsilon(self) -> float:
         """The local loss of answering this question, in nats: the sum, rounded up."""
         return total_epsilon(loss.epsilon for loss in self.losses)
