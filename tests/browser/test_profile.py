@@ -159,11 +159,6 @@ def _unfinished(page: Page, _survey: Survey) -> None:
     page.locator("input[type=text]:visible").first.fill(BY_SERVER)
 
 
-def _from_another_site(page: Page, _survey: Survey) -> None:
-    others = {"origin": "https://example.org", "sec-fetch-site": "cross-site"}
-    page.route("**/server/", lambda route: route.continue_(headers=route.request.headers | others))
-
-
 def _too_large(page: Page, _survey: Survey) -> None:
     page.evaluate("document.getElementsByName('nonce')[0].value = '1'.repeat(300_000)")
 
@@ -187,7 +182,7 @@ def _answered_before(page: Page, survey: Survey) -> None:
     page.context.add_cookies([cookie])
 
 
-OUTCOMES = (_unfinished, _too_large, _a_field_of_no_page, _closed, _full, _answered_before, _from_another_site)
+OUTCOMES = (_unfinished, _too_large, _a_field_of_no_page, _closed, _full, _answered_before)
 
 
 @pytest.mark.slow
