@@ -139,7 +139,7 @@ def test_pages_of_a_survey_sealed_to_pairs_say_what_they_cannot_compute(wide: Su
     three = client.get(f"{address}results/regression/?outcome=1&predictor=2&predictor=3")
     assert "Only single questions and pairs are kept" in three.content.decode()
     export = client.get(f"{address}export/")
-    assert "there are no responses to export" in export.content.decode()
+    assert "it has no responses to export" in export.content.decode()
     for file in ("responses.csv", "labels.csv", "responses.json"):
         assert client.get(f"{address}export/{file}").status_code == 409
     assert b"pairs,q1," in client.get(f"{address}export/figures.csv").content
