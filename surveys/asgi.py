@@ -6,6 +6,8 @@ Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slo
 """
 
 import asyncio
+import multiprocessing
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +27,11 @@ import scipy.special  # noqa: F401
 
 import surveys.urls  # noqa: F401
 from surveys.answering.views.history import refusal_address
+from surveys.management.family import end_with
+
+# A worker whose main process was killed answers nobody: another one is about to listen.
+if main := multiprocessing.parent_process():
+    end_with(main.pid or 0, by=signal.SIGKILL)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -16,6 +16,7 @@ from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, R
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
 from surveys.models.survey import ExactFigures, Group, State, Survey
+from surveys.models.tick import Tick
 
 __all__ = [
     "AccountName",
@@ -54,5 +55,6 @@ __all__ = [
     "SpentNonces",
     "State",
     "Survey",
+    "Tick",
     "Tries",
 ]

@@ -1,5 +1,6 @@
 """What every tab of the results shares: who may see it, what it is drawn from, its navigation and its charts."""
 
+import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,8 +31,7 @@ from surveys.responses.selectors.snapshot import (
     responses_in_figures,
     snapshot_of,
 )
-from surveys.responses.selectors.tally import ResponseTotals, may_be_looked_at_again, standing_of
-from surveys.responses.services import folding
+from surveys.responses.selectors.tally import ResponseTotals, counted_until, may_be_looked_at_again, standing_of
 from surveys.responses.told import told_together
 from surveys.results.charts.means import mean_charts
 from surveys.results.charts.overview import overview_charts
@@ -78,11 +78,8 @@ class TabRequest:
 
     @classmethod
     def of(cls, request: HttpRequest, survey: Survey) -> "TabRequest":
-        """Fold what is due, so that figures are as new as they may be, and read what is asked for."""
-        standing = standing_of(survey)
-        if folding.fold_on_the_way(survey, standing):
-            standing = standing_of(survey)
-        return cls(request, survey, definition_of(survey), standing, parse_options(request.GET))
+        """Read what is asked for, and how the survey stands."""
+        return cls(request, survey, definition_of(survey), standing_of(survey), parse_options(request.GET))
 
     @cached_property
     def _told(self) -> tuple[Definition, Snapshot]:
@@ -119,6 +116,11 @@ class TabRequest:
         """Whether intervals are to be called those of one look among many."""
         return may_be_looked_at_again(self.survey, self.standing.received) and not self.survey.is_rehearsal
 
+    @cached_property
+    def counted_until(self) -> dt.datetime | None:
+        """Up to when answers are counted, where housekeeping stands still and some wait for it."""
+        return counted_until(self.survey, self.standing)
+
     @property
     def may_close(self) -> bool:
         """Whether whoever asks may close the survey now, so that all of its answers count."""
@@ -143,6 +145,7 @@ class TabRequest:
             "answer_link": self.request.build_absolute_uri(reverse("answer", args=[self.survey.code])),
             "live": self.survey.may_collect_more,
             "one_look": self.one_look,
+            "counted_until": self.counted_until,
             "not_yet": self.snapshot.waits,
         }
 
@@ -366,5 +369,13 @@ def _named(question: AskedQuestion, definition: Definition) -> str:
 def _etag(asked: TabRequest) -> str:
     survey = asked.survey
     content = asked.stored.version if survey.is_draft else survey.content_hash
-    parts = (survey.code, survey.state, content, asked.version, asked.options.query, get_language())
+    parts = (
+        survey.code,
+        survey.state,
+        content,
+        asked.version,
+        asked.counted_until,
+        asked.options.query,
+        get_language(),
+    )
     return etag_of("surveys.results", *parts)

@@ -97,7 +97,7 @@ def _database() -> _Found:
     if unlike:
         yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
-        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
+        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: housekeeping goes on with it."
     if not (pending or unlike):
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
