@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import close_old_connections
 from django.utils import timezone
 
 from surveys.metrics import services as metrics
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         if settings.METRICS_TOKEN:
             metrics.start(answers=False)
         while True:
+            close_old_connections()
             # Nothing is said of folds: with the log's times that would tell when people answered.
             for _line in housekeeping.tick(timezone.now(), at_once=at_once):
                 pass

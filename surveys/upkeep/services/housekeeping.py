@@ -8,7 +8,6 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import close_old_connections
 from django.db.models import Exists, OuterRef, Q
 
 from surveys.common.services import failing_alone
@@ -51,11 +50,10 @@ class Job:
 
 def tick(now: dt.datetime, *, at_once: Container[str] = ()) -> Iterator[str]:
     """Do what is due, and the jobs named in `at_once` whether they are or not; yield what was done, in lines."""
-    close_old_connections()
     last = dict(Tick.objects.values_list("job", "at"))
     for job in JOBS:
         # A clock that was set back leaves times that are still to come.
-        if job.name not in at_once and job.name in last and job.due(now) < last[job.name] <= now:
+        if job.name not in at_once and job.name in last and job.due(now) <= last[job.name] <= now:
             continue
         with failing_alone(f"housekeeping ({job.name})"):
             yield from job.work(now)
