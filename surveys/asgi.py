@@ -5,9 +5,8 @@ which costs it nothing: it reads a request's body, within limits, and passes an 
 Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slow-clients.md says what else was tried.
 """
 
+# ruff: noqa: E402 - a worker is prepared before what takes long to load
 import asyncio
-import multiprocessing
-import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,10 @@ from typing import Any
 from django.db import connection
 from django.http.response import HttpResponseBase
 
+from surveys.management.family import begin_worker
+
+begin_worker()
+
 from surveys.wsgi import application as handler
 
 # isort: split
@@ -27,11 +30,6 @@ import scipy.special  # noqa: F401
 
 import surveys.urls  # noqa: F401
 from surveys.answering.views.history import refusal_address
-from surveys.management.family import end_with
-
-# A worker whose main process was killed answers nobody: another one is about to listen.
-if main := multiprocessing.parent_process():
-    end_with(main.pid or 0, by=signal.SIGKILL)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -6,6 +6,7 @@ can wait until that is gone. Other systems do neither.
 
 import ctypes
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -28,6 +29,16 @@ def end_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
     _prctl(_SET_PDEATHSIG, by)
     if os.getppid() != parent:
         os.kill(os.getpid(), by)
+
+
+def begin_worker() -> None:
+    """Let a worker of granian end with granian, and when it is told to; elsewhere do nothing."""
+    if main := multiprocessing.parent_process():
+        # Until it has handlers of its own it has those of granian's main process, which would wait for it in vain.
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        # Another one is about to listen where it does.
+        end_with(main.pid or 0, by=signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:

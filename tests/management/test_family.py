@@ -176,4 +176,6 @@ def test_pauses_grow_until_something_runs_for_a_while(
             while not child.has_ended():
                 time.sleep(0.01)
             running = False
+    while running and not child.has_ended():
+        time.sleep(0.01)
     assert seen == starts
