@@ -165,7 +165,7 @@ def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpRe
 def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
     """Return what was asked, as it may be told, and the rows of an export.
 
-    Once more where a fold has come in between, for the next one is far away.
+    Once more where a fold has come in between, for the next one is seconds away.
     """
     try:
         return asked.definition, rows_of(asked.snapshot, asked.definition)

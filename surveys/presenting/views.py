@@ -105,7 +105,7 @@ class PresentedSurvey:
         try:
             return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
         except OutdatedError:
-            # A fold came in between; the next one is far away.
+            # A fold came in between; the next one is seconds away.
             asked = TabRequest.of(asked.request, self.survey)
             return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
 

@@ -182,7 +182,7 @@ def results_tab(
             try:
                 built = build(asked, *args, **kwargs)
             except OutdatedError:
-                # A fold came in between; the next one is far away.
+                # A fold came in between; the next one is seconds away.
                 asked = TabRequest.of(request, survey)
                 built = build(asked, *args, **kwargs)
             except tuple(_INSTEAD) as why:
@@ -321,7 +321,7 @@ def _context(asked: TabRequest) -> dict[str, Any]:
     try:
         return _figures(asked)
     except OutdatedError:
-        # A fold came in between; the next one is far away.
+        # A fold came in between; the next one is seconds away.
         return _figures(TabRequest.of(asked.request, asked.survey))
 
 

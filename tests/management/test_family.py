@@ -22,7 +22,8 @@ from surveys.management.family import LONGEST_PAUSE, Child
 from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
 from tests.server import HOST, ROOT, Server, environment, serving
 
-pytestmark = pytest.mark.uncounted
+# Of SQLite's file one sees from outside what is counted.
+pytestmark = [pytest.mark.uncounted, pytest.mark.sqlite]
 
 # However busy the machine is: what is waited for comes sooner.
 DEADLINE = 120
@@ -86,15 +87,15 @@ def _stored(directory: Path, question: str) -> object:
 
 @pytest.fixture
 def directory(tmp_path: Path, migrated: Path | None) -> Path:
-    if migrated is None:
-        pytest.skip("the server of this test has a file of SQLite's")
     if sys.platform != "linux":
         pytest.skip("only Linux ends children with their parent")
     make_survey(tmp_path / "data", migrated=migrated)
     return tmp_path / "data"
 
 
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
+@pytest.mark.parametrize(
+    "by", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=["killed", "ended"]
+)
 def test_whatever_ends_is_started_again_and_nothing_is_left_of_a_server_that_ends(
     directory: Path, by: signal.Signals
 ) -> None:

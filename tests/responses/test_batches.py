@@ -194,6 +194,14 @@ def test_a_reader_who_stays_keeps_no_fold_waiting() -> None:
     assert _waits_as_long_as_ever()
 
 
+@pytest.mark.usefixtures("transactional_db")
+def test_no_answer_folds_the_others() -> None:
+    survey = make_open(minimum_n=MINIMUM)
+    for _ in range(5 * MINIMUM):
+        send(survey, "1")
+    assert Response.objects.count() == 5 * MINIMUM
+
+
 def test_one_more_answer_is_counted_at_once_and_shown_with_its_batch(client: Client) -> None:
     survey = make_open(yes_no(leave_out="no"), minimum_n=MINIMUM)
     client.force_login(survey.owner)

@@ -60,6 +60,7 @@ def _written(setting: Setting) -> dict[str, list[str]]:
         for visitor, client in clients.items():
             with transaction.atomic():
                 answered = client.get(address)
+                # A page that is refused would change nothing either.
                 assert answered.status_code == 200 or visitor == "owner" or "release_" not in name
                 if tables := changed(before, dump()):
                     written[name] = tables

@@ -15,10 +15,7 @@ from surveys.results.words.finding import Headline, finding_of
 
 @respondent_page("receipt-result", "GET", "HEAD")
 def receipt_result(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show the result where that is allowed: not before somebody answers, whom it could sway.
-
-    Nothing is folded on the way here: it is the batch that whoever asks has seen last.
-    """
+    """Show the result where that is allowed: not before somebody answers, whom it could sway."""
     if not door.survey.result_on_receipt:
         return nowhere(request, door, "result")
     if not has_answered(request):
@@ -26,7 +23,7 @@ def receipt_result(request: HttpRequest, door: Door) -> HttpResponse:
     try:
         snapshot, findings = _read(door)
     except OutdatedError:
-        # A fold came in between; the next one is far away.
+        # A fold came in between; the next one is seconds away.
         snapshot, findings = _read(door)
     if not snapshot.enough:
         return nowhere(request, door, "result")
