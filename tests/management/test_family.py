@@ -117,7 +117,11 @@ def test_whatever_ends_is_started_again_and_nothing_is_left_of_a_server_that_end
         family_of_it = {server.pid, *(pid for pids in _parts(server.pid).values() for pid in pids)}
         assert not family_of_it & ended
         os.kill(server.pid, by)
-        _wait(lambda: not family_of_it & _processes().keys(), why="something goes on without serve")
+        try:
+            _wait(lambda: not family_of_it & _processes().keys(), why="something goes on without serve")
+        finally:
+            for pid in family_of_it & _processes().keys():
+                os.kill(pid, signal.SIGKILL)
         assert not _is_answered(server)
 
 
