@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from surveys.models import State, Survey
 from surveys.responses.services import folding
-from surveys.results import views
+from surveys.results import report
 from tests.factories import store
 from tests.security.addresses.dump import changed, dump
 from tests.security.addresses.row import Row
@@ -76,13 +76,13 @@ def test_no_get_changes_anything() -> None:
 
 
 def test_a_page_that_folds_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    standing_of = views.standing_of
+    standing_of = report.standing_of
 
     def folding_first(survey: Survey) -> object:
         folding.fold(survey=survey)
         return standing_of(survey)
 
-    monkeypatch.setattr(views, "standing_of", folding_first)
+    monkeypatch.setattr(report, "standing_of", folding_first)
     written = _written(Setting())
     assert "surveys_response" in written["survey-results"]
     assert "surveys_patterncount" in written["survey-figures"]

@@ -11,7 +11,7 @@ from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import OutdatedError, snapshot_of
-from surveys.results.receipt import views
+from surveys.results import report as reports
 from surveys.sharing.services import invite, new_batch
 from tests.factories import every_kind, fill, make_open, number_mean, one_of, send, settle, yes_no
 from tests.pages import owner_of, text_of, words_of
@@ -151,7 +151,7 @@ def test_a_fold_in_between_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None
             raise failures.pop()
         return snapshot_of(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(views, "snapshot_of", first_outdated)
+    monkeypatch.setattr(reports, "snapshot_of", first_outdated)
     assert _somebody().get(_result(survey)).status_code == 200
     assert failures == []
 
