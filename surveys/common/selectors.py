@@ -15,7 +15,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from surveys.models import Group, Membership, Right, Survey, Tick
+from surveys.models import Group, LastRun, Membership, Right, Survey
 from surveys.models.definition import Definition
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 
@@ -148,7 +148,7 @@ def surveys_to_release_from(*, user: User | AnonymousUser) -> QuerySet[Survey]:
 
 def last_counted() -> dt.datetime | None:
     """Return when housekeeping last looked for answers to count; None where it never ran."""
-    return Tick.objects.filter(job="folds").values_list("at", flat=True).first()
+    return LastRun.objects.filter(job="folds").values_list("at", flat=True).first()
 
 
 def draft_of(survey: Survey) -> Definition:

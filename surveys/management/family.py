@@ -114,7 +114,7 @@ def run(server: Child, *others: Child, patience: float) -> int:
         for child in (server, *others):
             child.start_when_due()
             if child.has_ended() and not told:
-                sys.stderr.write(f"{child} has ended ({child.code}) and is started again\n")
+                sys.stderr.write(f"{child} has ended ({child.code})\n")
         failed = server.starts == 1 and server.code > 0 and server.lived < FIRST_SECONDS
         time.sleep(_LOOKS_EVERY)
     for child in (server, *others):

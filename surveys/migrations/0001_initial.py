@@ -717,7 +717,7 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="Tick",
+            name="LastRun",
             fields=[
                 ("job", models.CharField(max_length=12, primary_key=True, serialize=False)),
                 ("at", models.DateTimeField()),

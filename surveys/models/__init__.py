@@ -6,6 +6,7 @@ from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.last_run import LastRun
 from surveys.models.lesson import Lesson, LessonFinding
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.proposal import Proposal
@@ -16,7 +17,6 @@ from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, R
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
 from surveys.models.survey import ExactFigures, Group, State, Survey
-from surveys.models.tick import Tick
 
 __all__ = [
     "AccountName",
@@ -30,6 +30,7 @@ __all__ = [
     "Group",
     "Invitation",
     "Kind",
+    "LastRun",
     "LeaveOut",
     "LedgerEntry",
     "Lesson",
@@ -55,6 +56,5 @@ __all__ = [
     "SpentNonces",
     "State",
     "Survey",
-    "Tick",
     "Tries",
 ]

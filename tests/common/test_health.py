@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from surveys.common import services
-from surveys.models import Tick
+from surveys.models import LastRun
 from tests.server import ROOT, environment
 
 
@@ -35,7 +35,7 @@ def test_the_process_is_ready_when_the_database_can_be_written(client: Client) -
 @pytest.mark.parametrize("at", [None, dt.datetime(2026, 11, 29, 4, 40, 12, tzinfo=dt.UTC)])
 def test_its_second_line_says_when_answers_were_last_counted(at: dt.datetime | None, client: Client) -> None:
     if at is not None:
-        Tick.objects.create(job="folds", at=at)
+        LastRun.objects.create(job="folds", at=at)
     said = "never" if at is None else "2026-11-29 04:40:12 UTC"
     assert client.get("/readyz").content.decode() == f"ok\nhousekeeping: {said}\n"
 

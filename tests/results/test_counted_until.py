@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.course.services import close_survey
-from surveys.models import Survey, Tick
+from surveys.models import LastRun, Survey
 from tests.factories import fill, make_open, send
 from tests.pages import owner_of, page_of, words_of
 
@@ -24,14 +24,14 @@ def _waiting(*, last: dt.timedelta | None, waiting: int = 1) -> Survey:
     for _ in range(waiting):
         send(survey, "1")
     if last is not None:
-        Tick.objects.create(job="folds", at=timezone.now() - last)
+        LastRun.objects.create(job="folds", at=timezone.now() - last)
     return survey
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_say_up_to_when_answers_are_counted(name: str) -> None:
     survey = _waiting(last=None)
-    Tick.objects.create(job="folds", at=dt.datetime(2026, 1, 15, 13, 5, tzinfo=dt.UTC))
+    LastRun.objects.create(job="folds", at=dt.datetime(2026, 1, 15, 13, 5, tzinfo=dt.UTC))
     said = "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored, and will be counted when"
     assert said in words_of(page_of(name, survey))
 
@@ -60,5 +60,5 @@ def test_a_page_that_is_open_learns_that_it_stands_still_and_that_it_goes_on(nam
     client, address = owner_of(survey), reverse(name, args=[survey.code])
     etag = client.get(address)["ETag"]
     for ago, status in ((0, 304), (90, 200), (0, 304)):
-        Tick.objects.update(at=timezone.now() - dt.timedelta(seconds=ago))
+        LastRun.objects.update(at=timezone.now() - dt.timedelta(seconds=ago))
         assert client.get(address, headers={"if-none-match": etag}).status_code == status

@@ -16,7 +16,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from surveys.models import LedgerEntry, Survey, Tick
+from surveys.models import LastRun, LedgerEntry, Survey
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
@@ -241,7 +241,7 @@ def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_said(
 )
 def test_housekeeping_that_does_not_run_is_said(minutes: int | None, grade: Grade, said: str) -> None:
     if minutes is not None:
-        Tick.objects.create(job="folds", at=timezone.now() - dt.timedelta(minutes=minutes))
+        LastRun.objects.create(job="folds", at=timezone.now() - dt.timedelta(minutes=minutes))
     (found,) = _of("Housekeeping")
     assert (found.grade, found.words.startswith(said)) == (grade, True)
 

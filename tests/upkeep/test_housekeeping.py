@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from surveys.course import services as course
 from surveys.course.services import close_survey
-from surveys.models import FoldedPart, PatternCount, Response, SignIn, State, Survey, Tick
+from surveys.models import FoldedPart, LastRun, PatternCount, Response, SignIn, State, Survey
 from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import folding, steps
 from surveys.upkeep.services import housekeeping
@@ -94,7 +94,7 @@ def test_folds_are_noted_every_quarter_of_a_minute(run: list[str]) -> None:
     noted = []
     for seconds in range(0, 40, 2):
         _done(run, NOON + seconds * SECOND)
-        noted.append(Tick.objects.get(job="folds").at)
+        noted.append(LastRun.objects.get(job="folds").at)
     assert sorted(set(noted)) == [NOON + seconds * SECOND for seconds in (0, 16, 32)]
 
 
@@ -112,7 +112,7 @@ def test_what_fails_stops_nothing_else_and_gives_no_answer_away(
 
     monkeypatch.setattr(folding, "fold", failing)
     assert f"{sound.code}: 7 responses folded, 5 waiting." in list(tick(NOON))
-    assert Tick.objects.count() == len(housekeeping.JOBS)
+    assert LastRun.objects.count() == len(housekeeping.JOBS)
     (line,) = [logging.Formatter("%(message)s").format(record) for record in caplog.records]
     assert line.startswith(f"folding survey {broken.pk} failed: DatabaseError in ")
     assert "\n" not in line
@@ -249,7 +249,7 @@ def test_what_was_killed_in_the_middle_is_gone_on_with(after: int) -> None:
         finally:
             os._exit(1)
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
-    assert not Tick.objects.exists()
+    assert not LastRun.objects.exists()
     list(tick(timezone.now()))
     _require_counted(surveys)
 

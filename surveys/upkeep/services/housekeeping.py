@@ -14,7 +14,7 @@ from surveys.common.services import failing_alone
 from surveys.course.services import purge_due, remind_owners
 from surveys.drafts.services import copies
 from surveys.metrics import services as metrics
-from surveys.models import FoldedPart, Response, State, Survey, Tick
+from surveys.models import FoldedPart, LastRun, Response, State, Survey
 from surveys.models.erasure import leaves_a_log
 from surveys.models.sessions import SessionStore
 from surveys.responses.services import erasing, folding
@@ -50,7 +50,7 @@ class Job:
 
 def tick(now: dt.datetime, *, at_once: Container[str] = ()) -> Iterator[str]:
     """Do what is due, and the jobs named in `at_once` whether they are or not; yield what was done, in lines."""
-    last = dict(Tick.objects.values_list("job", "at"))
+    last = dict(LastRun.objects.values_list("job", "at"))
     for job in JOBS:
         # A clock that was set back leaves times that are still to come.
         if job.name not in at_once and job.name in last and job.due(now) <= last[job.name] <= now:
@@ -59,8 +59,8 @@ def tick(now: dt.datetime, *, at_once: Container[str] = ()) -> Iterator[str]:
             yield from job.work(now)
         # Also what failed is tried again when it is due again; what was killed is not noted and begins anew.
         if job.name not in last or not now - _NOTED_EVERY < last[job.name] <= now:
-            Tick.objects.bulk_create(
-                [Tick(job=job.name, at=now)], update_conflicts=True, unique_fields=["job"], update_fields=["at"]
+            LastRun.objects.bulk_create(
+                [LastRun(job=job.name, at=now)], update_conflicts=True, unique_fields=["job"], update_fields=["at"]
             )
 
 

@@ -3,7 +3,7 @@
 from django.db import models
 
 
-class Tick(models.Model):
+class LastRun(models.Model):
     """When a job of housekeeping last came to its end."""
 
     job = models.CharField(max_length=12, primary_key=True)
