@@ -551,3 +551,22 @@ def _quantiles(*, among_those_who_say: bool) -> str:
             "they are by “%(used)s”."
         )
     return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+# What the script of the overview says.
+
+
+# A number for each plural form that browsers know, to ask gettext for its text.
+_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+
+
+@register.simple_tag
+def results_words() -> dict[str, str | dict[str, str]]:
+    """Return the texts of results.js."""
+    return {
+        "answers": {
+            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
+            for form, count in _COUNTS.items()
+        },
+        "old": _("The server does not answer: the figures may be old."),
+    }

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.answering.words.odds import quote_answer
+from surveys.answering.words.designs import quote_answer
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
 from surveys.common.words import count_words, range_part
 from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of

@@ -34,7 +34,7 @@ from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.report import Report
-from surveys.results.sections import sections_of_pair
+from surveys.results.sections import OF_A_PAIR
 from surveys.results.words import mean_words, never_asked_together
 
 register = template.Library()
@@ -469,7 +469,7 @@ def build(report: Report) -> dict[str, Any]:
     if among := among_chart(relation, language):
         drawn["among"] = among
     numbers = {item.question_number for item in (chosen.a, chosen.b)}
-    sections = sections_of_pair(report, chosen.a, chosen.b)
+    sections = [found for of in OF_A_PAIR if (found := of(report, chosen.a, chosen.b))]
     return {
         "chosen": chosen,
         "sections": sections,
