@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.answering import FIRST
-from tests.browser.conftest import Standing
+from tests.browser.conftest import PATIENCE_MS, Standing
 from tests.browser.standing import TRUE_NUMBER
 from tests.browser.walk import fix_draws
 
