@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext
 
 from surveys.charts import Chart, IntervalChart
-from surveys.charts.drawing import to_svg
+from surveys.charts.svg import to_svg
 from surveys.common.selectors import definition_of
 from surveys.common.views import etag_of, render_what_changed, survey_page
 from surveys.common.words import design_words, epsilon_words

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.charts.drawing import to_svg
-from surveys.charts.svg.words import clean, from_right_to_left, width, wrapped
+from surveys.charts.svg import to_svg
+from surveys.charts.words import clean, from_right_to_left, width, wrapped
 from tests.charts import samples
 from tests.charts.samples import parsed
 

@@ -11,7 +11,7 @@ from django import template
 from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
-from surveys.charts.svg.words import from_right_to_left
+from surveys.charts.words import from_right_to_left
 from surveys.models.asked_question import Item
 from surveys.models.kinds import LeaveOut
 from surveys.numbers.words import of_100
