@@ -1,7 +1,7 @@
-"""Charts as files: what the page draws, on a sheet of its own.
+"""Charts as SVG files, made of what the page shows.
 
-A page's chart is HTML with small drawings in it. Each drawing goes into the file as it is, with the rules of the
-stylesheets that colour it. Only the words around it, which the page's layout wraps, are set in lines here.
+On a page a chart is HTML around small SVG drawings. Each drawing goes into the file unchanged, with the CSS rules that
+colour it. Only the text around it, which the browser wraps on the page, is laid out here.
 """
 
 import re
@@ -20,14 +20,14 @@ from surveys.charts.words import clean, from_right_to_left, width, wrapped
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 _MARGIN, _GAP, _ROOM = 24, 20, 672
-# Of a row, what its name and its value have: its drawing has the rest.
+# Widths of a row's name and value; its drawing has the rest.
 _NAME, _VALUE = 220, 100
 _TRACK = _ROOM - _NAME - _VALUE - 2 * _GAP
-# What a sample of the legend has, how wide a crowd is, how high curves are, and what stands above them.
+# Widths of a legend's sample and of a crowd; heights of a plot and of the labels above it.
 _SAMPLE, _CROWD, _TALL, _ABOVE = 44, 240, 320, 44
-# Of a table, what labels of rows have, how high its cells are, and how wide at least and at most.
+# Of a table: the width of row labels, the height of cells, and their least and greatest width.
 _HEADER, _CELL, _NARROWEST, _WIDEST = 160, 52, 76, 120
-# So much wider is bold writing.
+# Bold text is this much wider.
 _BOLD = 1.08
 
 
@@ -51,23 +51,23 @@ _Lines = list[tuple[str, _Style]]
 
 @cache
 def _stylesheet() -> tuple[dict[str, str], str]:
-    """Return what the light pages call their colours, and the rules that fill and stroke marks, with those colours."""
+    """Return the colours of light pages by name, and the rules that fill or stroke marks, with these colours."""
     folder = settings.BASE_DIR / "static" / "css"
     sheets = [(folder / f"{name}.css").read_text(encoding="utf-8") for name in ("deniable", "charts", "learn")]
     tokens = dict(re.findall(r"--([\w-]+): ([^;]+);", sheets[0].partition("}")[0]))
-    # The sheet is white, whatever pages are.
+    # A file is white, unlike a page.
     tokens["paper"] = tokens["surface"]
     rules = re.findall(r"^(?:\.figure|\.dots|#chart-[\w-]+) .*\b(?:fill|stroke)\b.*$", "\n".join(sheets), re.MULTILINE)
     rules += ["svg { overflow: visible; }", ".narrow .spare { display: none; }"]
     named = re.sub(r"var\(--([\w-]+)\)", lambda name: tokens[name[1]], "\n".join(rules))
-    # Other programs than browsers know no rem.
+    # Programs other than browsers do not know rem.
     return tokens, re.sub(r"([\d.]+)rem", lambda size: f"{16 * float(size[1]):g}px", named)
 
 
 def to_svg(chart: Chart) -> str:
-    """Return a chart as a whole SVG document with its question, its title, its drawing and its note.
+    """Return a chart as an SVG document with its question, title, drawing and note.
 
-    No script or link is in it, its stylesheet is ours, and whatever an author wrote is escaped.
+    It has no script and no link, its stylesheet is ours, and what an author wrote is escaped.
     """
     sheet = _Sheet()
     sheet.paragraph(chart.asked, _QUIET)
@@ -80,7 +80,7 @@ def to_svg(chart: Chart) -> str:
 
 
 class _Sheet:
-    """What is drawn so far, and how far down the next part goes."""
+    """What is drawn so far, and the y of the next part."""
 
     def __init__(self) -> None:
         self.content: list[ET.Element] = []
@@ -100,27 +100,27 @@ class _Sheet:
         return _DECLARATION + ET.tostring(root, encoding="unicode") + "\n"
 
     def lay_out(self, parts: Iterable[ET.Element]) -> None:
-        """Put the parts of the page's chart below each other, each as its kind is put."""
+        """Place the parts of the page's chart below each other."""
         below_plot = False
         for part in parts:
             name = part.get("class", "").partition(" ")[0]
             if name in {"visually-hidden", "on-phones"}:
-                # The file says it in its description, or at the lines.
+                # The file has it in its description or beside the lines.
                 continue
-            if name in _PUT:
-                _PUT[name](self, part)
+            if name in _LAYOUTS:
+                _LAYOUTS[name](self, part)
             elif part.tag == "svg":
                 high = float(part.attrib["height"])
                 self.draw(part, 0, self.y, _ROOM, high)
                 self.y += high
             elif part.tag == "p":
-                self.paragraph(_said(part), _SMALL, "middle" if below_plot else "start")
+                self.paragraph(_text(part), _SMALL, "middle" if below_plot else "start")
             else:
                 self.lay_out(part)
             below_plot = name == "plot"
 
     def draw(self, drawing: ET.Element, x: float, y: float, wide: float, high: float) -> None:
-        """Put a drawing of the page so far from the margin and the top."""
+        """Place a drawing of the page, x from the margin."""
         named = clean(drawing.get("aria-label", ""))
         for name in ("role", "aria-label", "aria-hidden", "aria-describedby"):
             drawing.attrib.pop(name, None)
@@ -133,7 +133,7 @@ class _Sheet:
         self.content.append(drawing)
 
     def write(self, x: float, y: float, lines: _Lines, anchor: str = "start") -> float:
-        """Write lines from y down and return how high they are; `anchor` means sides of the sheet."""
+        """Write lines from y down and return their height; `anchor` means sides of the sheet in every script."""
         top = y
         for words, style in lines:
             y += style.leading
@@ -147,12 +147,12 @@ class _Sheet:
         return y - top
 
     def paragraph(self, words: str, style: _Style, anchor: str = "start") -> None:
-        """Write words over the whole sheet."""
+        """Write a paragraph as wide as the sheet."""
         if lines := _lines(words, style, _ROOM):
             self.y += 4 + self.write(_ROOM / 2 if anchor == "middle" else 0, self.y, lines, anchor)
 
 
-def _said(part: ET.Element) -> str:
+def _text(part: ET.Element) -> str:
     return "".join(part.itertext())
 
 
@@ -161,36 +161,36 @@ def _lines(words: str, style: _Style, room: float, most: int = 3) -> _Lines:
     return [(line, style) for line in wrapped(words, size=size, room=room, lines=most)]
 
 
-def _high(lines: _Lines) -> float:
+def _height(lines: _Lines) -> float:
     return sum(style.leading for _, style in lines)
 
 
-def _put_rows(sheet: _Sheet, rows: ET.Element) -> None:
-    """Put each row's name to the left of its drawing and its value to the right."""
+def _draw_rows(sheet: _Sheet, rows: ET.Element) -> None:
+    """Place each row's name to the left of its drawing and its value to the right."""
     left = _NAME + _GAP
     for row in rows:
-        said = {part.get("class"): _said(part) for part in row.iterfind("p")}
-        name = _lines(said.get("row-name", ""), _TEXT, _NAME)
-        value = _lines(said.get("row-value", ""), _HEADING, _VALUE)
-        value += _lines(said.get("row-limits", ""), _SMALL, _VALUE + _GAP, most=1)
+        texts = {part.get("class"): _text(part) for part in row.iterfind("p")}
+        name = _lines(texts.get("row-name", ""), _TEXT, _NAME)
+        value = _lines(texts.get("row-value", ""), _HEADING, _VALUE)
+        value += _lines(texts.get("row-limits", ""), _SMALL, _VALUE + _GAP, most=1)
         (drawing,) = row.iterfind("svg")
         drawing.set("class", "narrow")
         tall = float(drawing.attrib["height"])
-        high = max(tall, _high(name), _high(value)) + 12
+        high = max(tall, _height(name), _height(value)) + 12
         sheet.draw(drawing, left, sheet.y + (high - tall) / 2, _TRACK, tall)
-        sheet.write(0, sheet.y + (high - _high(name)) / 2, name)
-        sheet.write(_ROOM, sheet.y + (high - _high(value)) / 2, value, "end")
+        sheet.write(0, sheet.y + (high - _height(name)) / 2, name)
+        sheet.write(_ROOM, sheet.y + (high - _height(value)) / 2, value, "end")
         sheet.y += high
-        detail, title = (_lines(said.get(below, ""), _SMALL, _TRACK) for below in ("row-detail", "axis-title"))
+        detail, title = (_lines(texts.get(below, ""), _SMALL, _TRACK) for below in ("row-detail", "axis-title"))
         sheet.y += sheet.write(left, sheet.y, detail) + sheet.write(left + _TRACK / 2, sheet.y, title, "middle")
     sheet.y += 12
 
 
-def _put_key(sheet: _Sheet, samples: ET.Element) -> None:
-    """Put samples beside each other, as many as have room, and go on below."""
+def _draw_key(sheet: _Sheet, samples: ET.Element) -> None:
+    """Place a legend's samples beside each other and wrap them."""
     x, y = 0.0, sheet.y
     for drawing, words in samples:
-        lines = _lines(_said(words), _SMALL, _ROOM - _SAMPLE)
+        lines = _lines(_text(words), _SMALL, _ROOM - _SAMPLE)
         wide = _SAMPLE + max((width(line, _SMALL.size) for line, _ in lines), default=0.0)
         if x + wide > _ROOM:
             x, y = 0.0, sheet.y
@@ -200,19 +200,19 @@ def _put_key(sheet: _Sheet, samples: ET.Element) -> None:
     sheet.y += 8
 
 
-def _put_crowds(sheet: _Sheet, crowds: ET.Element) -> None:
-    """Put each crowd's value and name to its right."""
+def _draw_crowds(sheet: _Sheet, crowds: ET.Element) -> None:
+    """Place each crowd's value and name to its right."""
     left = _CROWD + _GAP
     for drawing, value, name in crowds:
         *_, wide, high = map(float, drawing.attrib["viewBox"].split())
         tall = _CROWD * high / wide
         sheet.draw(drawing, 0, sheet.y, _CROWD, tall)
-        words = _lines(_said(value), _HEADING, _ROOM - left) + _lines(_said(name), _TEXT, _ROOM - left)
+        words = _lines(_text(value), _HEADING, _ROOM - left) + _lines(_text(name), _TEXT, _ROOM - left)
         sheet.y += max(tall, sheet.write(left, sheet.y, words)) + _GAP
 
 
-def _put_plot(sheet: _Sheet, plot: ET.Element) -> None:
-    """Put the lines between the numbers of their axes; what upright lines are stands above."""
+def _draw_plot(sheet: _Sheet, plot: ET.Element) -> None:
+    """Place the numbers of both axes around the plot; labels of vertical lines stand above it."""
     left, wide = 56, _ROOM - 72
     numbers, lines, below = plot
     sheet.y += _ABOVE
@@ -222,27 +222,27 @@ def _put_plot(sheet: _Sheet, plot: ET.Element) -> None:
     sheet.y += _TALL + 30
 
 
-def _put_table(sheet: _Sheet, table: ET.Element) -> None:
-    """Put a table of shares as cells; more columns than have room make the sheet wider."""
+def _draw_table(sheet: _Sheet, table: ET.Element) -> None:
+    """Draw a table's cells; a table with many columns makes the sheet wider."""
     (_, title), (corner, *heads), *rows = table.iter("tr")
     wide = min(_WIDEST, max(_NARROWEST, (_ROOM - _HEADER) / len(heads)))
     sheet.room = max(_ROOM, _HEADER + wide * len(heads))
-    sheet.y += 8 + sheet.write(_HEADER, sheet.y, _lines(_said(title), _HEAD, sheet.room - _HEADER))
-    highest = sheet.write(0, sheet.y, _lines(_said(corner), _HEAD, _HEADER - _GAP))
+    sheet.y += 8 + sheet.write(_HEADER, sheet.y, _lines(_text(title), _HEAD, sheet.room - _HEADER))
+    highest = sheet.write(0, sheet.y, _lines(_text(corner), _HEAD, _HEADER - _GAP))
     for column, head in enumerate(heads):
         middle = _HEADER + (column + 0.5) * wide
-        highest = max(highest, sheet.write(middle, sheet.y, _lines(_said(head), _SMALL, wide - 8), "middle"))
+        highest = max(highest, sheet.write(middle, sheet.y, _lines(_text(head), _SMALL, wide - 8), "middle"))
     sheet.y += highest + 8
     for head, *cells in rows:
-        lines = _lines(_said(head), _SMALL, _HEADER - _GAP)
-        sheet.write(0, sheet.y + (_CELL - _high(lines)) / 2, lines)
+        lines = _lines(_text(head), _SMALL, _HEADER - _GAP)
+        sheet.write(0, sheet.y + (_CELL - _height(lines)) / 2, lines)
         for column, cell in enumerate(cells):
-            _put_cell(sheet, _HEADER + column * wide, wide, cell)
+            _draw_cell(sheet, _HEADER + column * wide, wide, cell)
         sheet.y += _CELL
     sheet.y += 8
 
 
-def _put_cell(sheet: _Sheet, x: float, wide: float, cell: ET.Element) -> None:
+def _draw_cell(sheet: _Sheet, x: float, wide: float, cell: ET.Element) -> None:
     tokens, _ = _stylesheet()
     left, top, right, bottom = (f"{at:g}" for at in (_MARGIN + x, sheet.y, _MARGIN + x + wide, sheet.y + _CELL))
     box = {"x": left, "y": top, "width": f"{wide:g}", "height": f"{_CELL}", "stroke": tokens["line"]}
@@ -258,10 +258,10 @@ def _put_cell(sheet: _Sheet, x: float, wide: float, cell: ET.Element) -> None:
         ink = "on-signal" if int(shade) >= LIGHT_INK_FROM else "ink"
     styles = (_Style(16, ink, bold=True), _Style(13, ink))
     lines = [
-        line for part, style in zip(cell, styles, strict=False) for line in _lines(_said(part), style, wide - 4, 1)
+        line for part, style in zip(cell, styles, strict=False) for line in _lines(_text(part), style, wide - 4, 1)
     ]
-    sheet.write(x + wide / 2, sheet.y + (_CELL - _high(lines)) / 2, lines, "middle")
+    sheet.write(x + wide / 2, sheet.y + (_CELL - _height(lines)) / 2, lines, "middle")
 
 
-# What is put in its own way, by its class on the page.
-_PUT = {"rows": _put_rows, "key": _put_key, "crowds": _put_crowds, "plot": _put_plot, "heat": _put_table}
+# What has a layout of its own, by its class on the page.
+_LAYOUTS = {"rows": _draw_rows, "key": _draw_key, "crowds": _draw_crowds, "plot": _draw_plot, "heat": _draw_table}

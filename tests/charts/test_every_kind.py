@@ -14,7 +14,7 @@ from django.utils import translation
 
 from surveys.charts import Chart, CurveChart, LargeInterval, Table
 from surveys.charts.svg import to_svg
-from tests.charts.samples import KINDS, parsed
+from tests.charts.samples import KINDS, large, parsed
 
 Make = Callable[..., Chart]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -206,6 +206,11 @@ def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> 
     in_file = " ".join(" ".join(text.split()) for text in parsed(to_svg(chart)).itertext())
     assert {text for text in written | names if text and text not in in_file} == set()
     assert written
+
+
+def test_the_file_of_one_estimate_says_what_stands_around_it_on_a_page() -> None:
+    assert "Yes · 27 · 17 to 37" in {element.text for element in parsed(to_svg(large())).iter()}
+    assert "Yes · 27" not in page_of(large())
 
 
 @every_kind

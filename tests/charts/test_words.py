@@ -22,6 +22,10 @@ def test_what_has_room_is_written_whole(text: str) -> None:
     assert " ".join(wrapped(text, size=14, room=400, lines=3)) == clean(text)
 
 
+def test_no_line_ends_between_a_number_and_its_sign() -> None:
+    assert wrapped("Wilson, 95\N{NO-BREAK SPACE}%", size=14, room=80, lines=2) == ["Wilson,", "95\N{NO-BREAK SPACE}%"]
+
+
 def test_what_is_cut_ends_in_an_ellipsis() -> None:
     written = wrapped("one two three four five six seven", size=14, room=70, lines=2)
     assert len(written) == 2
