@@ -1,7 +1,6 @@
 """What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import cast
 
@@ -19,6 +18,7 @@ from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
+from surveys.common.caches import cached
 from surveys.common.selectors import visitors_language
 from surveys.metrics import services as metrics
 
@@ -114,7 +114,7 @@ def _hashable(directives: Mapping[str, Sequence[str]]) -> _Directives:
     return tuple((name, tuple(sources)) for name, sources in directives.items())
 
 
-@lru_cache
+@cached(128)
 def _policy(directives: _Directives, update: _Directives, replace: _Directives) -> str:
     return build_policy(default_config(dict(directives)), dict(update), dict(replace))
 
