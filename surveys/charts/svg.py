@@ -27,6 +27,7 @@ _TRACK = _ROOM - _NAME - _VALUE - 2 * _GAP
 _SAMPLE, _CROWD, _TALL, _ABOVE = 44, 240, 320, 44
 # Of a table: the width of row labels, the height of cells, and their least and greatest width.
 _HEADER, _CELL, _NARROWEST, _WIDEST = 160, 52, 76, 120
+_POINT = re.compile(r"([\d.]+) ([\d.]+)")
 # Bold text is this much wider.
 _BOLD = 1.08
 
@@ -215,6 +216,14 @@ def _draw_plot(sheet: _Sheet, plot: ET.Element) -> None:
     """Place the numbers of both axes around the plot; labels of vertical lines stand above it."""
     left, wide = 56, _ROOM - 72
     numbers, lines, below = plot
+    (stretched,) = lines.iterfind("svg")
+    for path in stretched:
+        path.set(
+            "d",
+            _POINT.sub(lambda at: f"{float(at[1]) * wide / 100:g} {float(at[2]) * _TALL / 100:g}", path.attrib["d"]),
+        )
+    # Programs other than browsers would stretch the strokes as well.
+    del stretched.attrib["viewBox"], stretched.attrib["preserveAspectRatio"]
     sheet.y += _ABOVE
     sheet.draw(numbers, 0, sheet.y, left - 8, _TALL)
     sheet.draw(lines, left, sheet.y, wide, _TALL)

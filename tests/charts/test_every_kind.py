@@ -14,7 +14,7 @@ from django.utils import translation
 
 from surveys.charts import Chart, CurveChart, LargeInterval, Table
 from surveys.charts.svg import to_svg
-from tests.charts.samples import KINDS, large, parsed
+from tests.charts.samples import KINDS, curves, large, parsed
 
 Make = Callable[..., Chart]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -206,6 +206,14 @@ def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> 
     in_file = " ".join(" ".join(text.split()) for text in parsed(to_svg(chart)).itertext())
     assert {text for text in written | names if text and text not in in_file} == set()
     assert written
+
+
+def test_no_drawing_in_a_file_is_stretched_where_its_strokes_would_be_too() -> None:
+    drawings = list(parsed(to_svg(curves())).iter(f"{SVG}svg"))
+    assert len(drawings) > 3
+    assert not [drawing for drawing in drawings if "preserveAspectRatio" in drawing.attrib]
+    (first, *_) = (path.get("d", "") for path in drawings[-2].iter(f"{SVG}path") if "curve" in path.get("class", ""))
+    assert max(float(at) for at in re.findall(r"[\d.]+", first)) > 500
 
 
 def test_the_file_of_one_estimate_says_what_stands_around_it_on_a_page() -> None:
