@@ -28,7 +28,7 @@ TABS = {
     "receipt",
 }
 OTHERS = {
-    "common": {"administration", "qr", "record", "spreadsheets"},
+    "common": {"administration", "caches", "qr", "record", "spreadsheets"},
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"budget", "learners", "noise", "page", "pages"},
