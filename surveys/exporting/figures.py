@@ -20,14 +20,13 @@ from surveys.models.lists import ListPair, mirror_of, pairs_of
 from surveys.numbers.words import NARROW
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.told import separable_groups
-from surveys.results.adherence.figures import anchors_of
-from surveys.results.figures.arms import arm_sizes
+from surveys.results.figures.adherence import anchors_of
+from surveys.results.figures.arms import arm_sizes, compared_results
+from surveys.results.figures.groups import reports_by_group
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.items import reported
-from surveys.results.groups.figures import reports_by_group
-from surveys.results.lists.figures import ListComparison, compare_lists, reports_to_both, whole_of
-from surveys.results.question.figures import compared_results
-from surveys.results.relate.figures import report_table
+from surveys.results.figures.lists import ListComparison, compare_lists, reports_to_both, whole_of
+from surveys.results.figures.questions import reported
+from surveys.results.figures.relate import report_table
 
 NO_GROUP = "(none)"
 """Stands for the responses without a group; no link of a group can be called so."""

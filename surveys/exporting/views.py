@@ -36,14 +36,14 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.erasure import leaves_a_log
 from surveys.models.translations import language_name
-from surveys.responses.selectors.snapshot import OutdatedError
 from surveys.results.forms import ResultsOptions
-from surveys.results.views import TabRequest
-from surveys.results.weights.views import asked_weights, can_be_weighted
+from surveys.results.pages.weights import asked_weights
+from surveys.results.report import Report
+from surveys.results.tabs import context_of
 
 _CSV = "text/csv; charset=utf-8"
 _Build = Callable[[Definition, ExportRows, GroupNames, ResultsOptions], CsvFile | JsonFile]
-_Program = Callable[[TabRequest, GroupNames], str]
+_Program = Callable[[Report, GroupNames], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,20 @@ class _Offer:
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what can be taken away, how large it is, and what is not in it."""
-    asked = TabRequest.of(request, survey)
-    reports = _reports_on_offer(asked, group_names_of(survey))
-    analysis = _programs_on_offer(asked, group_names_of(survey))
+    report = Report(survey, query=request.GET)
+    reports = _reports_on_offer(report, group_names_of(survey))
+    analysis = _programs_on_offer(report, group_names_of(survey))
     context = {
         "reports": reports,
-        "why_no_reports": why_no_reports(asked.snapshot),
-        "figures": _figures_on_offer(asked),
+        "why_no_reports": why_no_reports(report.snapshot),
+        "figures": _figures_on_offer(report),
         "analysis": analysis,
-        "figures_name": programs.figures_name(asked.definition),
+        "figures_name": programs.figures_name(report.definition),
         "found": programs.found_again("python").values(),
         "absent": programs.ABSENT,
-        "weighted": can_be_weighted(asked),
+        "weighted": report.can_be_weighted,
     }
-    return render(request, "exporting/export.html", asked.context | context)
+    return render(request, "exporting/export.html", context_of(request, report) | context)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -97,39 +97,39 @@ def survey_export_json(request: HttpRequest, survey: Survey) -> HttpResponseBase
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_figures_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the counts behind the results, a row each."""
-    asked = TabRequest.of(request, survey)
-    if why := why_no_figures(asked.snapshot):
+    report = Report(survey, query=request.GET)
+    if why := why_no_figures(report.snapshot):
         return _nothing(why)
-    return _whole(figures_csv(_figures(asked)), _CSV, programs.figures_name(asked.definition))
+    return _whole(figures_csv(_figures(report)), _CSV, programs.figures_name(report.definition))
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_figures_json(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the same with the designs."""
-    asked = TabRequest.of(request, survey)
-    if why := why_no_figures(asked.snapshot):
+    report = Report(survey, query=request.GET)
+    if why := why_no_figures(report.snapshot):
         return _nothing(why)
-    told = {"confidence_level": asked.options.confidence_level}
-    content = figures_json(_figures(asked), asked.stored, asked.definition, group_names_of(survey), options=told)
+    told = {"confidence_level": report.options.confidence_level}
+    content = figures_json(_figures(report), report.stored, report.definition, group_names_of(survey), options=told)
     return _whole(content, "application/json", f"figures-{survey.code}.json")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the codebook, to read and to print."""
-    asked = TabRequest.of(request, survey)
+    report = Report(survey, query=request.GET)
     context = {
-        "columns": codebook_of(asked.definition),
+        "columns": codebook_of(report.definition),
         "groups": described_groups(group_names_of(survey)).items(),
         "modes": Mode.choices,
     }
-    return render(request, "exporting/codebook.html", asked.context | context)
+    return render(request, "exporting/codebook.html", context_of(request, report) | context)
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the codebook as a table."""
-    return _whole(codebook_csv(TabRequest.of(request, survey).definition), _CSV, f"codebook-{survey.code}.csv")
+    return _whole(codebook_csv(Report(survey, query=request.GET).definition), _CSV, f"codebook-{survey.code}.csv")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -162,29 +162,19 @@ def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpRe
     return _weighting(request, survey, "py", "text/x-python; charset=utf-8")
 
 
-def _rows(asked: TabRequest) -> tuple[Definition, ExportRows]:
-    """Return what was asked, as it may be told, and the rows of an export.
-
-    Once more where a fold has come in between, for the next one is far away.
-    """
-    try:
-        return asked.definition, rows_of(asked.snapshot, asked.definition)
-    except OutdatedError:
-        asked = TabRequest.of(asked.request, asked.survey)
-        return asked.definition, rows_of(asked.snapshot, asked.definition)
+def _rows(report: Report) -> tuple[Definition, ExportRows]:
+    """Return what was asked, as it may be told, and the rows of an export."""
+    report, rows = report.read(lambda now: rows_of(now.snapshot, now.definition))
+    return report.definition, rows
 
 
-def _figures(asked: TabRequest) -> list[ExportFigure]:
-    """Return the counts behind the results; once more where a fold has come in between."""
-    try:
-        return _figures_of(asked)
-    except OutdatedError:
-        return _figures_of(TabRequest.of(asked.request, asked.survey))
-
-
-def _figures_of(asked: TabRequest) -> list[ExportFigure]:
-    groups = group_names_of(asked.survey)
-    return list(figures_shown(asked.stored, asked.definition, asked.snapshot, groups, asked.options.wanted))
+def _figures(report: Report) -> list[ExportFigure]:
+    """Return the counts behind the results."""
+    groups = group_names_of(report.survey)
+    _report, figures = report.read(
+        lambda now: list(figures_shown(now.stored, now.definition, now.snapshot, groups, now.options.wanted))
+    )
+    return figures
 
 
 def _codes(definition: Definition, rows: ExportRows, names: GroupNames, _options: ResultsOptions) -> CsvFile:
@@ -200,27 +190,27 @@ def _json(definition: Definition, rows: ExportRows, names: GroupNames, options: 
     return json_file.with_everything(definition, rows, names, options=told)
 
 
-def _python(asked: TabRequest, names: GroupNames) -> str:
+def _python(report: Report, names: GroupNames) -> str:
     return programs.python_program(
-        asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level
+        report.stored, report.definition, names, confidence_level=report.options.confidence_level
     )
 
 
-def _r(asked: TabRequest, names: GroupNames) -> str:
-    return programs.r_program(asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level)
+def _r(report: Report, names: GroupNames) -> str:
+    return programs.r_program(report.stored, report.definition, names, confidence_level=report.options.confidence_level)
 
 
-def _notebook(asked: TabRequest, names: GroupNames) -> str:
-    return programs.notebook(asked.stored, asked.definition, names, confidence_level=asked.options.confidence_level)
+def _notebook(report: Report, names: GroupNames) -> str:
+    return programs.notebook(report.stored, report.definition, names, confidence_level=report.options.confidence_level)
 
 
 def _reports(request: HttpRequest, survey: Survey, build: _Build, kind: str, name: str) -> HttpResponseBase:
     """Send a file of reports piece by piece, or a line that says why there is none."""
-    asked = TabRequest.of(request, survey)
-    if why := why_no_reports(asked.snapshot):
+    report = Report(survey, query=request.GET)
+    if why := why_no_reports(report.snapshot):
         return _nothing(why)
     # Groups are read after the responses: whatever these name is among them.
-    file = build(*_rows(asked), group_names_of(survey), asked.options)
+    file = build(*_rows(report), group_names_of(survey), report.options)
     pieces: Iterator[bytes] = iter(()) if request.method == "HEAD" else file.chunks()
     response = StreamingHttpResponse(pieces, content_type=kind)
     # With its length a browser shows how far it is; compressed on the way it would have none.
@@ -235,18 +225,18 @@ def _nothing(why: str) -> HttpResponse:
 
 
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
-    asked = TabRequest.of(request, survey)
-    return _whole(write(asked, group_names_of(survey)).encode(), kind, name.format(survey.code))
+    report = Report(survey, query=request.GET)
+    return _whole(write(report, group_names_of(survey)).encode(), kind, name.format(survey.code))
 
 
 def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -> HttpResponseBase:
-    asked = TabRequest.of(request, survey)
-    if why := why_no_reports(asked.snapshot):
+    report = Report(survey, query=request.GET)
+    if why := why_no_reports(report.snapshot):
         return _nothing(why)
-    query, plan = asked_weights(asked)
+    query, plan = asked_weights(report)
     if query.refused:
         raise BadRequest
-    program = weighting_program(language, asked.definition, plan, group_names_of(survey))
+    program = weighting_program(language, report.definition, plan, group_names_of(survey))
     return _whole(program.encode(), kind, f"weights-{survey.code}.{language}")
 
 
@@ -261,7 +251,7 @@ def _as_file(response: HttpResponseBase, name: str) -> HttpResponseBase:
     return response
 
 
-def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
+def _reports_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
     files: list[tuple[str, Promise, Promise, _Build]] = [
         (
             "survey-export-csv",
@@ -282,14 +272,16 @@ def _reports_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
             _json,
         ),
     ]
-    rows = None if why_no_reports(asked.snapshot) else _rows(asked)
+    rows = None if why_no_reports(report.snapshot) else _rows(report)
     return [
-        _Offer(name, title, text, build(*rows, names, asked.options).length if rows else None, offered=rows is not None)
+        _Offer(
+            name, title, text, build(*rows, names, report.options).length if rows else None, offered=rows is not None
+        )
         for name, title, text, build in files
     ]
 
 
-def _figures_on_offer(asked: TabRequest) -> list[_Offer]:
+def _figures_on_offer(report: Report) -> list[_Offer]:
     files: list[tuple[str, Promise, Promise]] = [
         (
             "survey-export-figures-csv",
@@ -305,10 +297,10 @@ def _figures_on_offer(asked: TabRequest) -> list[_Offer]:
             _("The same table with the exact matrices."),
         ),
     ]
-    return [_Offer(name, title, text, offered=asked.snapshot.enough) for name, title, text in files]
+    return [_Offer(name, title, text, offered=report.snapshot.enough) for name, title, text in files]
 
 
-def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
+def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
     written: list[tuple[str, Promise, Promise, _Program]] = [
         (
             "survey-export-r",
@@ -333,9 +325,9 @@ def _programs_on_offer(asked: TabRequest, names: GroupNames) -> list[_Offer]:
         "survey-export-codebook-csv",
         _("Codebook (CSV)"),
         _("What each column and code means, one row a code, with the probabilities of the design."),
-        len(codebook_csv(asked.definition)),
+        len(codebook_csv(report.definition)),
     )
-    offers = (_Offer(name, title, text, len(write(asked, names).encode())) for name, title, text, write in written)
+    offers = (_Offer(name, title, text, len(write(report, names).encode())) for name, title, text, write in written)
     return [codebook, *offers]
 
 
@@ -401,7 +393,7 @@ class _DescribedArm:
 
     met: Definition
     odds: Fraction
-    asked: tuple[int, ...]
+    report: tuple[int, ...]
     unprotected: tuple[int, ...]
 
 

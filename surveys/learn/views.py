@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.http import require_safe
 
+from surveys.common.views import chart_file
 from surveys.learn.budget import within_budget
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage, Values, as_json
 from surveys.learn.pages import chapters, lab_pages
 from surveys.learn.selectors import OwnQuestion, own_budgets, own_question, own_questions
 from surveys.models import Survey
-from surveys.results.views import chart_file
 
 # An address always computes the same, until the program is another.
 _HOUR = 3600

@@ -153,6 +153,11 @@ class Definition:
         """Return the names of the arms in which a question is asked, where not everybody is asked it."""
         return ", ".join(arm.name for arm in self.arms if arm.number in question.arms)
 
+    def name_of(self, question: AskedQuestion) -> str:
+        """Return a question's text, with its arms where not all are asked it: two may have one text."""
+        arms = self.arm_names(question)
+        return f"{question.text} ({arms})" if arms else question.text
+
     @property
     def columns(self) -> tuple[int, ...]:
         """How many codes each character of stored reports has: each item's reports, then the arms."""

@@ -22,9 +22,7 @@ from surveys.presenting.words import (
     variant_names,
     why_none,
 )
-from surveys.results.figures.people import PeopleOf100, people_of, people_reported
-from surveys.results.words.means import units_of
-from surveys.results.words.shares import option_says, row_name
+from surveys.results.words import PeopleOf100, option_says, people_of, people_reported, row_name, units_of
 
 _LESSON = frozenset({SlideStep.CHANCE, SlideStep.STRETCH, SlideStep.NUMBER, SlideStep.AGAIN})
 _TICK = 25

@@ -10,16 +10,14 @@ from surveys.common.tags import MOST_DOTS
 from surveys.estimation.same_class import SameClass, same_class, same_numbers, supposed_truths
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion
-from surveys.models.definition import Definition
-from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import ResponseTotals
-from surveys.results.beliefs.figures import options_of
+from surveys.results.figures.arms import ArmComparison, compare_arms
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.items import ItemResult, OptionResult
 from surveys.results.figures.means import MeanResult
-from surveys.results.figures.overview import QuestionResult, question_result
-from surveys.results.methods.figures import MeanWorked, mean_worked
-from surveys.results.question.figures import ArmComparison, compare_arms
+from surveys.results.figures.methods import MeanWorked, mean_worked
+from surveys.results.figures.privacy import options_of
+from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult, question_result
+from surveys.results.report import Report
 
 CLASSES = 200
 # 200 larger classes take a browser longer to draw than a class waits.
@@ -205,29 +203,24 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
-def reveals_of(
-    definition: Definition, snapshot: Snapshot, of: int | None = None, stored: Definition | None = None
-) -> tuple[Reveal, ...]:
-    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure.
-
-    `definition` is as it may be told; `stored`, where that differs, as it was asked.
-    """
-    if not snapshot.enough:
+def reveals_of(report: Report, of: int | None = None) -> tuple[Reveal, ...]:
+    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure."""
+    if not report.snapshot.enough:
         return ()
-    wanted, questions = FigureOptions(), [asked for asked in definition.questions if of in {None, asked.number}]
+    wanted = FigureOptions()
     return tuple(
-        _with_variants(
-            _reveal(question_result(asked, snapshot, wanted), wanted), stored or definition, snapshot, wanted
-        )
-        for asked in questions
+        _with_variants(_reveal(question_result(asked, report.snapshot, wanted), wanted), report, wanted)
+        for asked in report.definition.questions
+        if of in {None, asked.number}
     )
 
 
-def _with_variants(reveal: Reveal, stored: Definition, snapshot: Snapshot, wanted: FigureOptions) -> Reveal:
+def _with_variants(reveal: Reveal, report: Report, wanted: FigureOptions) -> Reveal:
     """Return the same with one step more, where this is the last of several questions that ask for the same."""
+    stored = report.stored
     question = stored.questions[reveal.question.number - 1]
     alike = stored.variants_of(question)
-    if not alike or question != alike[-1] or not (compared := compare_arms(question, stored, snapshot, wanted)):
+    if not alike or question != alike[-1] or not (compared := compare_arms(question, stored, report.snapshot, wanted)):
         return reveal
     names = tuple(stored.arm_names(answer.result.question) for answer in compared.answers)
     return replace(reveal, steps=(*reveal.steps, SlideStep.COMPARED), beside=VariantsBeside(compared, names))

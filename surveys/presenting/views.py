@@ -19,10 +19,9 @@ from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_wha
 from surveys.course.services import record_exact_figures
 from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
-from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
-from surveys.responses.selectors.snapshot import OutdatedError, responses_in_figures
+from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
 from surveys.responses.selectors.tally import ResponseTotals, all_in_figures, standing_of
-from surveys.results.views import TabRequest
+from surveys.results.report import Report
 from surveys.sharing.views import answer_link
 
 # Whoever edits shows how to join and counts; whoever analyses also shows what came out.
@@ -38,19 +37,19 @@ class PresentedSurvey:
 
     survey: Survey
     standing: ResponseTotals
-    asked: TabRequest | None  # what the estimates come from, for those who may read them
+    report: Report | None  # what the estimates come from, for those who may read them
     shows: bool  # whether this visitor may let phones show the result
     link: str
     host: str
 
     @classmethod
     def of(cls, request: HttpRequest, survey: Survey) -> "PresentedSurvey":
-        """Read what there is now; for whoever may read results, what is due is folded first."""
+        """Read what there is now."""
         shows, link, host = _rights(request) >= _PRESENT, answer_link(request, survey), request.get_host()
         if Right.ANALYSE not in _rights(request):
             return cls(survey, standing_of(survey), None, shows, link, host)
-        asked = TabRequest.of(request, survey)
-        return cls(survey, asked.standing, asked, shows, link, host)
+        report = Report(survey, query=request.GET)
+        return cls(survey, report.standing, report, shows, link, host)
 
     @property
     def arrived(self) -> AnswerCount:
@@ -60,7 +59,7 @@ class PresentedSurvey:
     @property
     def etag(self) -> str:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
-        figures = responses_in_figures(self.survey, self.standing) if self.asked else 0
+        figures = self.report.n if self.report else 0
         survey = self.survey
         parts = (survey.code, survey.state, survey.content_hash, self.arrived, figures, self.one_look, get_language())
         return etag_of("surveys.presenting", *parts)
@@ -68,12 +67,12 @@ class PresentedSurvey:
     @property
     def one_look(self) -> bool:
         """Whether intervals are shown that are of one look among many."""
-        return self.asked is not None and self.asked.one_look
+        return self.report is not None and self.report.one_look
 
     def context(self, *, of: int | None = None) -> dict[str, Any]:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
         definition = definition_of(self.survey)
-        reveals = self._reveals(self.asked, of) if self.asked else ()
+        reveals = self.report.read(lambda now: reveals_of(now, of))[1] if self.report else ()
         if any(reveal.result.enough for reveal in reveals):
             record_exact_figures(self.survey)
         with translation.override(self.survey.language):
@@ -81,7 +80,7 @@ class PresentedSurvey:
         return {
             "survey": self.survey,
             "arrived": self.arrived,
-            "analyses": self.asked is not None,
+            "analyses": self.report is not None,
             "shows": self.shows,
             "slides": slides,
             "questions": len(definition.questions),
@@ -93,14 +92,6 @@ class PresentedSurvey:
             "drawing": qr_drawing(self.link),
             "host": self.host,
         }
-
-    def _reveals(self, asked: TabRequest, of: int | None) -> tuple[Reveal, ...]:
-        try:
-            return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
-        except OutdatedError:
-            # A fold came in between; the next one is far away.
-            asked = TabRequest.of(asked.request, self.survey)
-            return reveals_of(asked.definition, asked.snapshot, of, asked.stored)
 
 
 def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:

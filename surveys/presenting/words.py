@@ -24,16 +24,24 @@ from surveys.numbers.words import (
     without_zero,
 )
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep, VariantsBeside
+from surveys.results.figures.arms import ArmComparison
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.items import OptionResult
 from surveys.results.figures.means import MeanResult
-from surveys.results.figures.overview import QuestionResult
-from surveys.results.methods.words.formulas import mean_formulas
-from surveys.results.methods.words.mathml import equation, fraction, hat, result, row
-from surveys.results.question.figures import ArmComparison
-from surveys.results.question.words.differences import compared_caption, difference_words, together_words
-from surveys.results.words.means import mean_limited, mean_name, mean_says, mean_words, units_of
-from surveys.results.words.shares import answered_words, is_claimed, limited_to, oddity, outside_words
+from surveys.results.figures.questions import OptionResult, QuestionResult
+from surveys.results.formulas import equation, fraction, hat, mean_formulas, result, row
+from surveys.results.sections.arms import compared_caption, difference_words, together_words
+from surveys.results.words import (
+    answered_words,
+    is_claimed,
+    limited_to,
+    mean_limited,
+    mean_name,
+    mean_says,
+    mean_words,
+    oddity,
+    outside_words,
+    units_of,
+)
 
 _LAMBDA, _PI = hat("λ"), hat("π")
 

@@ -8,8 +8,7 @@ from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_
 from surveys.numbers.words import Units, level_words, percent, percent_limits
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
 from surveys.results.figures.intervals import NumberEstimate
-from surveys.results.words.means import mean_name, mean_says, units_of
-from surveys.results.words.shares import option_says, row_name
+from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 
 def charts_of(compared: ComparedQuestion, *, level: float, language: str) -> list[IntervalChart]:

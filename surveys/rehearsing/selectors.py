@@ -13,8 +13,7 @@ from surveys.models.definition import Definition
 from surveys.models.simulated import People, people_of
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.items import ItemResult
-from surveys.results.figures.overview import QuestionResult, results_of
+from surveys.results.figures.questions import ItemResult, QuestionResult, results_of
 
 
 @dataclass(frozen=True, slots=True)

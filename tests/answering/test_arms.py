@@ -22,7 +22,7 @@ from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
 from surveys.responses.told import told_together
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.overview import question_result, results_of
+from surveys.results.figures.questions import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, stored
 from tests.factories import make_open, one_of, yes_no
 

@@ -12,7 +12,7 @@ from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.models.asked_question import Item
-from surveys.results.views import TABS
+from surveys.results.tabs import TABS
 from tests.factories import every_kind, fill, make_draft
 
 A_GROUP = 240
@@ -47,7 +47,7 @@ def _truth(item: Item, likely: float, chance: random.Random) -> Truth:
 
 def pages(survey: Survey) -> dict[str, str]:
     """Return the address of every page of results and of files by its name."""
-    tabs = {name: reverse(name, args=[survey.code]) for name, _ in TABS}
+    tabs = {tab.name: reverse(tab.name, args=[survey.code]) for tab in TABS}
     questions = {
         f"question {number}": reverse("survey-results-question", args=[survey.code, number]) for number in (6, 8, 9, 11)
     }

@@ -9,14 +9,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.numbers.words import interval_cell, tenths_of_100
 from surveys.presenting.selectors import reveals_of
-from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.items import OptionResult
+from surveys.results.figures.questions import OptionResult
+from surveys.results.report import Report
 from tests.browser.audit import Setting, faults, look_as, measured
 from tests.browser.conftest import SignedIn
 from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, several_of, yes_no
@@ -157,8 +156,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     expect(count).to_have_text("At least 30 people")
 
     # The presenter's remote: Page Down goes on, to the numbers of the dashboard.
-    definition = definition_of(survey)
-    reveal = reveals_of(definition, snapshot_of(survey, definition))[0]
+    reveal = reveals_of(Report(survey))[0]
     assert _press(page, "PageDown") == "reveal-1-1"
     expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     # What arrives now does not change what is being shown.

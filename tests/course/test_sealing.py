@@ -27,7 +27,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import steps
 from surveys.responses.services.steps import Steps
-from surveys.results.figures.overview import SurveyResults, results_of
+from surveys.results.figures.questions import SurveyResults, results_of
 from surveys.sharing.services import invite, new_batch
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
 

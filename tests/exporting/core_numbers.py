@@ -34,12 +34,11 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 from surveys.responses.told import told_together
-from surveys.results.adherence.figures import anchored_finding, anchors_of
-from surveys.results.figures.arms import arm_sizes
+from surveys.results.figures.adherence import anchored_finding, anchors_of
+from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.lists.figures import ListComparison, compare_lists
-from surveys.results.question.figures import ArmComparison, compare_arms
-from surveys.results.relate.figures import report_table
+from surveys.results.figures.lists import ListComparison, compare_lists
+from surveys.results.figures.relate import report_table
 
 _OF_A_RATIO = ("likelihood_ratio", "wald")
 

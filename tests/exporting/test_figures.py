@@ -15,7 +15,7 @@ from surveys.course.services import close_survey
 from surveys.exporting.files.programs import ABSENT, FOUND, found_again
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results import views
+from surveys.results import tabs
 from tests.exporting.core_numbers import expected_numbers, of_anchor
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, differences, numbers, outputs, run, saved
@@ -253,7 +253,5 @@ def test_the_page_names_what_the_programs_compute_and_every_tab_that_they_do_not
             assert any(re.fullmatch(WRITTEN[part], name) for name in found), part
     assert all(str(label) in page for label in ABSENT)
     told = {*FOUND, *map(str, ABSENT)}
-    assert TABS.keys() == {
-        name for name, _label in [*views.TABS, *(each for some in views.ENTRIES.values() for each in some)]
-    }
+    assert TABS.keys() == {tab.name for tab in tabs.TABS}
     assert all(where in told or where in page for where in TABS.values())

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from surveys.course.services import close_survey
 from surveys.models import Group, Survey
-from surveys.results.views import TabRequest
-from surveys.results.weights.figures import weighted_results
-from surveys.results.weights.views import asked_weights
+from surveys.results.figures.weights import weighted_results
+from surveys.results.pages.weights import asked_weights
+from surveys.results.report import Report
 from tests.exporting.reports import download
 from tests.exporting.running import BLOCKING, differences, numbers, run
 from tests.exporting.test_literals import HOSTILE
@@ -64,7 +64,7 @@ def _fill(survey: Survey, n: int, seed: int, group: Group | None = None) -> None
 def _page(survey: Survey, query: str) -> dict[str, float]:
     """What the page says with this query, as the programs name it."""
     request = RequestFactory().get("/" + query)
-    asked = TabRequest.of(request, survey)
+    asked = Report(survey, query=request.GET)
     results, found = weighted_results(asked.definition, asked.snapshot, asked_weights(asked)[1]), {}
     for question in results.questions:
         for item in question.items:

@@ -22,7 +22,7 @@ from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count, response_totals
-from surveys.results.figures.overview import results_of
+from surveys.results.figures.questions import results_of
 
 pytestmark = pytest.mark.django_db
 

@@ -19,15 +19,14 @@ from surveys.editor import words as editor_words
 from surveys.numbers import words as numbers_words
 from surveys.numbers.words import Units
 from surveys.releases.ledger import admin
-from surveys.results.beliefs import charts as beliefs_charts
-from surveys.results.charts import means as mean_charts
-from surveys.results.groups import words as groups_words
-from surveys.results.methods.words import mathml
-from surveys.results.planning import words as planning_words
-from surveys.results.regression import words as regression_words
-from surveys.results.relate import words as relate_words
-from surveys.results.words.means import mean_says, mean_words, quantile_words
-from surveys.results.words.shares import interval_words
+from surveys.results import charts as mean_charts
+from surveys.results import formulas as mathml
+from surveys.results.pages import groups as groups_words
+from surveys.results.pages import plan as planning_words
+from surveys.results.pages import privacy as beliefs_charts
+from surveys.results.pages import regression as regression_words
+from surveys.results.pages import relate as relate_words
+from surveys.results.words import interval_words, mean_says, mean_words, quantile_words
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOME = "surveys/numbers/words.py"
@@ -116,7 +115,7 @@ WRITERS: dict[str, Callable[..., object]] = {
     ),
     "relate.limits_words": _limits(relate_words.limits_words),
     "relate.share_cell": _limits(relate_words.share_cell),
-    "plan.grouped": planning_words.count_words,
+    "plan.grouped": common_words.count_words,
     "plan.chance": numbers_words.chance,
     "plan.of_people": planning_words.share_words,
     "plan.worth": planning_words.worth,

@@ -12,8 +12,8 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.models.response import CODES
 from surveys.presenting.selectors import Reveal, reveals_of
-from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.overview import SurveyResults, results_of
+from surveys.results.figures.questions import SurveyResults
+from surveys.results.report import Report
 from tests.factories import (
     fill,
     make_open,
@@ -38,9 +38,8 @@ def answered_by_chance(*drafts: QuestionDraft, seed: int = 1, n: int = 160, **fi
 
 def read(survey: Survey) -> tuple[tuple[Reveal, ...], SurveyResults]:
     """Return the steps of all questions, and the dashboard's results."""
-    definition = definition_of(survey)
-    snapshot = snapshot_of(survey, definition)
-    return reveals_of(definition, snapshot), results_of(definition, snapshot)
+    report = Report(survey)
+    return reveals_of(report), report.results
 
 
 def reveal_of(draft: QuestionDraft, counts: dict[str, int]) -> Reveal:

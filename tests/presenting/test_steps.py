@@ -11,7 +11,7 @@ from surveys.presenting.charts import SlideAxis, slides_of
 from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
 from surveys.presenting.words import lead, says
 from surveys.responses.selectors.snapshot import OutdatedError
-from surveys.results.words.means import units_of
+from surveys.results.words import units_of
 from tests.factories import (
     PROTECTED,
     crosswise,

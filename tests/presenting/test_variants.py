@@ -15,9 +15,9 @@ from surveys.presenting.charts import Slide, slides_of
 from surveys.presenting.selectors import SlideStep
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.question.figures import compare_arms
-from surveys.results.question.words.arms import arm_words
+from surveys.results.sections.arms import arm_words
 from tests.factories import fill, make_open, one_of, yes_no
 from tests.pages import page_of as results_page
 from tests.pages import words_of
@@ -98,8 +98,9 @@ def test_nothing_stands_beside_another_while_an_arm_has_few() -> None:
     assert "by how it was asked" not in page
 
 
-def test_that_rule_is_the_one_that_the_page_reads_its_reports_through() -> None:
+def test_that_rule_is_the_one_that_the_page_reads_its_reports_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: read without it, the same open survey has the slide."""
+    monkeypatch.setattr("surveys.results.report.told_together", lambda definition, snapshot: (definition, snapshot))
     assert _beside(_open(COUNTS)).step is SlideStep.COMPARED
 
 

@@ -15,7 +15,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
 from surveys.responses.services import folding
 from surveys.responses.services.folding import fold
-from surveys.results.figures.overview import results_of
+from surveys.results.figures.questions import results_of
 from tests.factories import fill, make_open, send, spent_count
 from tests.responses.conftest import is_in_order, sums_are_kept
 

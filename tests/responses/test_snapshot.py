@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from django.db import connection
-from django.http import Http404
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -22,7 +21,7 @@ from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
-from surveys.results.views import TabRequest, results_tab
+from surveys.results.report import Report
 from tests.factories import crosswise, fill, make_open, one_of, plain, scale, send, several_of, yes_no
 from tests.models.test_branches import after
 from tests.responses.conftest import keep_cells
@@ -215,23 +214,21 @@ def test_a_poll_that_finds_nothing_new_reads_no_reports(client: Client) -> None:
     assert [query["sql"] for query in queries if "reports" in query["sql"] or "cellcount" in query["sql"]] == []
 
 
-def test_a_tab_that_met_a_fold_is_made_anew(rf: RequestFactory) -> None:
+def test_what_met_a_fold_is_read_anew() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 20, "0": 20})
     built: list[int] = []
 
-    def build(asked: TabRequest) -> dict[str, object]:
+    def build(asked: Report) -> dict[str, object]:
         built.append(asked.snapshot.n)
         if len(built) == 1:
             fill(survey, {"1": 20})
             raise OutdatedError
         return {}
 
-    request = rf.get("/", {"chart": "none"})
-    request.user = survey.owner
-    with pytest.raises(Http404):
-        results_tab("results/planning/plan.html")(build)(request, survey.code)
+    report, _context = Report(survey).read(build)
     assert built == [40, 60]
+    assert report.n == 60
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -22,7 +22,7 @@ from surveys.releases.services.releasing import check
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.told import answered_by_group, told_together
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.figures.overview import QuestionResult, question_result
+from surveys.results.figures.questions import QuestionResult, question_result
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after
 from tests.pages import owner_of, text_of, words_of

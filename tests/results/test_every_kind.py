@@ -18,10 +18,9 @@ from surveys.models.response import CODES
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures import items as results_module
+from surveys.results.figures import questions as results_module
 from surveys.results.figures.intervals import METHODS
-from surveys.results.figures.items import DifferentDesignsError
-from surveys.results.figures.overview import SurveyResults, group_names, results_of
+from surveys.results.figures.questions import DifferentDesignsError, SurveyResults, group_names, results_of
 from tests.factories import (
     PROTECTED,
     crosswise,

@@ -31,7 +31,7 @@ from surveys.models.asked_question import Item
 from surveys.models.response import CODES
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design
-from surveys.results.figures import items as items_module
+from surveys.results.figures import questions as items_module
 from surveys.results.figures.intervals import LEVELS, METHODS
 from tests.factories import (
     PROTECTED,

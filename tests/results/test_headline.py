@@ -10,9 +10,8 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
 from surveys.models import Membership, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.overview import QuestionResult, results_of
-from surveys.results.figures.people import PeopleOf100
-from surveys.results.words.finding import finding_of, method_of, share_title
+from surveys.results.figures.questions import QuestionResult, results_of
+from surveys.results.words import PeopleOf100, finding_of, method_of, share_title
 from tests.factories import (
     crosswise,
     fill,

@@ -13,8 +13,8 @@ from surveys.estimation import estimate_unary
 from surveys.models import Survey
 from surveys.privacy.designs import UnaryDesign
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.overview import results_of
-from surveys.results.relate.figures import pair_worked
+from surveys.results.figures.questions import results_of
+from surveys.results.figures.relate import pair_worked
 from tests.factories import fill, make_open, one_by_option, yes_no
 from tests.pages import owner_of, page_of, words_of
 from tests.results.studied import Codes, Studied, held_as_said, holds

@@ -9,7 +9,7 @@ from django.utils import timezone
 from surveys.answering.views.receipt import DONE_COOKIE
 from surveys.course.services import close_survey, pause_survey, show_result
 from surveys.models import Survey
-from surveys.results.views import TABS
+from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, yes_no
 from tests.pages import owner_of, page_of, text_of
 
@@ -20,7 +20,7 @@ _WITHOUT_INTERVALS = {"survey-results-bayes", "survey-results-plan"}
 
 def _pages(survey: Survey) -> dict[str, str]:
     """Every page that shows intervals of the answers: the tabs, a question's page, the slides and the receipt's."""
-    tabs = {name: page_of(name, survey) for name, _label in TABS if name not in _WITHOUT_INTERVALS}
+    tabs = {tab.name: page_of(tab.name, survey) for tab in TABS if tab.name not in _WITHOUT_INTERVALS}
     somebody = Client()
     somebody.cookies[DONE_COOKIE] = "1"
     return tabs | {

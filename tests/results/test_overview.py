@@ -15,8 +15,7 @@ from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.intervals import METHODS, FigureOptions
-from surveys.results.figures.items import option_results
-from surveys.results.figures.overview import results_of
+from surveys.results.figures.questions import option_results, results_of
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
 from tests.pages import owner_of, page_of
 from tests.results.drawn import drawn_rows, table_of

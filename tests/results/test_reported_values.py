@@ -21,10 +21,10 @@ from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import GridMean
 from surveys.releases.mechanisms import OFFERS
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.adherence.figures import tapped_items
+from surveys.results.figures.adherence import tapped_items
 from surveys.results.figures.intervals import METHODS, FigureOptions
-from surveys.results.figures.items import MeanResult
-from surveys.results.figures.overview import question_result, results_of
+from surveys.results.figures.questions import MeanResult, question_result, results_of
+from surveys.results.report import Report
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import holds, owner_of, page_of, rows_under
 from tests.privacy.chance import seeded
@@ -166,8 +166,7 @@ def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int
     assert "No estimate to trust" in page
     assert f"300 of 300 reports say “{label}”" in page
     assert f"{chance} should make it about" in page
-    definition = definition_of(survey)
-    (reveal,) = reveals_of(definition, snapshot_of(survey, definition))
+    (reveal,) = reveals_of(Report(survey))
     assert reveal.steps == (SlideStep.MISFIT,)
     assert slides_of([reveal])[0].bars == []
 
@@ -244,7 +243,7 @@ def test_the_formulas_hold_the_numbers_of_the_results(make: Make, changes: dict[
 def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Make, unit: str, refused: str) -> None:
     survey = _survey(make)
     definition = definition_of(survey)
-    (reveal,) = reveals_of(definition, snapshot_of(survey, definition))
+    (reveal,) = reveals_of(Report(survey))
     assert reveal.steps == (SlideStep.ESTIMATE,)
     (slide,) = slides_of([reveal])
     assert unit in slide.estimate

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
-from surveys.common.views import etag_of, render_what_changed
+from surveys.common.views import chart_file, etag_of, render_what_changed
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage
@@ -21,7 +21,6 @@ from surveys.lessons.selectors import GivenLesson, LessonStep, lesson_of, seeds_
 from surveys.lessons.services import show_step
 from surveys.models import Survey
 from surveys.presenting.views import TRUSTED_TYPES, PresentedSurvey, for_presenters
-from surveys.results.views import chart_file
 
 _END = "end"
 

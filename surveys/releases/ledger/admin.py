@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from surveys.common.admin import LookOnly, staff
+from surveys.common.views import chart_file
 from surveys.models import Budget, LedgerEntry, Survey
 from surveys.numbers.words import exact_number, loss_words
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
@@ -28,7 +29,6 @@ from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
-from surveys.results.views import chart_file
 
 
 @dataclass(frozen=True, slots=True)

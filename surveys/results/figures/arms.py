@@ -1,13 +1,29 @@
-"""How many responded in each random arm, and whether chance alone deals them so."""
+"""The random arms of a survey: their sizes, and what questions that ask for the same say in each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
+from surveys.estimation import (
+    Difference,
+    PrevalenceEstimate,
+    estimate_arms,
+)
+from surveys.estimation.affine import affine_map
 from surveys.estimation.allocation import allocation_p_value
+from surveys.estimation.association.difference import difference_of
+from surveys.estimation.intervals import ScalarInterval
 from surveys.models.arms import Arm
+from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
+from surveys.results.figures.intervals import FigureOptions
+from surveys.results.figures.questions import (
+    OptionResult,
+    QuestionResult,
+    question_result,
+)
 
 _UNEVEN = 0.01
 
@@ -34,3 +50,134 @@ def arm_sizes(definition: Definition, snapshot: Snapshot) -> ArmSizes | None:
     reports = snapshot.on(column)
     sizes = np.bincount(reports.patterns[:, 0], reports.counts, len(definition.arms)).astype(int).tolist()
     return ArmSizes(definition.arms, tuple(sizes), allocation_p_value(sizes, [arm.weight for arm in definition.arms]))
+
+
+# The same asked otherwise: what the arms of a survey say of one quantity.
+
+
+# The exact test of two arms of 200 looks at so many pairs of counts in a tenth of a second.
+_LARGEST_TABLES = 40_401
+
+
+@dataclass(frozen=True, slots=True)
+class ArmAnswer:
+    """What one way of asking says of the answer that is compared."""
+
+    result: QuestionResult
+    share: OptionResult
+
+
+@dataclass(frozen=True, slots=True)
+class ArmDifference:
+    """How much more frequent the answer is by the first way of asking than by the second."""
+
+    first: AskedQuestion
+    second: AskedQuestion
+    point: float  # from −1 to 1
+    interval: ScalarInterval
+    p_value: float  # two-sided, of equality; exact where the arms are small enough
+
+
+@dataclass(frozen=True, slots=True)
+class ArmsTogether:
+    """One share for all ways of asking, if it fits them."""
+
+    share: float
+    low: float
+    high: float
+    fits: float  # the p-value of G²
+
+
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """Questions that ask for the same in different arms."""
+
+    label: str  # the answer that is compared
+    code: int  # its code
+    answers: tuple[ArmAnswer, ...]
+    differences: tuple[ArmDifference, ...]
+    together: ArmsTogether | None  # where there are two to trust
+    only_here: tuple[AskedQuestion, ...]  # what is told beside nothing else, and so nowhere else
+
+
+def compare_arms(
+    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: FigureOptions
+) -> ArmComparison | None:
+    """Compare a question with those that ask for the same in other arms.
+
+    `definition` is the stored one. None where `compared_results` has none.
+    """
+    found = compared_results(question, definition, snapshot, wanted)
+    if not found:
+        return None
+    code = (
+        1
+        if question.traits.yes_or_no
+        else max(
+            range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in found)
+        )
+    )
+    # What was not answered as it should be is shown and compared with nothing.
+    trusted = [
+        (result.question, estimate) for result in found if not result.odd and (estimate := result.first.prevalence)
+    ]
+    pairs = list(combinations(trusted, 2))
+    level = wanted.each(max(1, len(pairs)))
+    return ArmComparison(
+        label=question.first.labels[code],
+        code=code,
+        answers=tuple(ArmAnswer(result, result.first.options[code]) for result in found),
+        differences=tuple(
+            _arm_difference(asked, other, difference_of(first, second, code), level)
+            for (asked, first), (other, second) in pairs
+        ),
+        together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
+        only_here=tuple(result.question for result in found if not snapshot.tells(result.question.first.number)),
+    )
+
+
+def compared_results(
+    question: AskedQuestion, definition: Definition, snapshot: Snapshot, wanted: FigureOptions
+) -> list[QuestionResult]:
+    """Return the results of a question and of those that ask for the same in other arms, where they are compared.
+
+    None where there are no others, where nothing is told by arm, or where fewer than two of them were answered by
+    enough people. Answers that are sent as they are may be told nowhere else, as few share them together with others:
+    here they stand beside no other, and everybody's are taken.
+    """
+    if not snapshot.tells(len(definition.items)):
+        return []
+    whole = replace(snapshot, recoded={})
+    found = [
+        result
+        for other in definition.variants_of(definition.questions[question.number - 1])
+        if (result := question_result(other, whole, wanted)).enough
+        and (other.protects or _from_enough(result, snapshot.minimum_n))
+    ]
+    return found if len(found) > 1 else []
+
+
+def _from_enough(result: QuestionResult, minimum_n: int) -> bool:
+    """Whether enough gave each answer to a question, or nobody."""
+    return not any(0 < option.count < minimum_n for option in result.first.options)
+
+
+def _arm_difference(
+    first: AskedQuestion, second: AskedQuestion, difference: Difference, confidence_level: float
+) -> ArmDifference:
+    p_value = difference.p_value
+    if affine_map(difference.first.design) and affine_map(difference.second.design):
+        test = difference.equality_test(largest_tables=_LARGEST_TABLES)
+        p_value = test.p_value if test.exact_p_value is None else test.exact_p_value
+    interval = difference.interval(confidence_level)
+    # Likeliest with shares from 0 to 1, which the interval of moments may not hold.
+    point = min(max(difference.constrained, interval.low), interval.high)
+    return ArmDifference(first, second, point, interval, p_value)
+
+
+def _arms_together(estimates: list[PrevalenceEstimate], code: int, wanted: FigureOptions) -> ArmsTogether:
+    arms = estimate_arms([estimate.counts for estimate in estimates], [estimate.design for estimate in estimates])
+    limits = arms.interval(wanted.confidence_level)
+    return ArmsTogether(
+        float(arms.constrained[code]), float(limits.low[code]), float(limits.high[code]), arms.fit.p_value
+    )

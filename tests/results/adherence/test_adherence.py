@@ -25,8 +25,8 @@ from surveys.models import Survey
 from surveys.numbers.words import decimal, p_words
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.designs import triangular as triangular_design
-from surveys.results.adherence.figures import tapped_items
-from surveys.results.adherence.forms import parse_fixed
+from surveys.results.figures.adherence import tapped_items
+from surveys.results.sections.adherence import parse_fixed
 from tests.factories import crosswise, fill, make_open, one_of, triangular, unrelated, yes_no
 from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of
 

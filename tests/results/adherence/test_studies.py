@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surveys.results.adherence.figures import anchored_finding, attention_points, fixed_reports, mirrored_arms
-from surveys.results.figures.items import FigureOptions
-from surveys.results.figures.overview import question_result
+from surveys.results.figures.adherence import anchored_finding, attention_points, fixed_reports, mirrored_arms
+from surveys.results.figures.questions import FigureOptions, question_result
 from tests.factories import crosswise, triangular
 from tests.results.studied import Ask, Studied, both_arms, held_as_said, holds, shares_held
 

@@ -20,8 +20,8 @@ from surveys.models.response import CODES
 from surveys.numbers.words import at_most_of_100, roughly_of_100
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, from_matrix
-from surveys.results.beliefs import figures as beliefs_figures
-from surveys.results.beliefs.figures import belief_of, guesser, options_of
+from surveys.results.figures import privacy as beliefs_figures
+from surveys.results.figures.privacy import belief_of, guesser, options_of
 from tests.factories import (
     PROTECTED,
     crosswise,

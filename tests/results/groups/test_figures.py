@@ -15,7 +15,7 @@ from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Group
 from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.groups.figures import reports_by_group
+from surveys.results.figures.groups import reports_by_group
 from tests.factories import (
     PROTECTED,
     crosswise,

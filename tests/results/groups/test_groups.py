@@ -17,9 +17,9 @@ from surveys.estimation import compare_groups
 from surveys.models import Group, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import separable_parts
+from surveys.results.figures.groups import GroupMeasure, group_results
 from surveys.results.figures.intervals import METHODS, FigureOptions
-from surveys.results.groups import words as groups_words
-from surveys.results.groups.figures import GroupMeasure, group_results
+from surveys.results.pages import groups as groups_words
 from tests.factories import (
     PROTECTED,
     every_kind,

@@ -22,8 +22,8 @@ from surveys.models import Survey
 from surveys.numbers.words import interval_cell, limits_of_100, p_words, tenths_of_100
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.lists.figures import ListComparison, compare_lists
-from surveys.results.lists.words import list_words
+from surveys.results.figures.lists import ListComparison, compare_lists
+from surveys.results.sections.lists import list_words
 from tests.factories import SENSITIVE, fill, item_count, make_draft, make_open, two_lists, yes_no
 from tests.pages import page_of, text_of, words_of
 from tests.rehearsing.rehearsals import finished, rehearse

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surveys.results.lists.figures import ListComparison, compare_lists
+from surveys.results.figures.lists import ListComparison, compare_lists
 from tests.factories import INNOCUOUS, SENSITIVE, item_count, two_lists, yes_no
 from tests.results.studied import Codes, Studied, held_as_said, holds, shares_held
 

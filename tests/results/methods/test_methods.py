@@ -30,9 +30,9 @@ from surveys.estimation.intervals import binomial_limits
 from surveys.models import Group, Survey
 from surveys.models.asked_question import Item
 from surveys.models.response import CODES
+from surveys.results import formulas as mathml
 from surveys.results.figures.intervals import METHODS
-from surveys.results.methods import forms
-from surveys.results.methods.words import mathml
+from surveys.results.pages import methods as forms
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -222,7 +222,7 @@ def test_a_planted_fault_in_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch)
     formulas, _results = read(methods_page(survey))
     assert not list(unequal_sides(formulas))
     original = mathml.result
-    monkeypatch.setattr("surveys.results.methods.words.formulas.result", lambda value: original(value * 1.0001))
+    monkeypatch.setattr("surveys.results.formulas.result", lambda value: original(value * 1.0001))
     formulas, _results = read(methods_page(survey))
     assert any("moment" in wrong for wrong in unequal_sides(formulas))
 

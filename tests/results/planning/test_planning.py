@@ -23,7 +23,7 @@ from surveys.models import Survey
 from surveys.models.asked_question import Item
 from surveys.privacy.designs import k_ary, warner
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.planning import figures
+from surveys.results.figures import plan as figures
 from tests.factories import (
     PROTECTED,
     crosswise,

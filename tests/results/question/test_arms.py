@@ -11,8 +11,8 @@ from surveys.estimation.association.difference import difference_of
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.question.figures import compare_arms
 from tests.factories import fill, make_open, one_of, plain, yes_no
 from tests.pages import page_of, words_of
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from surveys.drafts.figures import models_of
-from surveys.results.figures.items import FigureOptions
-from surveys.results.figures.overview import question_result
-from surveys.results.question.figures import ArmComparison, compare_arms, fit_two_arms
+from surveys.results.figures.arms import ArmComparison, compare_arms
+from surveys.results.figures.questions import FigureOptions, question_result
+from surveys.results.figures.two_arms import fit_two_arms
 from tests.factories import (
     crosswise,
     kuk,

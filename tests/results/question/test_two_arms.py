@@ -27,9 +27,10 @@ from surveys.exporting.selectors import described_items
 from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.figures.arms import compare_arms
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.question.figures import compare_arms, fit_two_arms
-from surveys.results.question.words.two_arms import WORDS
+from surveys.results.figures.two_arms import fit_two_arms
+from surveys.results.sections.two_arms import WORDS
 from tests.factories import fill, kuk, make_draft, make_open, mangat, unrelated, yes_no
 from tests.pages import page_of, words_of
 

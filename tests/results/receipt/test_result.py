@@ -13,7 +13,7 @@ from surveys.models import Survey
 from surveys.responses.selectors.snapshot import OutdatedError, snapshot_of
 from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
-from surveys.results.receipt import views
+from surveys.results import report as reports
 from surveys.sharing.services import invite, new_batch
 from tests.factories import every_kind, fill, make_open, number_mean, one_of, send, yes_no
 from tests.pages import owner_of, text_of, words_of
@@ -153,7 +153,7 @@ def test_a_fold_in_between_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None
             raise failures.pop()
         return snapshot_of(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(views, "snapshot_of", first_outdated)
+    monkeypatch.setattr(reports, "snapshot_of", first_outdated)
     assert _somebody().get(_result(survey)).status_code == 200
     assert failures == []
 

@@ -115,7 +115,7 @@ def test_where_numbers_are_rare_the_difference_in_means_is_told_on_its_own_page_
 ) -> None:
     survey, _rows = _drawn(PLAIN)
     assert "by the difference in means of all who answered the lists" in said_on(_page(survey, "predictor=1"))
-    monkeypatch.setattr("surveys.results.lists.figures._few_gave_one", lambda _pair, _snapshot: True)
+    monkeypatch.setattr("surveys.results.figures.lists._few_gave_one", lambda _pair, _snapshot: True)
     told = said_on(_page(survey, "predictor=1"))
     assert "By this regression it holds for" in told
     assert "difference in means of all" not in told

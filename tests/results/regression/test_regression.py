@@ -23,7 +23,7 @@ from surveys.models import Survey
 from surveys.models.asked_question import Item
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.regression.figures import answers, terms
+from surveys.results.figures.regression import answers, terms
 from tests.factories import (
     crosswise,
     every_kind,

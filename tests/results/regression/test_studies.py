@@ -8,9 +8,9 @@ import pytest
 
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.regression.figures.answers import regression_of
-from surveys.results.regression.figures.arms import outcomes_of_arms, regression_of_arms
-from surveys.results.regression.figures.terms import Regression, RegressionData
+from surveys.results.figures.regression.answers import regression_of
+from surveys.results.figures.regression.arms import outcomes_of_arms, regression_of_arms
+from surveys.results.figures.regression.terms import Regression, RegressionData
 from tests.factories import crosswise, mangat, plain, two_lists, unrelated, yes_no
 from tests.results.studied import Codes, Studied, both_arms, held_as_said, holds, shares_held
 

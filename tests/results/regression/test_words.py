@@ -10,8 +10,8 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
-from surveys.results.regression import words
-from surveys.results.regression.figures import terms
+from surveys.results.figures.regression import terms
+from surveys.results.pages import regression as words
 from tests.factories import fill, make_open, yes_no
 from tests.pages import number, rows_under, said_on
 from tests.results.regression.test_regression import core_fit, outwards_odds, regression_page

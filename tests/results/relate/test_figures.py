@@ -18,8 +18,8 @@ from surveys.estimation.intervals import ScalarInterval
 from surveys.models import Survey
 from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.relate.figures import MOST_PROFILED_CELLS, report_table
-from surveys.results.relate.words import odds
+from surveys.results.figures.relate import MOST_PROFILED_CELLS, report_table
+from surveys.results.pages.relate import odds
 from tests.factories import (
     PROTECTED,
     crosswise,

@@ -15,8 +15,8 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.numbers.words import Units
 from surveys.results.figures.intervals import NumberEstimate
-from surveys.results.relate import words as relate_words
-from surveys.results.words.means import mean_words
+from surveys.results.pages import relate as relate_words
+from surveys.results.words import mean_words
 from tests.factories import (
     every_kind,
     make_open,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surveys.results.figures.items import FigureOptions
-from surveys.results.weights.figures import GroupCategories, KnownShares, WeightingPlan, weighted_results
+from surveys.results.figures.questions import FigureOptions
+from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
 from tests.factories import plain, yes_no
 from tests.results.studied import Codes, Studied, held_as_said, holds
 

@@ -17,7 +17,7 @@ from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import separable_groups, told_together
 from surveys.results.figures.intervals import FigureOptions
-from surveys.results.weights.figures import GroupCategories, KnownShares, WeightingPlan, weighted_results
+from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of
 from tests.results.drawn import drawn_rows

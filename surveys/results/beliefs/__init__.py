@@ -1,1 +1,0 @@
-"""The tab of respondents' beliefs."""

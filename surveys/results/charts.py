@@ -1,0 +1,518 @@
+"""A question drawn: its charts, and what is said below them."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import (
+    Axis,
+    Bar,
+    BarChart,
+    Chart,
+    IntervalChart,
+    IntervalRow,
+    LargeInterval,
+    Table,
+    Tick,
+    share_axis,
+)
+from surveys.common.words import design_words, epsilon_words
+from surveys.numbers.words import (
+    Units,
+    estimate_of_100,
+    interval_cell,
+    interval_sentence,
+    level_words,
+    limits_of_100,
+    localized,
+    percent,
+    percent_limits,
+    says_too_little,
+    tenths_of_100,
+    whole_number,
+    with_unit,
+)
+from surveys.results.figures.intervals import NumberEstimate, method_label
+from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
+from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
+from surveys.results.forms import ResultsOptions
+from surveys.results.words import (
+    Headline,
+    answered_words,
+    bounds_words,
+    coverage_words,
+    finding_of,
+    interval_words,
+    is_claimed,
+    limited_to,
+    mean_limited,
+    mean_name,
+    mean_says,
+    mean_words,
+    method_of,
+    method_words,
+    option_says,
+    quantile_name,
+    quantile_words,
+    row_name,
+    simultaneous_words,
+    top_name,
+    units_of,
+)
+
+# One question as pages show it: its charts, and what is said below them.
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """A question's results as charts and sentences; none where too few answered it."""
+
+    result: QuestionResult
+    finding: Headline | None = None
+    charts: tuple[Chart, ...] = ()
+    raw: str = ""  # the reports, where they are not called as the answers
+    notes: tuple[str, ...] = ()
+
+
+def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
+    """Return what is shown of a question."""
+    if not result.enough:
+        return ShownQuestion(result)
+    level = options.confidence_level
+    shares = shares_chart(result, level=level, language=language)
+    means = [chart for item in result.items for chart in mean_charts(item, level=level)]
+    # What the headline is about comes first, then the distribution, then what else is said of it.
+    charts = [*means[:1], *([shares] if shares else []), *means[1:]]
+    note = f"{answered_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
+    finding = finding_of(result, level)
+    # As a file it stands alone: with the question, the finding, and how that was found.
+    charts[0] = replace(
+        charts[0],
+        asked=result.question.text,
+        title=finding.alone or finding.title,
+        # What is a symbol and its number stays on one line.
+        note=f"{note} · {method_label(method_of(result))}, {level_words(level)}".replace(
+            "ε = ", "ε\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+        ),
+    )
+    return ShownQuestion(
+        result,
+        finding,
+        tuple(charts),
+        _raw(result.first),
+        tuple(_notes(result, options)),
+    )
+
+
+def _raw(item: ItemResult) -> str:
+    if item.reports_are_answers or item.item.grid:
+        return ""
+    return _("With chance added, %(observed)s of the reports say “%(report)s”.") % {
+        "observed": percent(item.options[1].observed),
+        "report": item.options[1].report,
+    }
+
+
+def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
+    first = result.first
+    notes = method_words(first, options.wanted)
+    shares = 1 if first.item.grid else first.item.design.k
+    together = len(result.items) * (shares if shares > 2 else 1)
+    notes.append(simultaneous_words(together, options.wanted))
+    if not first.oddities:
+        notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
+    if first.too_few_say:
+        notes.append(_("About so few people say anything here that nothing is told of them alone."))
+    if first.scale and not first.oddities:
+        notes.append(_("The mean takes the points as numbers the same distance apart."))
+    if first.bands and not first.oddities:
+        notes.append(bounds_words(first.bands))
+    if first.bands and first.bands.below and first.bands.simultaneous:
+        notes.append(_("Those of the shares below the limits hold all at once among themselves."))
+    if not first.item.protects:
+        notes.append(
+            _("Answers that too few people share, in a group or beside other unprotected answers, are told together.")
+        )
+    if (first.options[0].standard_error is None) if first.options else first.n == 1:
+        notes.append(_("A single answer has no standard error."))
+    return [note for note in notes if note]
+
+
+# The axis, headings and cells that charts of shares and of numbers have in common.
+
+
+def estimate_headings() -> tuple[str, ...]:
+    """Head the columns of `estimate_cells`."""
+    return _("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
+
+
+def estimate_cells(
+    found: NumberEstimate, units: Units | None = None, *, trusted: bool = True, dashes: bool = False
+) -> tuple[str, ...]:
+    """Write an estimate for a table, of a share in percent; where there is none, once with dashes or thrice."""
+    write, limits = (units.write, units.write_limits) if units else (partial(percent, digits=1), percent_limits)
+    none = _("none to trust")
+    shown = (none, "–", "–") if dashes else (none, none, none)
+    if trusted and found.claimed:
+        shown = (write(found.estimate), *limits(found.low, found.high))
+    return write(found.moment), *shown, write(found.standard_error)
+
+
+def units_axis(units: Units) -> Axis:
+    """Return the axis over the range of a number."""
+    ticks = tuple(Tick(at, label) for at, label in units.marks)
+    return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
+
+
+def interval_label(level: float) -> str:
+    """Say what the dot and the bar of a row are."""
+    return _("estimate and %(level)s interval") % {"level": level_words(level)}
+
+
+def share_of_100(share: NumberEstimate | Below) -> str:
+    """Write a share as people of 100."""
+    estimate = share.share if isinstance(share, Below) else share.estimate
+    return "–" if estimate is None else estimate_of_100(estimate, share.low, share.high)
+
+
+# The chart of a question's shares: rows with intervals, or the bars of a distribution.
+
+
+def shares_chart(result: QuestionResult, *, level: float, language: str) -> Chart | None:
+    """Return the chart of the shares worth a row; None for a number whose mean is all that was asked."""
+    rows = [(option, item) for item in result.items for option in item.shown]
+    if not rows:
+        return None
+    if len(rows) == 1 and result.first.item.traits.yes_or_no and not result.first.item.option:
+        return _large_share(*rows[0], result)
+    name = f"q{result.question.number}-shares"
+    title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
+    text = ". ".join(option_says(option, item) for option, item in rows) + "."
+    table, axis, told = shares_table(result), share_axis(unit=_("of 100")), {"level": level_words(level)}
+    if result.question.values:
+        return BarChart(
+            name=name,
+            title=title,
+            text=text,
+            table=table,
+            language=language,
+            axis=axis,
+            bars=[_bar(option, item) for option, item in rows],
+            interval_label=_("%(level)s interval") % told,
+        )
+    return IntervalChart(
+        name=name,
+        title=title,
+        text=text,
+        table=table,
+        language=language,
+        axis=axis,
+        rows=[share_row(option, item) for option, item in rows],
+        interval_label=_("estimate and %(level)s interval") % told,
+    )
+
+
+def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult) -> LargeInterval:
+    row = share_row(option, item)
+    limits = limits_of_100(option.low, option.high)
+    return LargeInterval(
+        name=f"q{result.question.number}-shares",
+        title=_("Question %(number)s: estimated shares") % {"number": result.question.number},
+        text=f"{row.says}.",
+        table=shares_table(result),
+        axis=share_axis(unit=_("of 100")),
+        row=row,
+        point="" if says_too_little(option.low, option.high) else row.value,
+        low=limits["low"],
+        high=limits["high"],
+        raw=_("%(observed)s reported, chance included") % {"observed": tenths_of_100(option.observed)},
+    )
+
+
+def shares_table(result: QuestionResult) -> Table:
+    """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
+    alike = result.first.reports_are_answers
+    reports = (_("Reports"), _("With chance added")) if alike else ()
+    forged = {"forged": whole_number(result.first.forged)}
+    return Table(
+        caption=_("Estimated shares of the true answers"),
+        headings=(
+            _("Answer"),
+            *reports,
+            *estimate_headings(),
+            _("From, if %(forged)s forged") % forged,
+            _("To, if %(forged)s forged") % forged,
+        ),
+        rows=tuple(_cells(option, item, alike=alike) for item in result.items for option in item.tabled),
+    )
+
+
+def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
+    reports = (whole_number(option.count), percent(option.observed, 1)) if alike else ()
+    found = estimate_cells(option, trusted=not item.oddities, dashes=True)
+    forged = percent_limits(option.forged_low, option.forged_high) if is_claimed(option, item) else ("–", "–")
+    return (row_name(option, item), *reports, *found, *forged)
+
+
+def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
+    """Return the row of one share."""
+    trusted = is_claimed(option, item)
+    return IntervalRow(
+        label=row_name(option, item),
+        says=option_says(option, item),
+        value=share_of_100(option) if trusted else "–",
+        point=option.estimate,
+        low=option.low,
+        high=option.high,
+        raw=option.observed if item.reports_are_answers and item.item.protects else None,
+        limits=interval_cell(option.low, option.high) if trusted else "",
+        detail=_detail(option, item),
+        claimed=trusted,
+    )
+
+
+def _detail(option: OptionResult, item: ItemResult) -> str:
+    """Say below a row only what its marks and numbers do not: why there is no estimate, or that it was limited."""
+    if item.oddities:
+        return ""
+    return limited_to(option) if is_claimed(option, item) else interval_words(option)
+
+
+def _bar(option: OptionResult, item: ItemResult) -> Bar:
+    trusted = is_claimed(option, item)
+    return Bar(
+        label=row_name(option, item),
+        says=option_says(option, item),
+        value=share_of_100(option) if trusted else "–",
+        limits=interval_cell(option.low, option.high) if trusted else "",
+        share=option.estimate if trusted else None,
+        low=option.low if trusted else None,
+        high=option.high if trusted else None,
+        raw=option.observed,
+    )
+
+
+# The charts of a number or a scale: its mean, and what else there is to a distribution.
+
+
+def mean_charts(item: ItemResult, *, level: float) -> list[Chart]:
+    """Return the charts of an item's mean and what goes with it; none where neither a number nor a scale was asked."""
+    if item.mean:
+        return [_number_chart(item, item.mean)]
+    if item.scale:
+        return [_scale_chart(item, item.scale), _top_chart(item, item.scale, level)]
+    if item.bands:
+        below = [_below_chart(item, item.bands, level)] if item.bands.below else []
+        return [_bands_chart(item, item.bands, level), *below]
+    return []
+
+
+def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
+    units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
+    row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
+    cells = estimate_cells(mean, units, trusted=not item.oddities, dashes=True)
+    return LargeInterval(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
+        text=f"{row.says}.",
+        table=Table(
+            _("Estimated mean"),
+            (_("Figure"), _("With chance added"), *estimate_headings()),
+            ((name, units.write(mean.observed), *cells),),
+        ),
+        axis=units_axis(units),
+        row=row,
+        **_ends(mean, units),
+        raw=""
+        if mean.observed is None
+        else _("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
+    )
+
+
+def _without_unit(units: Units) -> Units:
+    """Return the same range without its unit, which the axis has."""
+    return Units(units.low, units.high, "")
+
+
+def _ends(mean: NumberEstimate, units: Units) -> dict[str, str]:
+    """Return the numbers as they stand at a band's marks, without the unit."""
+    bare = _without_unit(units)
+    vague = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    return {"point": "" if vague else bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
+
+
+def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
+    units, name = units_of(scale), mean_name(among_those_who_say=scale.among_those_who_say)
+    row = _mean_row(scale.mean, units, name=name, trusted=not item.oddities)
+    marks = tuple(Tick(point, str(point)) for point in range(1, scale.points + 1))
+    return LargeInterval(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: mean of the points") % {"number": item.item.question_number},
+        text=f"{row.says}.",
+        table=Table(
+            _("Mean of the points"),
+            (_("Figure"), *estimate_headings()),
+            ((name, *estimate_cells(scale.mean, units, trusted=not item.oddities, dashes=True)),),
+        ),
+        axis=Axis(1, scale.points, marks, _("%(first)s to %(last)s") % {"first": scale.ends[0], "last": scale.ends[1]}),
+        row=row,
+        **_ends(scale.mean, units),
+    )
+
+
+def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
+    title = _("Share at the top, of those who say") if scale.among_those_who_say else _("Share at the top")
+    rows = [_top_row(top, scale, trusted=not item.oddities) for top in scale.tops]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-top",
+        title=_("Question %(number)s: %(figure)s") % {"number": item.item.question_number, "figure": title},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(
+            title,
+            (_("Figure"), *estimate_headings()),
+            tuple(
+                (top_name(top, scale), *estimate_cells(top.share, trusted=not item.oddities, dashes=True))
+                for top in scale.tops
+            ),
+        ),
+        axis=share_axis(unit=_("of 100")),
+        rows=rows,
+        interval_label=interval_label(level),
+    )
+
+
+def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow:
+    share, name = top.share, top_name(top, scale)
+    shown = trusted and share.claimed
+    words = _share_words(share)
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no estimate to trust")},
+        value=share_of_100(share) if shown else "–",
+        point=share.estimate,
+        low=share.low,
+        high=share.high,
+        limits=interval_cell(share.low, share.high) if shown else "",
+        detail=words if trusted and not shown else "",
+        claimed=shown,
+    )
+
+
+def _share_words(share: NumberEstimate) -> str:
+    if share.estimate is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    if share.outside:
+        return _("No interval: no share fits the reports.")
+    return interval_sentence(share.low, share.high)
+
+
+def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
+    units, trusted = units_of(bands), not item.oddities
+    name = mean_name(among_those_who_say=bands.among_those_who_say)
+    rows = [
+        _mean_row(bands.mean, units, name=name, trusted=trusted),
+        *(_quantile_row(quantile, units, trusted=trusted) for quantile in bands.quantiles),
+    ]
+    table = [
+        (name, *estimate_cells(bands.mean, units, trusted=trusted, dashes=True)),
+        *(_quantile_cells(quantile, units, trusted=trusted) for quantile in bands.quantiles),
+    ]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-mean",
+        title=_("Question %(number)s: estimated mean and quartiles") % {"number": item.item.question_number},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(_("Estimated mean and quartiles"), (_("Figure"), *estimate_headings()), tuple(table)),
+        axis=units_axis(units),
+        rows=rows,
+        interval_label=interval_label(level),
+    )
+
+
+def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> IntervalRow:
+    name, shown = quantile_name(quantile.probability), trusted and quantile.value is not None
+    words = quantile_words(quantile, units) if trusted else _("no estimate to trust")
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
+        value=units.write(quantile.value) if shown else "–",
+        point=quantile.value,
+        low=quantile.low,
+        high=quantile.high,
+        limits=interval_cell(quantile.low, quantile.high, units) if shown else "",
+        detail=words if trusted and not shown else "",
+        claimed=shown,
+    )
+
+
+def _quantile_cells(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
+    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    if trusted and quantile.value is not None:
+        found = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
+    return (quantile_name(quantile.probability), "–", *found, "–")
+
+
+def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
+    title = _("Share below each limit, of those who say") if bands.among_those_who_say else _("Share below each limit")
+    trusted = not item.oddities
+    rows = [_below_row(below, bands, trusted=trusted) for below in bands.below]
+    return IntervalChart(
+        name=f"q{item.item.question_number}-below",
+        title=_("Question %(number)s: %(figure)s") % {"number": item.item.question_number, "figure": title},
+        text=". ".join(row.says for row in rows) + ".",
+        table=Table(
+            title,
+            (_("Below"), _("Estimate, limited"), _("Low"), _("High")),
+            tuple(
+                (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
+                if trusted and _claimed(below)
+                else (_edge_name(below, bands), _("none to trust"), "–", "–")
+                for below in bands.below
+            ),
+        ),
+        axis=share_axis(unit=_("of 100")),
+        rows=rows,
+        interval_label=interval_label(level),
+    )
+
+
+def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRow:
+    name = _("Below %(edge)s") % {"edge": _edge_name(below, bands)}
+    shown = trusted and _claimed(below)
+    words = _("no estimate to trust")
+    if shown:
+        words = interval_sentence(below.low, below.high)
+    return IntervalRow(
+        label=name,
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
+        value=share_of_100(below) if shown else "–",
+        point=below.share,
+        low=below.low,
+        high=below.high,
+        limits=interval_cell(below.low, below.high) if shown else "",
+        claimed=shown,
+    )
+
+
+def _claimed(below: Below) -> bool:
+    return below.share is not None and not below.outside
+
+
+def _edge_name(below: Below, bands: BandsResult) -> str:
+    return with_unit(localized(below.edge), bands.unit)
+
+
+def _mean_row(mean: NumberEstimate, units: Units, *, name: str, trusted: bool, raw: float | None = None) -> IntervalRow:
+    shown = trusted and mean.claimed
+    return IntervalRow(
+        label=name,
+        says=mean_says(mean, units, name=name, trusted=trusted),
+        value=units.write(mean.estimate) if shown else "–",
+        point=mean.estimate,
+        low=mean.low,
+        high=mean.high,
+        raw=raw,
+        limits=interval_cell(mean.low, mean.high, units) if shown else "",
+        detail=(mean_limited(mean, units) if shown else mean_words(mean, units)) if trusted else "",
+        claimed=shown,
+    )

@@ -1,1 +1,0 @@
-"""What results draw, made of what all charts are made of: surveys/charts/."""

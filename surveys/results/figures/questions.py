@@ -1,0 +1,390 @@
+"""The results of an item, of a question and of a survey, from how often each report came."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation import (
+    PrevalenceEstimate,
+    estimate_grid_mean,
+    estimate_prevalence,
+    item_counts,
+    poisoned_mean,
+    poisoning_band,
+)
+from surveys.models import Group, Mode, Survey
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
+from surveys.models.kinds import Figures, LeaveOut
+from surveys.privacy.designs import Design
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import separable_groups, separable_modes
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, share_at
+from surveys.results.figures.means import (
+    BandsResult,
+    MeanResult,
+    ScaleResult,
+    bands_result,
+    mean_result,
+    scale_result,
+)
+
+# One item's results: each answer's share with its interval, and what else its kind of question is asked for.
+
+
+# As likely as this, or likelier, and what is supposed is taken to fit.
+MISFIT = 0.05
+
+
+class DifferentDesignsError(ValueError):
+    """Reports that met chance of different kinds are no one sample: they are never added up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionResult(NumberEstimate):
+    """One answer's share of the truths; shares are between 0 and 1 except `moment`, which may leave that range."""
+
+    label: str
+    report: str  # what the report of the same code says: in some designs not an answer
+    count: int  # reports received
+    observed: float  # their share, chance included
+    moment: float
+    estimate: float
+    edge: float  # the share of the reports that chance gives where nobody, or everybody, has this answer
+    forged_low: float  # where the estimate could be, limited to what can be, had the forged reports been honest
+    forged_high: float
+    forged_shift: float  # how far it could have been moved at most
+
+    @property
+    def limited(self) -> bool:
+        """Whether limiting changed the estimate visibly."""
+        return abs(self.moment - self.estimate) >= 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A report that came more rarely or more often than any truths can explain."""
+
+    label: str
+    count: int
+    too_few: bool
+    edge: float  # the share that chance alone would give at least, or at most
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """One item's results; without options where too few answered it."""
+
+    item: Item
+    n: int
+    missing: int
+    options: tuple[OptionResult, ...] = ()
+    oddities: tuple[Oddity, ...] = ()
+    method: str = ""  # how the intervals of the options were found
+    forged: int = 0  # how many reports are taken to be forged
+    misfit: float = 1.0  # the p-value of respondents having followed the procedure
+    too_few_say: bool = False  # so few that nothing may be said of those who do not prefer not to say
+    mean: MeanResult | None = None
+    forged_mean: tuple[float, float] | None = None  # of reports that stand for values, as `forged_low` of shares
+    scale: ScaleResult | None = None
+    bands: BandsResult | None = None
+    prevalence: PrevalenceEstimate | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def stated_mean(self) -> MeanResult | NumberEstimate | None:
+        """The mean that is told of its kind of question: of a number, of points, or of a number in bands."""
+        return self.mean or (self.scale.mean if self.scale else self.bands.mean if self.bands else None)
+
+    @property
+    def shown_codes(self) -> tuple[int, ...]:
+        """The answers worth a row: not No beside Yes; of a number, only those who prefer not to say."""
+        codes = tuple(range(len(self.options)))
+        if self.item.range:
+            return codes[2:]
+        traits = self.item.traits
+        if traits.yes_or_no and (traits.by_option or self.item.design.k == 2):
+            return codes[1:]
+        return codes
+
+    @property
+    def shown(self) -> tuple[OptionResult, ...]:
+        """The options worth a row."""
+        return tuple(self.options[code] for code in self.shown_codes)
+
+    @property
+    def tabled(self) -> tuple[OptionResult, ...]:
+        """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
+        return self.shown if self.item.range else self.options
+
+    @property
+    def reports_are_answers(self) -> bool:
+        """Whether the reports are called as the truths are, so that their shares can stand beside each other."""
+        return self.item.report_labels == self.item.labels
+
+
+def design_in(item: Item, mode: str) -> Design:
+    """Return the design that reports of an item go through in this mode: whoever adds chance, it is the item's one."""
+    return item.design
+
+
+def item_result(
+    question: AskedQuestion, item: Item, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
+) -> ItemResult:
+    """Return the results of one item of a question; in full with what only the question's own page shows."""
+    counts, missing = reported(question, item, snapshot)
+    if int(counts.sum()) < max(1, snapshot.minimum_n):
+        return ItemResult(item, int(counts.sum()), missing)
+    return figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n, in_full=in_full)
+
+
+def reported(question: AskedQuestion, item: Item, snapshot: Snapshot) -> tuple[npt.NDArray[np.int64], int]:
+    """Return how often each report to an item came, and how many of those asked left it out; none where untold."""
+    _refuse_different_designs(item, snapshot)
+    if (question.arms or question.asked_if) and not snapshot.tells(item.number):
+        return np.zeros(item.design.m, dtype=np.int64), 0
+    reports = snapshot.on(item.number)
+    counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
+    return counts, missing - (snapshot.n - snapshot.asked(question))
+
+
+def figures_of(
+    question: AskedQuestion,
+    item: Item,
+    counts: npt.NDArray[np.int64],
+    wanted: FigureOptions,
+    *,
+    missing: int,
+    minimum_n: int,
+    in_full: bool = False,
+) -> ItemResult:
+    """Return all that is said of an item from how often each report came; whether that is enough is asked before."""
+    estimate = estimate_prevalence(counts, item.design)
+    found = ItemResult(
+        item=item,
+        n=estimate.n,
+        missing=missing,
+        # Of a rounded number the mean was asked for: no share of the values that it was rounded to is claimed.
+        options=() if item.grid else option_results(item, estimate, wanted, together=len(question.items)),
+        oddities=_oddities(item, estimate),
+        method="likelihood_ratio" if item.grid else wanted.one_of(estimate.interval_methods),
+        forged=wanted.forged_of(estimate.n),
+        misfit=estimate.misfit.p_value,
+        prevalence=estimate,
+    )
+    found = replace(found, too_few_say=_too_few_say(found, minimum_n))
+    return _with_figures(question, found, wanted, in_full=in_full)
+
+
+def _with_figures(question: AskedQuestion, found: ItemResult, wanted: FigureOptions, *, in_full: bool) -> ItemResult:
+    """Return the same with what its kind of question is asked for besides shares, where that may be told."""
+    if found.prevalence is None or found.too_few_say:
+        return found
+    item, counts = found.item, found.prevalence.counts
+    match item.traits.figures:
+        case Figures.MEAN:
+            mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
+            return replace(found, mean=mean, forged_mean=_forged_mean(item, counts, found.forged))
+        case Figures.POINTS:
+            return replace(found, scale=scale_result(item, counts, wanted))
+        case Figures.BANDS:
+            return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
+    return found
+
+
+def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tuple[float, float] | None:
+    """Return where the mean of values could be, limited to what can be, had the forged reports been honest."""
+    if item.grid is None:
+        return None
+    low, high = poisoned_mean(estimate_grid_mean(counts, item.grid), forged)
+    least, most = float(item.grid.low), float(item.grid.high)
+    return min(max(low, least), most), min(max(high, least), most)
+
+
+def _too_few_say(found: ItemResult, minimum_n: int) -> bool:
+    """Whether about so few say anything that no figure may be told of them alone."""
+    if found.item.leave_out != LeaveOut.PROTECTED or not found.item.traits.figures:
+        return False
+    return found.n * (1 - found.options[-1].estimate) < minimum_n
+
+
+def option_results(
+    item: Item, estimate: PrevalenceEstimate, wanted: FigureOptions, *, together: int = 1
+) -> tuple[OptionResult, ...]:
+    """Return one entry an answer, with its interval; `together` items' intervals hold at once where that is wanted."""
+    interval = estimate.interval(
+        wanted.each(together), wanted.one_of(estimate.interval_methods), simultaneous=wanted.simultaneous
+    )
+    forged = poisoning_band(estimate, wanted.forged_of(estimate.n))
+    shift = np.maximum(estimate.point - forged.attainable_low, forged.attainable_high - estimate.point)
+    return tuple(
+        OptionResult(
+            **asdict(share_at(code, estimate, interval)),
+            label=label,
+            report=item.report_labels[code],
+            count=int(estimate.counts[code]),
+            observed=float(estimate.observed[code]),
+            edge=_edge(item.design, code, nobody=estimate.point[code] < 0),
+            forged_low=float(np.clip(forged.attainable_low[code], 0.0, 1.0)),
+            forged_high=float(np.clip(forged.attainable_high[code], 0.0, 1.0)),
+            forged_shift=float(shift[code]),
+        )
+        for code, label in enumerate(item.labels)
+    )
+
+
+def _refuse_different_designs(item: Item, snapshot: Snapshot) -> None:
+    """Hold what is about to be counted together against the rule that it came through one matrix."""
+    if len({design_in(item, mode).matrix for mode in snapshot.n_by_mode}) > 1:
+        raise DifferentDesignsError(f"item {item.key}: its modes have different designs")
+
+
+def _edge(design: Design, code: int, *, nobody: bool) -> float:
+    """Return the share of this report where nobody, or everybody, has the answer of the same code."""
+    return float(design.matrix[code][(1 if code == 0 else 0) if nobody else code])
+
+
+def _oddities(item: Item, estimate: PrevalenceEstimate) -> tuple[Oddity, ...]:
+    misfit = estimate.misfit
+    if not misfit.suspicious:
+        return ()
+    codes = misfit.suspicious_options
+    if item.design.m == 2:
+        codes = (1,)  # too many Yes are too few No: one sentence is enough
+    return tuple(
+        Oddity(
+            label=item.report_labels[code],
+            count=int(estimate.counts[code]),
+            too_few=bool(misfit.too_few[code] < misfit.too_many[code]),
+            edge=float((min if misfit.too_few[code] < misfit.too_many[code] else max)(item.design.matrix[code])),
+        )
+        for code in codes
+    )
+
+
+# A survey's results as one frozen object: what pages show and what nobody has to compute again.
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResult:
+    """One question's results: those of its items, which were answered or left out together."""
+
+    question: AskedQuestion
+    items: tuple[ItemResult, ...]
+
+    @property
+    def first(self) -> ItemResult:
+        """The item that stands for all of them where they are alike."""
+        return self.items[0]
+
+    @property
+    def n(self) -> int:
+        """How many answered it."""
+        return self.first.n
+
+    @property
+    def missing(self) -> int:
+        """How many left it out, visibly."""
+        return self.first.missing
+
+    @property
+    def enough(self) -> bool:
+        """Whether enough answered it to show anything else."""
+        return bool(self.first.options or self.first.mean)
+
+    @property
+    def told(self) -> bool:
+        """Whether anything may be told of it, however few answered."""
+        of_some = self.question.arms or self.question.asked_if
+        return self.question.protects and (not of_some or self.n + self.missing > 0)
+
+    @property
+    def odd(self) -> bool:
+        """Whether respondents probably did not follow the procedure, in one item at least."""
+        return any(item.oddities for item in self.items)
+
+    @property
+    def all_odd(self) -> bool:
+        """Whether no item has an estimate to trust."""
+        return all(item.oddities for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPart:
+    """A part of the responses by its name."""
+
+    name: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyResults:
+    """All that a results page may show: below `minimum_n` the count and nothing else."""
+
+    n: int  # responses in the figures
+    received: int  # all responses: the rest waits for the next batch
+    minimum_n: int
+    method: str
+    confidence_level: float
+    n_by_mode: tuple[NamedPart, ...]
+    n_by_group: tuple[NamedPart, ...]
+    questions: tuple[QuestionResult, ...]
+    enough: bool  # to show anything but the number of responses
+
+    @property
+    def items(self) -> tuple[ItemResult, ...]:
+        """The results of all items, in the order of the reports."""
+        return tuple(item for question in self.questions for item in question.items)
+
+
+def results_of(
+    definition: Definition,
+    snapshot: Snapshot,
+    *,
+    method: str = "wilson",
+    confidence_level: float = 0.95,
+    wanted: FigureOptions | None = None,
+    groups: Mapping[int, str] | None = None,
+) -> SurveyResults:
+    """Return the results of all questions; `groups` are names by key, `wanted` says more than a method and a level."""
+    wanted = wanted or FigureOptions(method, confidence_level)
+    enough = snapshot.enough
+    told = separable_groups(snapshot, definition) if enough else frozenset()
+    return SurveyResults(
+        n=snapshot.n,
+        received=snapshot.received,
+        minimum_n=snapshot.minimum_n,
+        method=wanted.method,
+        confidence_level=wanted.confidence_level,
+        n_by_mode=parts_by_mode(snapshot, definition, told) if enough else (),
+        n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, told),
+        questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)
+        if enough
+        else (),
+        enough=enough,
+    )
+
+
+def question_result(
+    question: AskedQuestion, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
+) -> QuestionResult:
+    """Return the results of one question."""
+    return QuestionResult(
+        question, tuple(item_result(question, item, snapshot, wanted, in_full=in_full) for item in question.items)
+    )
+
+
+def group_names(survey: Survey) -> dict[int, str]:
+    """Return the names of a survey's groups by primary key."""
+    return dict(Group.objects.filter(survey_id=survey.pk).values_list("pk", "name"))
+
+
+def parts_by_mode(snapshot: Snapshot, definition: Definition, told: frozenset[int]) -> tuple[NamedPart, ...]:
+    """Return who added chance, and for how many, where that may be told beside these groups."""
+    return tuple(NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, definition, told).items())
+
+
+def parts_by_group(sizes: Mapping[int, int], names: Mapping[int, str], told: frozenset[int]) -> tuple[NamedPart, ...]:
+    """Return the groups that are told apart; of the others not even that anybody came."""
+    return tuple(NamedPart(name, sizes.get(key, 0)) for key, name in names.items() if key in told)

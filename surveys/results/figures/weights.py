@@ -1,0 +1,387 @@
+"""Estimates weighted to known shares of the population, beside the unweighted ones of the same respondents.
+
+Where a survey has random arms, each arm's respondents are a sample of their own: those who were asked a question are
+weighted among themselves.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from surveys.estimation import (
+    Margin,
+    WeightedEstimate,
+    WeightedMean,
+    estimate_weighted,
+    estimate_weighted_grid_mean,
+    rake,
+    trim_weights,
+)
+from surveys.estimation.intervals import ScalarInterval
+from surveys.estimation.likelihood import most_likely
+from surveys.estimation.patterns import MISSING, item_counts
+from surveys.estimation.weighting.raking import effective_n, heaviest
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
+from surveys.models.kinds import Range
+from surveys.numbers.words import Units
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, known_or_none, with_interval
+from surveys.results.figures.means import MeanResult
+from surveys.results.figures.questions import ItemResult, OptionResult, figures_of
+
+NO_GROUP, OTHER_GROUPS = 0, -1
+ROLES = ("none", "clusters", "strata")
+_NOBODY = 1e-12  # a share of so few is one of nobody, but for rounding
+
+_Codes = npt.NDArray[np.int64]
+_Shares = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCategories:
+    """The groups that may be told apart, all others as one; the code of each is its place."""
+
+    keys: tuple[int, ...]
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, snapshot: Snapshot, told: frozenset[int], names: Mapping[int, str], *, without: str, others: str
+    ) -> "GroupCategories":
+        """Return those in which anybody answered; `told` is from `separable_groups`."""
+        called = {key: name for key, name in (dict(names) | {NO_GROUP: without}).items() if key in told}
+        if not snapshot.n_by_group.keys() <= told:
+            called[OTHER_GROUPS] = others
+        return cls(tuple(called), tuple(called.values()))
+
+    def codes(self, groups: _Codes) -> _Codes:
+        """Return the category of each row by its group's primary key."""
+        found = np.full(groups.shape, len(self.keys) - 1, dtype=np.int64)
+        for place, key in enumerate(self.keys):
+            found[groups == key] = place
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class KnownShares:
+    """Which part of the population gives each answer to a plain question, or is in each group."""
+
+    item: Item | None  # None: the groups
+    title: str
+    labels: tuple[str, ...]
+    shares: tuple[float | None, ...]  # they add up to 1; None stands for what nobody here answered
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The categories that have a share."""
+        return tuple(code for code, share in enumerate(self.shares) if share is not None)
+
+    def margin(self, categories: _Codes, n: int) -> Margin:
+        """Return the margin of these rows' categories, of n people in all."""
+        table = np.zeros(len(self.shares), dtype=np.int64)
+        table[list(self.kept)] = np.arange(len(self.kept))
+        return Margin(self.title, table[categories], np.array([n * share for share in self.shares if share]))
+
+
+@dataclass(frozen=True, slots=True)
+class WeightingPlan:
+    """What is weighted to, what part the groups play, and how weights are cut."""
+
+    known: tuple[KnownShares, ...]
+    role: str  # of the groups, one of `ROLES`: none, drawn as a whole, or each drawn from by itself
+    largest: float | None  # the largest weight, as a multiple of the mean; None: not cut
+    groups: GroupCategories
+    wanted: FigureOptions  # each interval holds by itself
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsInUse:
+    """The weights, of mean 1, of everybody who was asked the same questions; `problem` names why there are none.
+
+    `too_few` answered all that is weighted by; `small`: a combination of it holds fewer than may be told; `nobody`
+    gave the answer that `culprit` names with its question; `contradiction`: no weights meet all shares; `one_cluster`.
+    """
+
+    arms: tuple[int, ...]  # in which the questions are asked; none named are all
+    n: int
+    left_out: int  # who skipped a question that is weighted by
+    problem: str = ""
+    culprit: tuple[str, str] = ("", "")
+    effective_n: float = 0.0
+    largest: float = 1.0
+    heaviest: tuple[int, float] = (0, 0.0)  # how few people carry half of the weight or more, and what part of it
+    trimmed: int = 0
+    clusters: int = 0
+    margins_met: bool = True  # whether the weights were raked, and none was cut afterwards
+    by_cell: Mapping[tuple[int, ...], float] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedAnswer:
+    """An answer's share, or a number's mean, without and with weights."""
+
+    unweighted: OptionResult | MeanResult | NumberEstimate
+    weighted: NumberEstimate
+    design_effect: float | None  # the variance over that of as many respondents of equal weight; None where 0
+    units: Units | None = None  # of a mean; shares have none
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedItem:
+    """One item of those who can be weighted; without answers where too few of them answered it."""
+
+    unweighted: ItemResult
+    effective_n: float = 0.0
+    answers: tuple[WeightedAnswer, ...] = ()
+
+    @property
+    def claimed(self) -> tuple[WeightedAnswer, ...]:
+        """The answers that have both estimates."""
+        if self.unweighted.oddities:
+            return ()
+        return tuple(answer for answer in self.answers if answer.unweighted.claimed and answer.weighted.claimed)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedQuestion:
+    """A question that is weighted, with the weights of those who were asked it."""
+
+    question: AskedQuestion
+    weights: WeightsInUse
+    items: tuple[WeightedItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedResults:
+    """All that the page may say."""
+
+    plan: WeightingPlan
+    questions: tuple[WeightedQuestion, ...]
+
+    @property
+    def weights(self) -> tuple[WeightsInUse, ...]:
+        """The weights of each set of arms, in the order of the questions."""
+        return tuple({question.weights.arms: question.weights for question in self.questions}.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Respondents who answered all that is weighted by: its categories, a column each, and the reports to one item."""
+
+    categories: _Codes
+    reports: npt.NDArray[np.uint8]
+    counts: npt.NDArray[np.int64]
+    groups: _Codes
+    left_out: int
+
+    @property
+    def cells(self) -> list[tuple[int, ...]]:
+        """The combination that each row is in."""
+        return [tuple(row) for row in self.categories.tolist()]
+
+    def smallest_cell(self, among: npt.NDArray[np.bool_], *, by_group: bool) -> int:
+        """Return how many of these the smallest combination holds that holds any, groups included where they count."""
+        keys = np.column_stack((self.categories, self.groups)) if by_group else self.categories
+        place = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+        sums = np.bincount(place, np.where(among, self.counts, 0))
+        return int(sums[sums > 0].min(initial=self.counts.sum()))
+
+
+def weighted_results(definition: Definition, snapshot: Snapshot, plan: WeightingPlan) -> WeightedResults:
+    """Weight the answers to every protected question, and to those that ask for the same without chance."""
+    weights: dict[tuple[int, ...], WeightsInUse] = {}
+    questions = []
+    for question in definition.questions:
+        if not (
+            is_weighted(question, definition, plan) and (question.protects or snapshot.tells(question.first.number))
+        ):
+            continue
+        found = weights.get(question.arms) or _weights(question, snapshot, plan)
+        weights[question.arms] = found
+        items = () if found.problem else tuple(_item(question, item, found, snapshot, plan) for item in question.items)
+        questions.append(WeightedQuestion(question, found, items))
+    return WeightedResults(plan, tuple(questions))
+
+
+def is_weighted(question: AskedQuestion, definition: Definition, plan: WeightingPlan) -> bool:
+    """Whether a question is protected, or compared with one that is, and is not what is weighted by."""
+    known = [each.item.number for each in plan.known if each.item]
+    compared = any(other.protects for other in definition.variants_of(question))
+    return question.protects or (compared and question.first.number not in known)
+
+
+def _rows(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *items: int) -> _Rows:
+    by = [known.item for known in plan.known if known.item]
+    arm = [question.arm_column] if question.arms else []
+    found = snapshot.on(*(item.number for item in by), *arm, *items)
+    asked = np.ones(len(found.counts), dtype=bool)
+    if arm:
+        asked = np.isin(found.patterns[:, len(by)], [number - 1 for number in question.arms])
+    complete = asked & (found.patterns[:, : len(by)] < np.array([item.design.k for item in by], dtype=int)).all(axis=1)
+    patterns, groups = found.patterns[complete].astype(np.int64), plan.groups.codes(found.groups[complete])
+    columns = iter(patterns.T)
+    categories = [next(columns) if known.item else groups for known in plan.known]
+    return _Rows(
+        categories=np.column_stack(categories) if categories else np.zeros((len(groups), 0), dtype=np.int64),
+        reports=found.patterns[complete, -1] if items else np.zeros(len(groups), dtype=np.uint8),
+        counts=found.counts[complete],
+        groups=groups,
+        left_out=int(found.counts[asked & ~complete].sum()),
+    )
+
+
+def _margins(rows: _Rows, plan: WeightingPlan, n: int) -> list[Margin]:
+    return [known.margin(rows.categories[:, place], n) for place, known in enumerate(plan.known)]
+
+
+def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -> WeightsInUse:
+    rows = _rows(question, snapshot, plan)
+    n = int(rows.counts.sum())
+    found = WeightsInUse(question.arms, n, rows.left_out, margins_met=bool(plan.known))
+    if n < max(1, snapshot.minimum_n):
+        return replace(found, problem="too_few")
+    # Shares chosen far apart would make of a small combination nearly all that an estimate is of.
+    if rows.smallest_cell(rows.counts > 0, by_group=plan.role != "none") < snapshot.minimum_n:
+        return replace(found, problem="small")
+    for place, known in enumerate(plan.known):
+        empty = set(known.kept) - set(rows.categories[:, place].tolist())
+        if empty:
+            return replace(found, problem="nobody", culprit=(known.title, known.labels[min(empty)]))
+    clusters = len(set(rows.groups.tolist()))
+    if plan.role == "clusters" and clusters < 2:
+        return replace(found, problem="one_cluster")
+    weights = np.ones(len(rows.counts))
+    if plan.known:
+        try:
+            weights = np.array(rake(rows.counts, _margins(rows, plan, n)).weights)
+        except ValueError:  # with no category empty, and all margins of n people, it is that no weights meet them all
+            return replace(found, problem="contradiction")
+    trimmed = 0
+    if plan.largest:
+        cut = trim_weights(weights, rows.counts, largest=plan.largest)
+        weights, trimmed = np.array(cut.weights), cut.trimmed
+    return replace(
+        found,
+        effective_n=effective_n(weights, rows.counts),
+        largest=float(weights.max()),
+        heaviest=heaviest(weights, rows.counts),
+        trimmed=trimmed,
+        clusters=clusters,
+        margins_met=bool(plan.known) and not trimmed,
+        by_cell=dict(zip(rows.cells, weights.tolist(), strict=True)),
+    )
+
+
+def _item(
+    question: AskedQuestion, item: Item, weights: WeightsInUse, snapshot: Snapshot, plan: WeightingPlan
+) -> WeightedItem:
+    rows = _rows(question, snapshot, plan, item.number)
+    answered = rows.reports < item.design.m
+    counts, missing = item_counts(rows.reports[:, np.newaxis], rows.counts, 0, item.design.m)
+    smallest = rows.smallest_cell(answered, by_group=plan.role != "none")
+    if min(int(counts.sum()), smallest) < max(1, snapshot.minimum_n):
+        return WeightedItem(ItemResult(item, int(counts.sum()), missing))
+    by_row = np.array([weights.by_cell[cell] for cell in rows.cells])
+    codes, size = np.where(answered, rows.reports, MISSING), effective_n(by_row, rows.counts * answered)
+    margins = _margins(rows, plan, weights.n) if weights.margins_met else []
+    strata = rows.groups if plan.role == "strata" else None
+    clusters = rows.groups if plan.role == "clusters" else None
+    wanted, level = plan.wanted, plan.wanted.confidence_level
+    unweighted = figures_of(question, item, counts, wanted, missing=missing, minimum_n=snapshot.minimum_n)
+    if item.grid and unweighted.mean:
+        mean = estimate_weighted_grid_mean(
+            codes, rows.counts, item.grid, by_row, strata=strata, clusters=clusters, margins=margins
+        )
+        likely = min(max(mean.point, mean.low), mean.high)
+        answer = _mean(question, unweighted.mean, mean, likely, mean.interval(level))
+        return WeightedItem(unweighted, size, (answer,))
+    estimate = estimate_weighted(
+        codes, rows.counts, item.design, by_row, strata=strata, clusters=clusters, margins=margins
+    )
+    reports = np.bincount(rows.reports[answered], (rows.counts * by_row)[answered], item.design.m)
+    limited = most_likely(reports / reports.sum(), item.design, estimate.point)
+    shares = _numbers(estimate, limited, level)
+    effects = [known_or_none(float(effect)) for effect in estimate.design_effects]
+    answers = [WeightedAnswer(unweighted.options[code], shares[code], effects[code]) for code in unweighted.shown_codes]
+    if item.range and unweighted.mean and not question.protects_leaving_out:
+        units = Units(item.range.low, item.range.high, item.range.unit)
+        answers.insert(0, WeightedAnswer(unweighted.mean, _within(shares[1], item.range), effects[1], units))
+    elif unweighted.stated_mean:
+        answers.insert(0, _mean_of_answers(question, unweighted.stated_mean, estimate, limited, level))
+    return WeightedItem(unweighted, size, tuple(answers))
+
+
+def mean_values(question: AskedQuestion) -> tuple[Fraction, ...]:
+    """Return the numbers that the first answers stand for, whose mean is told; whoever has another does not say."""
+    limits = question.first.range
+    return (limits.low, limits.high) if limits else question.values
+
+
+def _mean_of_answers(
+    question: AskedQuestion,
+    unweighted: MeanResult | NumberEstimate,
+    estimate: WeightedEstimate,
+    limited: _Shares,
+    level: float,
+) -> WeightedAnswer:
+    """Return the mean of numbers that answers stand for; of bands, as everywhere, wherever in its band each is."""
+    values = lows = highs = mean_values(question)
+    if edges := question.edges:
+        lows, highs = edges[:-1], edges[1:]
+    among = range(len(values))
+    mean, first, last = (estimate.mean(numbers, among) for numbers in (values, lows, highs))
+    low, high = first.interval(level), last.interval(level)
+    interval = ScalarInterval(low.low, high.high, level, low.method, low.outside and high.outside)
+    said = limited[: len(values)]
+    likely = float(np.array(values, dtype=float) @ said / said.sum()) if said.sum() > _NOBODY else math.nan
+    return _mean(question, unweighted, mean, likely, interval)
+
+
+def _mean(
+    question: AskedQuestion,
+    unweighted: MeanResult | NumberEstimate,
+    mean: WeightedMean,
+    likely: float,
+    interval: ScalarInterval,
+) -> WeightedAnswer:
+    values = question.edges or mean_values(question)
+    units = Units(values[0], values[-1], question.details.get("unit", ""))
+    weighted = with_interval(mean.point, likely, mean.standard_error, interval, (float(values[0]), float(values[-1])))
+    return WeightedAnswer(unweighted, weighted, known_or_none(mean.design_effect), units)
+
+
+def _numbers(estimate: WeightedEstimate, limited: _Shares, level: float) -> list[NumberEstimate]:
+    interval = estimate.interval(level)
+    numbers = []
+    for code in range(estimate.design.k):
+        low, high, outside = float(interval.low[code]), float(interval.high[code]), bool(interval.outside[code])
+        numbers.append(
+            NumberEstimate(
+                moment=float(estimate.point[code]),
+                estimate=min(1.0, float(limited[code])),
+                low=low,
+                high=high,
+                standard_error=float(estimate.standard_error[code]),
+                method=interval.method,
+                outside=outside,
+            )
+        )
+    return numbers
+
+
+def _within(share: NumberEstimate, limits: Range) -> NumberEstimate:
+    """Return the mean of a number that chance rounded to an end: as far up the range as the higher end is frequent."""
+    low, length = float(limits.low), float(limits.high - limits.low)
+    return replace(
+        share,
+        moment=None if share.moment is None else low + length * share.moment,
+        estimate=None if share.estimate is None else low + length * share.estimate,
+        low=low + length * share.low,
+        high=low + length * share.high,
+        standard_error=None if share.standard_error is None else length * share.standard_error,
+    )

@@ -1,1 +1,0 @@
-"""The tab that compares groups."""

@@ -1,1 +1,0 @@
-"""What two lists of statements say together of the sensitive one."""

@@ -1,1 +1,0 @@
-"""The tab that says how every figure is computed."""

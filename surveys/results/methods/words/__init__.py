@@ -1,1 +1,0 @@
-"""The formulas and sentences of the methods."""

@@ -1,0 +1,1 @@
+"""What each tab of the results shows."""

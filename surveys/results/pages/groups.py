@@ -1,0 +1,598 @@
+"""One answer in each group that is large enough, and the differences of all pairs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.charts import IntervalChart, IntervalRow, Table, axis_around, most_telling, share_axis
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
+from surveys.numbers.words import (
+    NARROW,
+    Units,
+    decimal,
+    decimal_outwards,
+    estimate_of_100,
+    hundredths,
+    interval_cell,
+    level_words,
+    p_value,
+    p_words,
+    percent,
+    percent_limits,
+    whole_number,
+)
+from surveys.results.charts import estimate_headings, units_axis
+from surveys.results.figures.groups import (
+    ADJUSTMENTS,
+    GroupMeasure,
+    GroupPart,
+    GroupResults,
+    PairDifference,
+    group_results,
+)
+from surveys.results.figures.intervals import method_label
+from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.report import Report
+from surveys.results.words import coverage_words, interval_words, mean_words, never_asked_together
+
+register = template.Library()
+
+
+# What is asked for, from the query string.
+
+
+MEAN = "mean"
+_ADJUSTMENT_LABELS = {
+    "holm": gettext_lazy("Holm"),
+    "bonferroni": gettext_lazy("Bonferroni"),
+    "none": gettext_lazy("Not adjusted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OptionChoice:
+    """An answer that can be compared; the mean of a number is one in words of the page."""
+
+    value: str
+    label: str
+    authored: bool  # in the survey's language
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsQuery:
+    """The item, one of its answers, and how p-values are adjusted."""
+
+    items: tuple[ItemChoice, ...]
+    item: Item
+    by: Item | None  # what is not protected, whose answers are compared; None: the groups
+    by_choices: tuple[ItemChoice, ...]
+    options: tuple[OptionChoice, ...]
+    chosen: OptionChoice
+    adjustment: str
+    notices: tuple[str, ...]
+
+    @property
+    def option(self) -> int | None:
+        """The answer's code; None for the mean."""
+        return None if self.chosen.value == MEAN else int(self.chosen.value)
+
+    @property
+    def adjustments(self) -> list[tuple[str, str]]:
+        """What can be chosen."""
+        return [(name, adjustment_label(name)) for name in ADJUSTMENTS]
+
+
+def adjustment_label(adjustment: str) -> str:
+    """Return an adjustment as people call it."""
+    return str(_ADJUSTMENT_LABELS[adjustment])
+
+
+def parse_groups(
+    query: QueryDict, items: Sequence[Item], definition: Definition, *, any_groups: bool = True
+) -> GroupsQuery:
+    """Read `item`, `option`, `by` and `adjustment`.
+
+    What is unknown becomes the default, with a notice that names it.
+    """
+    notices: list[str] = []
+    item = chosen_item(query, "item", items, items[0], notices)
+    plain = sorted(
+        (each for each in items if not each.protects), key=lambda each: not definition.asks_together(item, each)
+    )
+    # Without groups the answers to the first one are compared.
+    by = None if any_groups or not plain else plain[0]
+    if plain and query.get("by", "group" if any_groups else plain[0].key) != "group":
+        by = chosen_item(query, "by", plain, plain[0], notices)
+    options = option_choices(item)
+    chosen = default = _natural(item, options)
+    wanted = query.get("option", default.value)
+    # Another question was chosen beside an answer of the one before: that answer is not asked for.
+    if query.get("of", item.key) == item.key:
+        chosen = next((choice for choice in options if choice.value == wanted), default)
+        if chosen.value != wanted:
+            told = {"option": wanted[:40], "shown": default.label}
+            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
+    adjustment = query.get("adjustment", "holm")
+    if adjustment not in ADJUSTMENTS:
+        told = {"adjustment": adjustment[:40]}
+        notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % told)
+        adjustment = "holm"
+    return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
+
+
+def option_choices(item: Item) -> tuple[OptionChoice, ...]:
+    """Return the answers of an item that are worth comparing: of a number its mean, not the ends it was rounded to."""
+    answers = tuple(OptionChoice(str(code), label, authored=True) for code, label in enumerate(item.labels))
+    unsaid = () if item.grid else answers[2:]
+    return (OptionChoice(MEAN, _("Mean"), authored=False), *unsaid) if item.range else answers
+
+
+def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
+    return options[1] if item.traits.yes_or_no else options[0]
+
+
+# Words.
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureScale:
+    """How what is compared is written: shares in hundredths, differences of shares in points, means in their units."""
+
+    units: Units | None
+
+    @classmethod
+    def of(cls, compared: GroupMeasure) -> "MeasureScale":
+        """Return how the figures of a comparison are written."""
+        limits = compared.item.range if compared.of_a_mean else None
+        return cls(Units(limits.low, limits.high, limits.unit) if limits else None)
+
+    def value(self, value: float | None) -> str:
+        """31.0% for 0.31, or 4.31 hours."""
+        return self.units.write(value) if self.units else percent(value, 1)
+
+    def difference(self, value: float | None) -> str:
+        """−12.3 points for −0.123, or −1.50 hours; a dash for a number there is not."""
+        if self.units or value is None:
+            return self.units.write(value) if self.units else "–"
+        return _("%(number)s points") % {"number": decimal(100 * value, 1)}
+
+    def value_limits(self, low: float, high: float) -> tuple[str, str]:
+        """Write both limits of a part for a table, rounded outwards."""
+        return self.units.write_limits(low, high) if self.units else percent_limits(low, high)
+
+    def difference_limits(self, low: float, high: float) -> tuple[str, str]:
+        """Write both limits of a difference for a table, rounded outwards."""
+        if self.units:
+            return self.units.write_limits(low, high)
+        digits = 2 if _near_0(low, high) else 1
+        limits = decimal_outwards(100 * low, digits, math.floor), decimal_outwards(100 * high, digits, math.ceil)
+        return _("%(number)s points") % {"number": limits[0]}, _("%(number)s points") % {"number": limits[1]}
+
+    def limits(self, low: float, high: float) -> dict[str, str]:
+        """Return limits of a difference, rounded outwards, the upper one with its unit."""
+        if self.units:
+            return self.units.limits(low, high)
+        digits = 2 if _near_0(low, high) else int(high - low < NARROW)
+        return {
+            "low": decimal_outwards(100 * low, digits, math.floor),
+            "high": _("%(number)s points") % {"number": decimal_outwards(100 * high, digits, math.ceil)},
+        }
+
+
+def _near_0(low: float, high: float) -> bool:
+    """Whether an interval of shares leaves 0 out by a hair, which must not be written as 0."""
+    return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
+
+
+def part_value(part: GroupPart, scale: MeasureScale) -> str:
+    """Write a part's estimate, or a dash where there is none to trust."""
+    if not part.claimed:
+        return "–"
+    return scale.value(part.mean.estimate) if part.mean else percent(part.share.estimate if part.share else None)
+
+
+def part_words(part: GroupPart, scale: MeasureScale) -> str:
+    """Say what is known of one part."""
+    if part.odd:
+        return _("Respondents probably did not follow the procedure: no estimate to trust")
+    if part.mean and scale.units:
+        return mean_words(part.mean, scale.units)
+    return interval_words(part.share) if part.share else ""
+
+
+def n_words(n: int) -> str:
+    """Write a number of responses: n = 1,234."""
+    return _("n = %(n)s") % {"n": whole_number(n)}
+
+
+@register.simple_tag
+def headline(results: GroupResults) -> str:
+    """Say first what can be said: of two groups both and their difference, of more whether they differ at all."""
+    if results.same is None:
+        return _("There are no two groups with an estimate to trust: nothing can be compared.")
+    if len(results.pairs) != 1:
+        return same_words(results)
+    (first, second), scale = results.trusted, MeasureScale.of(results.of)
+    told = {"first": first.name, "first_says": part_words(first, scale).rstrip(".")}
+    told |= {"second": second.name, "second_says": part_words(second, scale).rstrip(".")}
+    both = _("%(first)s: %(first_says)s. %(second)s: %(second_says)s.") % told
+    return f"{both} {pair_words(results.pairs[0], results)}"
+
+
+@register.simple_tag
+def groups_title(results: GroupResults) -> str:
+    """Say in a few words what the comparison found."""
+    if results.same is None:
+        return _("Nothing to compare")
+    differ = bool(conclusions(results)) if len(results.pairs) == 1 else not results.alike
+    return _("The groups differ") if differ else _("The groups could all be alike")
+
+
+@register.simple_tag
+def same_words(results: GroupResults) -> str:
+    """Say whether the groups can all be alike."""
+    if results.same is None:
+        return ""
+    if not results.alike:
+        return _("The groups are not all alike: their reports differ by more than chance explains.")
+    return _("The groups could all be alike: their reports differ by no more than chance explains. No conclusion.")
+
+
+@register.simple_tag
+def same_numbers(results: GroupResults) -> str:
+    """Give the likelihood-ratio test's numbers."""
+    same = results.same
+    if same is None:
+        return ""
+    return ngettext(
+        "Likelihood-ratio test of equal shares of all answers in the %(parts)s groups: "
+        "statistic %(statistic)s, %(freedom)s degree of freedom, %(p)s.",
+        "Likelihood-ratio test of equal shares of all answers in the %(parts)s groups: "
+        "statistic %(statistic)s, %(freedom)s degrees of freedom, %(p)s.",
+        same.degrees_of_freedom,
+    ) % {
+        "parts": same.parts,
+        "statistic": decimal(same.statistic, 2),
+        "freedom": same.degrees_of_freedom,
+        "p": p_words(same.p_value),
+    }
+
+
+def is_conclusive(pair: PairDifference, results: GroupResults) -> bool:
+    """Whether a difference is told: nothing that the page says of these groups leaves open that there is none.
+
+    Its interval leaves 0 out, and so does its test when all pairs are counted in; both groups have intervals; and the
+    likelihood-ratio test, which knows that shares are 0 to 100%, says that the groups are not all alike.
+    """
+    return pair.excludes_zero and pair.of_claimed and _by_its_test(pair, results) and not results.alike
+
+
+def _by_its_test(pair: PairDifference, results: GroupResults) -> bool:
+    if pair.adjusted_p_value is None:
+        # Reports that do not vary have no test; where pairs are many the interval alone is not enough.
+        return len(results.pairs) == 1 or results.of.adjustment == "none"
+    return pair.adjusted_p_value <= 1 - results.confidence_level
+
+
+@register.filter
+def conclusions(results: GroupResults) -> list[PairDifference]:
+    """Return the pairs of which it can be said which has more."""
+    return [pair for pair in results.pairs if is_conclusive(pair, results)]
+
+
+@register.simple_tag
+def others_words(results: GroupResults) -> str:
+    """Say of how many pairs nothing can be concluded."""
+    others = len(results.pairs) - len(conclusions(results))
+    return ngettext(
+        "%(others)s pair of groups: no conclusion.", "%(others)s pairs of groups: no conclusion.", others
+    ) % {"others": others}
+
+
+@register.simple_tag
+def pair_words(pair: PairDifference, results: GroupResults) -> str:
+    """Say what is known of the difference of two groups."""
+    if is_conclusive(pair, results):
+        return _concluded_words(pair, results)
+    told = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
+    if not pair.claimed:
+        told["why"] = _("no interval, for no possible difference fits the reports")
+        return _("%(first)s and %(second)s: %(why)s.") % told
+    if pair.excludes_zero:
+        return _doubtful_words(pair, results, told)
+    words = _("%(first)s and %(second)s: the difference could be anything from %(low)s to %(high)s: no conclusion.")
+    return words % told
+
+
+def _doubtful_words(pair: PairDifference, results: GroupResults, told: Mapping[str, str]) -> str:
+    """Say why an interval that leaves 0 out is no conclusion."""
+    if not pair.of_claimed:
+        words = _("%(first)s and %(second)s: not both have an interval, so no difference is told: no conclusion.")
+        return words % told
+    if _by_its_test(pair, results):
+        p = p_words(results.same.p_value if results.same else 1.0)
+        words = _(
+            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
+            "but the test of all groups at once gives %(p)s: no conclusion."
+        )
+        return words % {**told, "p": p}
+    if pair.adjusted_p_value is None:
+        words = _(
+            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, but there is "
+            "no p-value to adjust for the number of pairs: no conclusion."
+        )
+        return words % told
+    words = _(
+        "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
+        "but the test gives %(p)s: no conclusion."
+    )
+    return words % {**told, "p": p_words(pair.adjusted_p_value)}
+
+
+def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
+    first_has_more = pair.low > 0
+    limits = (pair.low, pair.high) if first_has_more else (-pair.high, -pair.low)
+    names = (pair.first, pair.second) if first_has_more else (pair.second, pair.first)
+    told = {"more": names[0], "less": names[1], **MeasureScale.of(results.of).limits(*limits)}
+    if results.of.option is None:
+        return _("The mean is larger in %(more)s than in %(less)s, by %(low)s to %(high)s.") % told
+    told["answer"] = results.of.item.labels[results.of.option]
+    return _("“%(answer)s” is more frequent in %(more)s than in %(less)s, by %(low)s to %(high)s.") % told
+
+
+def pair_detail(pair: PairDifference, results: GroupResults) -> str:
+    """Say what is known of a difference below the names of its groups."""
+    if pair.outside:
+        return _("no interval: no possible difference fits the reports")
+    told = MeasureScale.of(results.of).limits(pair.low, pair.high)
+    if not is_conclusive(pair, results):
+        return _("from %(low)s to %(high)s: no conclusion") % told
+    told["more"] = pair.first if pair.low > 0 else pair.second
+    return _("from %(low)s to %(high)s: more in %(more)s") % told
+
+
+@register.simple_tag
+def groups_method(results: GroupResults) -> str:
+    """Say how the figures were found."""
+    # The mean of those who say their number has no binomial interval, whatever was wanted.
+    mean = results.parts[0].mean
+    method = mean.method if mean else results.of.wanted.method
+    told = {"method": method_label(method), "level": level_words(results.confidence_level)}
+    intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % told
+    if not results.pairs:
+        return intervals
+    differences = (
+        _(
+            "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
+            "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
+        )
+        % told
+    )
+    adjusted = {
+        "holm": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Holm’s method."),
+        "bonferroni": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Bonferroni’s."),
+        "none": _("p-values: Wald’s test of no difference, not adjusted: of many pairs some differ by chance alone."),
+    }[results.of.adjustment]
+    told_where = _("A difference is told only where the test of all groups at once says that they are not all alike.")
+    return f"{intervals} {differences} {adjusted} {told_where}"
+
+
+@register.filter
+def hidden_words(hidden: int) -> str:
+    """Say how many groups are not shown, and nothing more about them."""
+    return ngettext(
+        "%(hidden)s group is not shown: too few answered in it, or figures of so few could be found by subtraction.",
+        "%(hidden)s groups are not shown: too few answered in them, or figures of so few could be found by "
+        "subtraction.",
+        hidden,
+    ) % {"hidden": hidden}
+
+
+# Charts.
+
+
+# Of 31 groups there are 465 pairs: so many rows nobody looks through. The table has them all.
+MOST_ROWS = 45
+
+
+def group_chart(results: GroupResults) -> IntervalChart:
+    """Return the groups' estimates below each other."""
+    of, scale = results.of, MeasureScale.of(results.of)
+    title = _("Mean by group") if of.option is None else _("“%(answer)s” by group") % {"answer": _answer(results)}
+    axis = units_axis(scale.units) if scale.units else share_axis(unit=_("of 100"))
+    return IntervalChart(
+        name="groups",
+        title=title,
+        text=headline(results),
+        table=Table(
+            caption=title,
+            headings=(
+                _("Group"),
+                _("n"),
+                _("With chance added"),
+                *estimate_headings(),
+            ),
+            rows=tuple(_part_cells(part, results, scale) for part in results.parts),
+        ),
+        axis=axis,
+        rows=[_part_row(part, results, scale) for part in results.parts],
+        interval_label=_interval_label(results),
+        raw_label=_("the reports themselves, with chance added") if scale.units else "",
+    )
+
+
+def difference_chart(results: GroupResults) -> IntervalChart:
+    """Return the differences of all pairs; of very many those with the smallest p-values."""
+    scale = MeasureScale.of(results.of)
+    drawn = most_telling(results.pairs, MOST_ROWS, lambda pair: -1.0 if pair.p_value is None else -pair.p_value)
+    text, note = same_words(results), ""
+    if len(drawn) < len(results.pairs):
+        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
+            "drawn": MOST_ROWS,
+            "pairs": len(results.pairs),
+        }
+    title = _("Differences between groups")
+    limits = [0.0, *(limit for pair in drawn for limit in (pair.low, pair.high))]
+    return IntervalChart(
+        name="differences",
+        title=title,
+        text=text,
+        note=note,
+        table=Table(
+            caption=title,
+            headings=(
+                _("First group less second"),
+                _("Difference, raw"),
+                _("Difference, limited"),
+                _("Low"),
+                _("High"),
+                _("Standard error"),
+                _("p, by itself"),
+                _("p, adjusted"),
+            ),
+            rows=tuple(_pair_cells(pair, scale) for pair in results.pairs),
+        ),
+        axis=axis_around(
+            limits,
+            title=scale.units.unit if scale.units else _("points of 100"),
+            write=decimal if scale.units else hundredths,
+        ),
+        rows=[_pair_row(pair, results, scale) for pair in drawn],
+        reference=0.0,
+        interval_label=_interval_label(results),
+    )
+
+
+def _answer(results: GroupResults) -> str:
+    return results.of.item.labels[results.of.option or 0]
+
+
+def _interval_label(results: GroupResults) -> str:
+    return _("estimate and %(level)s interval") % {"level": level_words(results.confidence_level)}
+
+
+def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> IntervalRow:
+    figure, shown = part.mean or part.share, part.claimed
+    words = part_words(part, scale)
+    return IntervalRow(
+        label=part.name,
+        says=_("%(name)s: estimate %(value)s; %(words)s")
+        % {"name": part.name, "value": part_value(part, scale), "words": words},
+        value=_value(part, scale),
+        limits=interval_cell(figure.low, figure.high, scale.units) if shown and figure else "",
+        point=figure.estimate if shown and figure else None,
+        low=figure.low if shown and figure else None,
+        high=figure.high if shown and figure else None,
+        raw=_raw(part, results),
+        detail=n_words(part.n) if shown else f"{words} · {n_words(part.n)}",
+        claimed=shown,
+    )
+
+
+def _value(part: GroupPart, scale: MeasureScale) -> str:
+    """Write an estimate as a row has it: so many of 100, which the axis says, or a mean with its unit."""
+    share = part.share
+    if scale.units or not part.claimed or share is None or share.estimate is None:
+        return part_value(part, scale)
+    return estimate_of_100(share.estimate, share.low, share.high)
+
+
+def _raw(part: GroupPart, results: GroupResults) -> float | None:
+    """Return what stands beside the estimate with chance added, where a report is called as an answer is."""
+    if part.mean:
+        return part.mean.observed
+    same = results.of.item.report_labels == results.of.item.labels
+    return part.share.observed if part.share and same else None
+
+
+def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
+    figure, none = part.mean or part.share, _("none to trust")
+    shown = (none, none, none)
+    if figure and part.claimed:
+        shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
+    return (
+        part.name,
+        whole_number(part.n),
+        scale.value(_raw(part, results)),
+        scale.value(figure.moment if figure else None),
+        *shown,
+        scale.value(figure.standard_error if figure else None),
+    )
+
+
+def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) -> IntervalRow:
+    words = pair_words(pair, results)
+    return IntervalRow(
+        label=_pair_name(pair),
+        says=words,
+        value=_signed(pair, scale),
+        point=pair.estimate if pair.claimed else None,
+        low=pair.low if pair.claimed else None,
+        high=pair.high if pair.claimed else None,
+        detail=pair_detail(pair, results),
+        claimed=pair.claimed,
+    )
+
+
+def _pair_cells(pair: PairDifference, scale: MeasureScale) -> tuple[str, ...]:
+    none = _("none to trust")
+    shown = (none, none, none)
+    if pair.claimed:
+        shown = (scale.difference(pair.estimate), *scale.difference_limits(pair.low, pair.high))
+    return (
+        _pair_name(pair),
+        scale.difference(pair.moment),
+        *shown,
+        scale.difference(pair.standard_error),
+        p_value(pair.p_value),
+        p_value(pair.adjusted_p_value),
+    )
+
+
+def _pair_name(pair: PairDifference) -> str:
+    return _("%(first)s − %(second)s") % {"first": pair.first, "second": pair.second}
+
+
+def _signed(pair: PairDifference, scale: MeasureScale) -> str:
+    if not pair.claimed:
+        return "–"
+    return scale.difference(pair.estimate) if scale.units else decimal(100 * pair.estimate, 0)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show one answer in each group that is large enough, and the differences of all pairs."""
+    names, told = report.group_names, report.separable_groups
+    if names or report.stored.unprotected:
+        report.require_final()
+    chosen = parse_groups(report.query, report.items_with_shares, report.definition, any_groups=bool(names))
+    together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
+    compared = GroupMeasure(chosen.item, chosen.option, report.options.wanted, chosen.adjustment)
+    results = group_results(compared, report.snapshot, told, names, without=_("Without a group"), by=chosen.by)
+    drawn = {}
+    # One part alone is compared with nothing: the overview has all that may be said.
+    if len(results.parts) > 1:
+        drawn["groups"] = group_chart(results)
+        if results.pairs:
+            drawn["differences"] = difference_chart(results)
+    # Of the means of those who say their number nothing is known of how often the intervals hold.
+    binomial = not compared.of_a_mean or chosen.item.design.k == 2
+    claimed = [part.n for part in results.parts if part.claimed and binomial]
+    level = compared.wanted.confidence_level
+    return {
+        "chosen": chosen,
+        "results": results,
+        # The smallest group's interval holds least often.
+        "coverage": coverage_words(compared.item, min(claimed), compared.wanted.method, level) if claimed else "",
+        "has_groups": bool(names),
+        "any_groups": bool(names) or chosen.by is not None,
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        "notices": [*chosen.notices, *never_asked_together(report.definition, *together)],
+    }

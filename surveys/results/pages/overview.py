@@ -1,0 +1,149 @@
+"""The overview: a row a question, of its largest share or its mean; where there is one question, all of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.numbers.words import Units, interval_cell, people_of_100, whole_number
+from surveys.results.charts import interval_label, share_row, shown_question
+from surveys.results.figures.intervals import NumberEstimate
+from surveys.results.figures.means import MeanResult
+from surveys.results.figures.questions import ItemResult, QuestionResult
+from surveys.results.forms import too_many_forged
+from surveys.results.report import Report
+from surveys.results.sections import sections_of, summaries_of
+from surveys.results.sections.section import Line, Summary
+from surveys.results.words import (
+    answered_words,
+    finding_of,
+    is_claimed,
+    main_mean,
+    mean_says,
+    method_words,
+    quoted,
+    row_name,
+)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Return what the overview shows: a page, and the part of it that changes while answers come in."""
+    results = report.results
+    shown = [shown_question(question, report.options, report.survey.language) for question in results.questions]
+    summaries = summaries_of(report) if results.enough else []
+    overview = overview_charts(report, summaries) if len(results.questions) > 1 else []
+    return {
+        "results": results,
+        "shown": shown,
+        "sections": sections_of(report, results.questions[0]) if len(results.questions) == 1 else [],
+        "charts": [*overview, *(chart for question in shown for chart in question.charts)],
+        "overview": overview,
+        "notes": [note for summary in summaries for note in summary.notes],
+        "notices": too_many_forged(report.options, results.received),
+    }
+
+
+def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[IntervalChart]:
+    """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
+
+    A technique may have rows of its own in the place of questions that say nothing alone.
+    """
+    wanted = report.options.wanted
+    replaced = frozenset().union(*(summary.replaces for summary in summaries))
+    results = [result for result in report.results.questions if result.question.number not in replaced]
+    shares: list[Line] = []
+    means: list[Line] = []
+    averaged: list[ItemResult] = []
+    for result in results:
+        name, link = report.definition.name_of(result.question), report.address_of(result.question)
+        if result.enough and (found := main_mean(result.first)):
+            row, cells = _mean_line(name, link, *found)
+            means.append((_with_answers(row, result), cells))
+            averaged.append(result.first)
+        else:
+            shares.append(_share_line(result, name, link))
+    shares += [row for summary in summaries for row in summary.rows]
+    shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
+    values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
+    told = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
+    title = _("Estimates from %(most)s down to %(least)s of 100") % told if len(values) > 1 else _("Shares")
+    share = share_axis(unit=_("of 100"))
+    mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
+    several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
+    words = _("Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.")
+    chosen = [words] if several else []
+    return [
+        IntervalChart(
+            name=name,
+            asked=report.survey.title,
+            title=title,
+            text=". ".join(row.says for row, _cells in lines) + ".",
+            table=Table(title, (_("Question"), _("Answer"), _("Estimate"), _("Interval")), tuple(c for _r, c in lines)),
+            axis=axis,
+            rows=[row for row, _cells in lines],
+            language=report.survey.language,
+            note=" ".join(dict.fromkeys(notes)),
+            interval_label=interval_label(wanted.confidence_level),
+            raw_label=_("reported, chance included; none where a report names no answer")
+            if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
+            else _("reported, chance included"),
+        )
+        for name, title, axis, lines, notes in (
+            ("overview-shares", title, share, shares, chosen),
+            (
+                "overview-means",
+                _("Means"),
+                mean,
+                means,
+                [words for item in averaged for words in method_words(item, wanted)],
+            ),
+        )
+        if lines
+    ]
+
+
+def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
+    none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
+    if not result.enough:
+        why = _("Too few answered") if result.told else _("Not told")
+        return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
+    shown = [(option, item) for item in result.items for option in item.shown]
+    claimed = [(option, item) for option, item in shown if is_claimed(option, item)]
+    if not claimed:
+        why = finding_of(result, 0.5).title
+        return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
+    option, item = max(claimed, key=lambda share: share[0].estimate)
+    row, name = share_row(option, item), row_name(option, item)
+    # Beside one Yes there is nothing to name; of several answers it is the largest share.
+    label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
+    why = "" if len(shown) == 1 else _("largest of %(answers)s estimates") % {"answers": whole_number(len(claimed))}
+    row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
+    return _with_answers(row, result), (asked, name, row.value, row.limits)
+
+
+def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
+    """Add how many answered, where not all are asked: of each arm it is another number."""
+    if not result.question.arms:
+        return row
+    return replace(row, detail=" · ".join(filter(None, [row.detail, answered_words(result)])))
+
+
+def _mean_line(asked: str, link: str, mean: NumberEstimate, units: Units, name: str) -> Line:
+    low, length = float(units.low), float(units.high - units.low)
+    raw = mean.observed if isinstance(mean, MeanResult) else None
+    limits = interval_cell(mean.low, mean.high, units)
+    row = IntervalRow(
+        label=asked,
+        says=f"{asked} {mean_says(mean, units, name=name, trusted=True)}",
+        value=units.write(mean.estimate),
+        point=None if mean.estimate is None else (mean.estimate - low) / length,
+        low=(mean.low - low) / length,
+        high=(mean.high - low) / length,
+        raw=None if raw is None else (raw - low) / length,
+        limits=limits,
+        detail=_("%(low)s to %(high)s") % units.ends,
+        link=link,
+    )
+    return row, (asked, name, row.value, limits)

@@ -1,0 +1,653 @@
+"""Planning the next survey from what this one found."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.answering.words.odds import quote_answer
+from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
+from surveys.common.words import count_words, range_part
+from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of
+from surveys.estimation.two_groups import BESIDES
+from surveys.models import designs
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.numbers.words import (
+    chance,
+    decimal,
+    hundredths,
+    level_words,
+    percent,
+    points,
+    whole_number,
+    with_unit,
+    without_zeros,
+)
+from surveys.results.figures.arms import compare_arms
+from surveys.results.figures.plan import (
+    HALF_WIDTHS,
+    AssumedShare,
+    PowerOfTest,
+    Precision,
+    TwoArmsPrecision,
+    Wish,
+    assumed_share,
+    counts_for,
+    mean_precision,
+    people_asked,
+    share_precision,
+    share_test,
+    two_arms_precision,
+)
+from surveys.results.figures.two_arms import fit_two_arms, models_told
+from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
+from surveys.results.pages.groups import MEAN, OptionChoice, option_choices
+from surveys.results.report import Report
+from surveys.results.sections.two_arms import WORDS, model_label
+from surveys.results.words import HIGHER_IS_NO_PROOF
+
+register = template.Library()
+
+
+# What is asked for, from the query string.
+
+
+ALTERNATIVES = ("two-sided", "one-sided")
+_LONGEST = 40  # characters that are repeated in a notice
+_MOST = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class PlanQuery:
+    """An answer, the precision wished for, and the difference to be found; None is what nobody typed.
+
+    Shares, differences and the half-width are between 0 and 1; of a mean the half-width is a part of the range.
+    """
+
+    items: tuple[ItemChoice, ...]
+    item: Item
+    options: tuple[OptionChoice, ...]
+    chosen: OptionChoice
+    half_width: float | None
+    share: float | None
+    null: float | None
+    difference: float
+    n: int | None
+    power: float
+    alternative: str
+    written: dict[str, str]
+    notices: tuple[str, ...]
+
+    @property
+    def option(self) -> int | None:
+        """The answer's code; None for the mean of a number."""
+        return None if self.chosen.value == MEAN else int(self.chosen.value)
+
+
+def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
+    """Read the plan's fields; what is unknown or impossible becomes the default, with a notice that names it."""
+    notices: list[str] = []
+    item = chosen_item(query, "item", items, items[0], notices)
+    options = option_choices(item)
+    chosen = _option(query, item, options, notices)
+    written = {
+        name: query.get(name, "").strip()[:_LONGEST]
+        for name in ("half_width", "share", "null", "difference", "n", "power")
+    }
+
+    def read(
+        name: str,
+        fits: Callable[[float], bool],
+        refusal: str,
+        number_in: Callable[[str], float | None] = number_of,
+    ) -> float | None:
+        text = written[name]
+        if not text:
+            return None
+        number = number_in(text)
+        if number is None or not fits(number):
+            notices.append(refusal % {"given": text})
+            written[name] = ""
+            return None
+        return number
+
+    half_width = read("half_width", *_half_width_rule(item, chosen))
+    inside = _("Share: write a number from 0.1 to 99.9, not “%(given)s”. What was found is planned for.")
+    share = read("share", lambda number: 0.1 <= number <= 99.9, inside)
+    null = read(
+        "null",
+        lambda number: 0 <= number <= 100,
+        _("Against: write a number from 0 to 100, not “%(given)s”. Half of the share is shown."),
+    )
+    difference = read(
+        "difference",
+        lambda number: 0 < number <= 100,
+        _("Difference: write a number of points above 0 and at most 100, not “%(given)s”. Ten points are shown."),
+    )
+    n = read(
+        "n",
+        lambda number: 1 <= number <= _MOST,
+        _("People: write a whole number from 1 to 10¹⁵, not “%(given)s”. As many as now are planned for."),
+        whole_number_of,
+    )
+    target = read(
+        "power",
+        lambda number: 0 < number < 100,
+        _("Power: write a number above 0 and below 100, not “%(given)s”. 80%% is shown."),
+    )
+    alternative = query.get("alternative", ALTERNATIVES[0])
+    if alternative not in ALTERNATIVES:
+        notices.append(_("There is no test “%(given)s”. The two-sided one is shown.") % {"given": alternative[:40]})
+        alternative = ALTERNATIVES[0]
+    return PlanQuery(
+        items=item_choices(items),
+        item=item,
+        options=options,
+        chosen=chosen,
+        half_width=_part(item, chosen, half_width),
+        share=_hundredth(share),
+        null=_hundredth(null),
+        difference=USUAL_DIFFERENCE if difference is None else difference / 100,
+        n=None if n is None else int(n),
+        power=0.8 if target is None else target / 100,
+        alternative=alternative,
+        written=written,
+        notices=tuple(notices),
+    )
+
+
+def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], notices: list[str]) -> OptionChoice:
+    default = options[1] if item.traits.yes_or_no else options[0]
+    wanted = query.get("option", default.value)
+    # Another question was chosen beside an answer of the one before: that answer is not asked for.
+    if query.get("of", item.key) != item.key:
+        return default
+    found = next((choice for choice in options if choice.value == wanted), None)
+    if found is None:
+        told = {"option": wanted[:40], "shown": default.label}
+        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
+    return found or default
+
+
+def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float], bool], str]:
+    if chosen.value == MEAN and item.range:
+        widest = float(item.range.high - item.range.low)
+        return lambda number: 0 < number <= widest, _(
+            "Half-width: write a number above 0 and at most the range of the numbers, not “%(given)s”."
+        )
+    return lambda number: 0 < number <= 100, _(
+        "Half-width: write a number of points above 0 and at most 100, not “%(given)s”."
+    )
+
+
+def _part(item: Item, chosen: OptionChoice, half_width: float | None) -> float | None:
+    if half_width is not None and chosen.value == MEAN and item.range:
+        return half_width / float(item.range.high - item.range.low)
+    return _hundredth(half_width)
+
+
+def _hundredth(number: float | None) -> float | None:
+    return None if number is None else number / 100
+
+
+# Words.
+
+
+register.filter(chance)
+
+_FIVE_POINTS = 1  # the place of ±5 points among the wishes
+_OF_THE_PLAN = {
+    "own": gettext_lazy("This survey’s design"),
+    "direct": gettext_lazy("Asked directly, without chance"),
+}
+_ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
+
+
+@register.filter
+def design_name(name: str) -> str:
+    """Return a compared design as people call it."""
+    return str(_OF_THE_PLAN[name] if name in _OF_THE_PLAN else designs.label_of(name))
+
+
+@register.filter
+def alternative_name(alternative: str) -> str:
+    """Return the sides of a test as people call them."""
+    return str(_ALTERNATIVES[alternative])
+
+
+def share_words(share: float) -> str:
+    """Write a share with a decimal, and one near none or all with two."""
+    return percent(share, 2 if 0 < min(share, 1 - share) < 0.01 else 1)
+
+
+@register.filter
+def worth(relative_n: float) -> str:
+    """4.6: how many answers are worth one direct answer."""
+    return decimal(relative_n, 1)
+
+
+def plus_minus(half_width: float, item: Item | None = None) -> str:
+    """±35 points, ±4.3 hours: a half-width, of a mean in the numbers' units."""
+    if item is not None and item.range:
+        return f"±{range_part(item.range, half_width)}"
+    return _("±%(points)s points") % {"points": points(half_width)}
+
+
+@register.simple_tag
+def half_width_of(half_width: float, item: Item, of_mean: bool) -> str:
+    """Write a half-width in the units of what is planned."""
+    return plus_minus(half_width, item if of_mean else None)
+
+
+@register.simple_tag
+def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
+    """Write a half-width that is wished for: ±5 points, not ±5.0."""
+    if of_mean and item.range:
+        value = half_width * float(item.range.high - item.range.low)
+        written = without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
+        return f"±{with_unit(written, item.range.unit)}"
+    wanted = 100 * half_width
+    # As many decimals as somebody types, and two digits of what is smaller.
+    return _("±%(points)s points") % {
+        "points": without_zeros(decimal(wanted, max(3, 1 - math.floor(math.log10(wanted)))))
+    }
+
+
+@register.simple_tag
+def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
+    """Say what so many answers give, and what ±5 points need."""
+    five = precision.wishes[_FIVE_POINTS]
+    told = {
+        "n": count_words(precision.n),
+        "now": plus_minus(precision.half_width, item if of_mean else None),
+        "wish": half_width_words(five.half_width, item, of_mean) if of_mean else _("±5"),
+        "needed": count_words(five.n),
+    }
+    if five.n is None:
+        return _("With %(n)s people expect %(now)s; no number that can be had gives %(wish)s.") % told
+    return (
+        ngettext(
+            "With %(n)s person expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s people expect %(now)s; for %(wish)s you need %(needed)s.",
+            precision.n,
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
+    """Say what the half-width that was typed needs."""
+    told = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
+    if wish.n is None:
+        return _("No number of people that can be had gives %(wish)s.") % told
+    return _("For %(wish)s you need %(needed)s people.") % told
+
+
+@register.simple_tag
+def price(precision: Precision, item: Item, of_mean: bool) -> str:
+    """Say what chance costs, in answers."""
+    if not item.protects:
+        return _("No chance is added here, so it costs no precision.")
+    five = precision.wishes[_FIVE_POINTS]
+    told = {
+        "worth": worth((precision.half_width / precision.direct) ** 2),
+        "n": count_words(precision.n),
+        "direct": plus_minus(precision.direct, item if of_mean else None),
+        "wish": half_width_words(five.half_width, item, of_mean),
+        "needed": count_words(five.direct),
+    }
+    if of_mean:
+        return (
+            _(
+                "The price of chance: one number that is only rounded by chance is worth %(worth)s randomized ones. "
+                "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "The price of chance: one direct and honest answer is worth %(worth)s reports at this design. "
+            "With %(n)s direct answers it would be %(direct)s, and %(wish)s would need %(needed)s."
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
+    """Say which share is planned for, and why."""
+    words = {
+        "typed": _("That is if %(share)s of 100 would truly answer %(answer)s, as you typed."),
+        "found": _("That is if %(share)s of 100 would truly answer %(answer)s, as estimated here."),
+        "limited": _(
+            "That is if %(share)s of 100 would truly answer %(answer)s: the estimate is nearer to none or to all, "
+            "where no plan by the normal approximation holds."
+        ),
+        "unknown": _(
+            "That is if %(share)s of 100 would truly answer %(answer)s: respondents probably did not follow the "
+            "procedure, so there is no estimate to go by."
+        ),
+    }
+    share = without_zeros(decimal(100 * assumed.share, 2 if 0 < min(assumed.share, 1 - assumed.share) < 0.01 else 1))
+    return words[assumed.source] % {"share": share, "answer": quote_answer(answer, item)}
+
+
+@register.simple_tag
+def power_sentence(test: PowerOfTest) -> str:
+    """Say how probably the difference is found, and how many answers make that as probable as wanted."""
+    told = {
+        "share": share_words(test.share),
+        "null": share_words(test.null),
+        "test": alternative_name(test.alternative),
+        "significance": level_words(test.significance),
+        "n": count_words(test.n),
+        "power": chance(test.normal),
+        "target": percent(test.target, 1),
+        "needed": count_words(test.needed),
+    }
+    if test.needed is None:
+        return (
+            _(
+                "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
+                "probability %(power)s among %(n)s people; no number that can be had makes it %(target)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
+            "probability %(power)s among %(n)s people; for %(target)s you need %(needed)s."
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def comparison_sentence(compared: ExpectedComparison) -> str:
+    """Say how probably two ways of asking are told apart, and how many people make that as probable as wanted."""
+    first, second = compared.divided
+    told = {
+        "first": compared.first.number,
+        "second": compared.second.number,
+        "share": share_words(compared.share),
+        "other": share_words(compared.other),
+        "test": alternative_name("one-sided" if compared.one_sided else "two-sided"),
+        "significance": level_words(compared.significance),
+        "n": count_words(first + second),
+        "of_first": count_words(first),
+        "of_second": count_words(second),
+        "power": chance(compared.power),
+        "target": percent(compared.target, 1),
+        "needed": count_words(compared.needed),
+    }
+    found = (
+        _(
+            "If question %(first)s finds %(share)s and question %(second)s %(other)s, a %(test)s test at "
+            "%(significance)s tells them apart with probability %(power)s among %(n)s people (%(of_first)s and "
+            "%(of_second)s)."
+        )
+        % told
+    )
+    needed = (
+        _("No number that can be had makes it %(target)s.")
+        if compared.needed is None
+        else _("For %(target)s you need %(needed)s.")
+    )
+    return f"{found} {needed % told}"
+
+
+@register.simple_tag
+def division_sentence(compared: ExpectedComparison) -> str:
+    """Say how precise the difference will be, and how the people had better be divided."""
+    precise = _("The difference would be known to %(half_width)s.") % {"half_width": plus_minus(compared.half_width)}
+    if compared.best_share is None:
+        return precise
+    best = _("Fewest are needed where %(best)s of these people are asked question %(first)s.")
+    return f"{precise} {best % {'best': percent(compared.best_share), 'first': compared.first.number}}"
+
+
+@register.simple_tag
+def groups_sentence(test: PowerOfTest) -> str:
+    """Say the same of two groups of so many each."""
+    told = {
+        "share": share_words(test.share),
+        "null": share_words(test.null),
+        "n": count_words(test.n),
+        "power": chance(test.two_groups),
+        "target": percent(test.target, 1),
+        "needed": count_words(test.needed_in_each),
+    }
+    if test.needed_in_each is None:
+        return (
+            _(
+                "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
+                "difference with probability %(power)s; no number that can be had makes it %(target)s."
+            )
+            % told
+        )
+    return (
+        _(
+            "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
+            "difference with probability %(power)s; for %(target)s each needs %(needed)s."
+        )
+        % told
+    )
+
+
+@register.simple_tag
+def two_arms_sentence(planned: TwoArmsPrecision) -> str:
+    """Say how many answers a model of two arms needs, and what that takes to be so."""
+    words = WORDS[planned.arms.model].parameters
+    return _(
+        "For two shares from both arms (%(model)s) more is needed: %(wish)s takes %(needed)s people in all, and the "
+        "%(n)s in these arms give %(now)s. That is if it is %(share)s for “%(first)s” and %(other)s for “%(second)s”."
+    ) % {
+        "model": model_label(planned.arms),
+        "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},
+        "needed": whole_number(planned.needed),
+        "n": whole_number(planned.n),
+        "now": plus_minus(planned.half_width),
+        "share": share_words(planned.share),
+        "first": words["prevalence"],
+        "other": share_words(planned.other),
+        "second": words[BESIDES[planned.arms.model]],
+    }
+
+
+# Charts.
+
+
+_TABLED = 6  # every so many points of a curve are a row of its table
+
+
+def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) -> CurveChart:
+    """Return the half-width by the number of answers, with a mark where this survey is."""
+    direct = _("rounded by chance, not randomized") if of_mean else _("asked directly")
+
+    def written(half_width: float) -> str:
+        return plus_minus(half_width, item if of_mean else None)
+
+    def drawn(half_width: float) -> float:
+        # Wider than everything says no less than as wide as everything.
+        part = min(1.0, half_width)
+        return part * float(item.range.high - item.range.low) if of_mean and item.range else part
+
+    title = _("Half-width in %(unit)s") if of_mean else _("Half-width in points")
+    unit = item.range.unit if item.range else ""
+    heights = [drawn(half_width) for _at, half_width, _direct in precision.curve]
+    y_title = title % {"unit": unit} if unit else (_("Half-width") if of_mean else title)
+    return CurveChart(
+        name="precision",
+        title=_("More people, more precise"),
+        text=expectation(precision, item, of_mean=of_mean),
+        table=Table(
+            caption=_("Expected half-width by the number of people"),
+            headings=(_("People"), _("At this design"), direct[:1].upper() + direct[1:]),
+            rows=tuple((count_words(at), written(own), written(plain)) for at, own, plain in _tabled(precision.curve)),
+        ),
+        x_axis=_people(precision.curve),
+        y_axis=axis_around([0.0, *heights], title=y_title)
+        if of_mean
+        else axis_around([0.0, *heights], title=y_title, write=hundredths),
+        curves=(
+            Curve(_("at this design"), [(at, drawn(own)) for at, own, _plain in precision.curve]),
+            Curve(direct, [(at, drawn(plain)) for at, _own, plain in precision.curve], dash=1),
+        ),
+        marks=_marks(n, precision.n),
+    )
+
+
+def power_chart(test: PowerOfTest, n: int) -> CurveChart:
+    """Return the power by the number of answers, with marks where this survey is and at the power wanted."""
+    return CurveChart(
+        name="power",
+        title=_("How probably a test finds the difference"),
+        text=power_sentence(test),
+        table=Table(
+            caption=_("Power by the number of people, by the normal approximation"),
+            headings=(_("People"), _("One share against a number"), _("Two groups of so many each")),
+            rows=tuple((count_words(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
+        ),
+        x_axis=_people(test.curve),
+        y_axis=axis_around([0.0, 1.0], title=_("Power, of 100 surveys"), write=hundredths),
+        curves=(
+            Curve(_("one share against a number"), [(at, one) for at, one, _two in test.curve]),
+            Curve(_("two groups of so many each"), [(at, two) for at, _one, two in test.curve], dash=1),
+        ),
+        marks=(*_marks(n, test.n), Mark(_("power wanted"), y=test.target)),
+    )
+
+
+def _people(curve: tuple[tuple[int, float, float], ...]) -> Axis:
+    return log_axis_around([curve[0][0], curve[-1][0]], title=_("People"))
+
+
+def _marks(n: int, planned: int) -> tuple[Mark, ...]:
+    now = Mark(_("now: %(n)s people") % {"n": count_words(n)}, x=n)
+    if planned == n:
+        return (now,)
+    return now, Mark(_("planned: %(n)s people") % {"n": count_words(planned)}, x=planned)
+
+
+def _tabled(curve: tuple[tuple[int, float, float], ...]) -> list[tuple[int, float, float]]:
+    return [*curve[:-1:_TABLED], curve[-1]]
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show what a precision and a power need, for the answer asked for."""
+    query = parse_plan(report.query, report.items)
+    question = report.definition.questions[query.item.question_number - 1]
+    counts = counts_for(query.item, report.snapshot)
+    n = int(counts.sum())
+    context: dict[str, Any] = {
+        "query": query,
+        "n": n,
+        "enough": n >= report.snapshot.minimum_n,
+        "of_mean": query.option is None,
+        "alternatives": ALTERNATIVES,
+        "notices": list(query.notices),
+        "loss": question.losses[0],
+        "answers": question.answers,
+        "arm_names": report.definition.arm_names(question),
+        "asked_if": question.asked_if,
+        "variants": len(report.definition.variants_of(question)),
+    }
+    if not context["enough"]:
+        return context
+    level = report.options.confidence_level
+    half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
+    planned = people_asked(query.n, question, report.definition, report.snapshot) if query.n else n
+    context["planned"] = planned
+    if query.option is None:
+        precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)
+        return context | _drawn(query, precision, None, None, n)
+    assumed = assumed_share(query.item, query.option, counts, query.share)
+    precision = share_precision(
+        question,
+        query.item,
+        query.option,
+        assumed.share,
+        planned,
+        now=n,
+        half_widths=half_widths,
+        confidence_level=level,
+    )
+    if query.option == 1:
+        context["two_arms"] = _two_arms(report, query)
+    test = share_test(
+        query.item,
+        query.option,
+        share=assumed.share,
+        null=assumed.share / 2 if query.null is None else query.null,
+        n=planned,
+        now=n,
+        alternative=query.alternative,
+        target=query.power,
+        significance=round(1 - level, 9),
+    )
+    context |= _compared(report, query, question, assumed.share)
+    return context | _drawn(query, precision, assumed, test, n)
+
+
+def _compared(report: Report, query: PlanQuery, question: AskedQuestion, share: float) -> dict[str, Any]:
+    """Return what comparisons with the other ways of asking will tell, of as many respondents as expected in all."""
+    everybody = query.n or report.snapshot.n
+    comparisons = [
+        compare_in_arms(
+            report.definition.arms,
+            question,
+            other,
+            n=everybody,
+            share=share,
+            difference=query.difference,
+            option=query.option or 0,
+            one_sided=query.alternative == "one-sided",
+            significance=round(1 - report.options.confidence_level, 9),
+            target=query.power,
+        )
+        for other in report.definition.variants_of(question)
+        if other != question
+    ]
+    if not comparisons:
+        return {}
+    plainly = any(not each.protects for each in report.definition.variants_of(question))
+    return {"comparisons": comparisons, "compares_plainly": plainly, "no_proof": HIGHER_IS_NO_PROOF}
+
+
+def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
+    """Return the precision of both arms together, where two of them ask so that they tell more than a share."""
+    question = report.definition.questions[query.item.question_number - 1]
+    if not models_of(question, report.definition.questions):
+        return None
+    compared = compare_arms(question, report.stored, report.snapshot, report.options.wanted)
+    models = models_told(question, report.definition, compared) if compared else ()
+    arms = next((each for each in models if each.identified), None)
+    if not arms or not compared:
+        return None
+    found = fit_two_arms(arms, compared, report.options.wanted)
+    typed = query.n and sum(
+        people_asked(query.n, each, report.definition, report.snapshot) for each in (arms.first, arms.second)
+    )
+    return two_arms_precision(
+        found,
+        report.definition,
+        query.share,
+        n=typed or sum(found.n),
+        wanted=query.half_width or HALF_WIDTHS[-1],
+        confidence_level=report.options.confidence_level,
+    )
+
+
+def _drawn(
+    query: PlanQuery, precision: Precision, assumed: AssumedShare | None, test: PowerOfTest | None, n: int
+) -> dict[str, Any]:
+    charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
+    if test is not None and not test.no_difference:
+        charts.append(power_chart(test, n))
+    return {"precision": precision, "assumed": assumed, "test": test, "charts": charts, "drawn": charts}

@@ -1,0 +1,318 @@
+"""One question's results in full."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.answering.words.designs import exact
+from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
+from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
+from surveys.models.asked_question import Item
+from surveys.numbers.words import Units, decimal, hundredths, level_words, p_value_or_below, percent, whole_number
+from surveys.results.charts import shown_question
+from surveys.results.figures.questions import (
+    ItemResult,
+    NamedPart,
+    QuestionResult,
+    parts_by_group,
+    parts_by_mode,
+    question_result,
+)
+from surveys.results.forms import parse_row, too_many_forged
+from surveys.results.report import Report
+from surveys.results.sections import sections_of
+from surveys.results.words import largest_share, main_mean, mean_name, row_name, units_of
+
+# Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
+_OF_ONE_PERSON, _REGRESSION, _PLAN = "survey-results-bayes", "survey-results-regression", "survey-results-plan"
+_ABOUT_AN_ITEM = (
+    ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
+    (_REGRESSION, "outcome", gettext_lazy("Explain it by groups and other questions")),
+    (_OF_ONE_PERSON, "item", gettext_lazy("What one report says about one person")),
+    (_PLAN, "item", gettext_lazy("How many people the next survey needs")),
+)
+
+
+def build(report: Report, number: int) -> dict[str, Any]:
+    """Return all that is known about one question; `number` is as people count, from 1."""
+    questions = report.definition.questions
+    if not 1 <= number <= len(questions):
+        raise Http404
+    question, options, snapshot = questions[number - 1], report.options, report.snapshot
+    result = question_result(question, snapshot, options.wanted, in_full=True)
+    shown = shown_question(result, options, report.survey.language)
+    sections = sections_of(report, result)
+    modes = parts_by_mode(snapshot, report.definition, report.separable_groups)
+    context: dict[str, Any] = {
+        "question": question,
+        "questions": questions,
+        "result": result,
+        "shown": shown,
+        "sections": sections,
+        "charts": [*shown.charts, *(chart for section in sections for chart in section.charts)],
+        "notices": [
+            *too_many_forged(options, snapshot.n),
+            *(notice for section in sections for notice in section.notices),
+        ],
+        "modes": parts_table(_("By who added chance, of all answers to the survey"), _("Chance added by"), modes),
+        "matrix": matrix_table(question.first),
+    }
+    if not result.enough:
+        return context
+    groups = parts_by_group(report.answered_by_group(question), report.group_names, report.separable_groups)
+    context |= {
+        "groups": parts_table(_("By group, of those who answered this question"), _("Group"), groups),
+        "reports": reports_table(result),
+        "misfit": misfit_table(result),
+    }
+    _add_scatter(context, report)
+    return context
+
+
+def _add_scatter(context: dict[str, Any], report: Report) -> None:
+    """Add the sampling distribution of the row asked for, and the links to what other tabs say of its item."""
+    result, level = context["result"], report.options.confidence_level
+    rows = [(item, code) for item in result.items for code in item.shown_codes]
+    names = [row_name(item.options[code], item) for item, code in rows]
+    units = None
+    if result.first.item.grid:
+        _add_links(context, result.first.item, [_PLAN])
+        return
+    if result.first.mean and not rows:
+        # A rounded number is high or low: the share of the high ones is where the mean lies in the range.
+        rows, names, units = [(result.first, 1)], [mean_name(among_those_who_say=False)], units_of(result.first.mean)
+    # The curve is of the share that the headline names, where it names one.
+    named = None if main_mean(result.first) else largest_share(result)
+    usual = next((place for place, (item, code) in enumerate(rows) if named and item.options[code] is named[0]), 0)
+    place, notices = parse_row(report.query, names, usual)
+    item, code = rows[place]
+    context["rows"] = list(enumerate(names, 1))
+    context["row"] = place + 1
+    context["notices"] += notices
+    # Where there is no chance, one report says all about one person, and nothing scatters that chance draws.
+    protects = item.item.protects
+    tabs = [name for name, _parameter, _label in _ABOUT_AN_ITEM if protects or name != _OF_ONE_PERSON]
+    _add_links(context, item.item, tabs)
+    if protects and (scatter := scatter_of(item, code, level)):
+        name = f"q{result.question.number}-repeated"
+        chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
+        context |= {"scatter": chart, "scatter_title": scatter_title(scatter, units)}
+        context["charts"].append(chart)
+
+
+def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:
+    outcome = next((section.outcome for section in context["sections"] if section.outcome), item.key)
+    context["links"] = [
+        (name, parameter, label, outcome if name == _REGRESSION else item.key)
+        for name, parameter, label in _ABOUT_AN_ITEM
+        if name in tabs
+    ]
+
+
+# If the survey were repeated: how its estimate would scatter, beside that of a direct question.
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """One way of asking: where its estimates would lie."""
+
+    points: tuple[tuple[float, float], ...]  # estimates and how densely they lie there
+    standard_deviation: float
+    low: float
+    high: float  # the estimates are between these with the confidence level's probability, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Both ways of asking the same number of people, if the true share were the one estimated."""
+
+    n: int
+    share: float
+    asked: Spread
+    direct: Spread
+    worth: int | None  # so many direct answers would scatter as much; None where they would not scatter at all
+
+
+def scatter_of(result: ItemResult, code: int, confidence_level: float) -> Scatter | None:
+    """Return how the estimate for one answer scatters; None where no estimate is to be trusted."""
+    if result.prevalence is None or result.oddities or result.options[code].outside:
+        return None
+    shares = [min(1.0, float(share)) for share in result.prevalence.constrained]
+    asked = sampling_distribution(result.n, shares, result.item.design, code)
+    direct = direct_sampling(result.n, shares[code])
+    worth = result.n * (direct.standard_deviation / asked.standard_deviation) ** 2 if asked.standard_deviation else None
+    return Scatter(
+        n=result.n,
+        share=shares[code],
+        asked=_spread(asked, confidence_level),
+        direct=_spread(direct, confidence_level),
+        worth=math.floor(worth) if worth else None,
+    )
+
+
+def _spread(distribution: SamplingDistribution, confidence_level: float) -> Spread:
+    estimates, densities = distribution.density()
+    low, high = distribution.central(confidence_level)
+    return Spread(
+        tuple(zip(estimates.tolist(), densities.tolist(), strict=True)), distribution.standard_deviation, low, high
+    )
+
+
+def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, units: Units | None) -> Chart:
+    """Return the chart of where the estimate would lie if the survey were repeated: a share, or a mean in units."""
+    shown = [(_("this survey, with chance added"), scatter.asked, 0)]
+    if scatter.direct.standard_deviation:
+        shown.append((_direct(units), scatter.direct, 1))
+    curves = [
+        Curve(words, [(_place(x, units), y) for x, y in _visible(spread.points)], dash, filled=not dash)
+        for words, spread, dash in shown
+    ]
+    points = [point for curve in curves for point in curve.points]
+    return CurveChart(
+        name=name,
+        title=_("If the survey were repeated: estimates for “%(label)s”") % {"label": label},
+        text=scatter_words(scatter, level=level, units=units),
+        table=Table(
+            _("Where the estimates would lie, with %(value)s as the truth") % {"value": _write(scatter.share, units)},
+            (_("Way of asking"), _("Standard deviation"), _("Low"), _("High")),
+            tuple((words, *_scatter_cells(spread, units)) for words, spread, _dash in shown),
+        ),
+        x_axis=axis_around(
+            [x for x, _y in points],
+            title=units.unit if units else _("estimate, of 100 people"),
+            write=decimal if units else hundredths,
+            within=(float(units.low), float(units.high)) if units else (0, 1),
+        ),
+        y_axis=Axis(0, max(y for _x, y in points), (), _("how likely")),
+        curves=curves,
+        marks=[Mark(_("what was estimated, taken to be the truth"), x=_place(scatter.share, units))],
+    )
+
+
+def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str:
+    """Say how far the estimate would scatter."""
+    numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
+    said = [
+        _(
+            "Asked again of %(n)s people, with %(value)s as the truth, at least %(level)s of the estimates "
+            "would lie between %(low)s and %(high)s."
+        )
+        % {**numbers, "value": _write(scatter.share, units), **_limits(scatter.asked, units)},
+        (
+            _("Had chance only rounded the numbers, they would lie between %(low)s and %(high)s.")
+            if units
+            else _("Those of a direct question would lie between %(low)s and %(high)s, were all answers true.")
+        )
+        % _limits(scatter.direct, units),
+    ]
+    return " ".join(said)
+
+
+def scatter_title(scatter: Scatter, units: Units | None) -> str:
+    """Say what chance costs in answers."""
+    if scatter.worth is None:
+        return _("What chance costs")
+    told = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
+    if units:
+        return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % told
+    return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % told
+
+
+_TOO_LOW = 1 / 500
+"""So low a part of the highest is less than a line is thick."""
+
+
+def _visible(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
+    least = _TOO_LOW * max(y for _x, y in points)
+    seen = [place for place, (_x, y) in enumerate(points) if y >= least]
+    # With one to each side: where it leaves the axis is seen too, and no curve is a single point.
+    return points[max(0, seen[0] - 1) : seen[-1] + 2]
+
+
+def _direct(units: Units | None) -> str:
+    return _("if chance had only rounded the numbers") if units else _("a direct question")
+
+
+def _place(share: float, units: Units | None) -> float:
+    return float(units.low) + share * float(units.high - units.low) if units else share
+
+
+def _write(share: float, units: Units | None) -> str:
+    return units.write(_place(share, units)) if units else percent(share, 1)
+
+
+def _limits(spread: Spread, units: Units | None) -> dict[str, str]:
+    return {"low": _write(spread.low, units), "high": _write(spread.high, units)}
+
+
+def _scatter_cells(spread: Spread, units: Units | None) -> tuple[str, ...]:
+    deviation = spread.standard_deviation
+    length = float(units.high - units.low) if units else 1.0
+    written_deviation = units.write(deviation * length) if units else percent(deviation, 1)
+    return (written_deviation, *_limits(spread, units).values())
+
+
+# The tables: its reports, its matrix.
+
+
+def reports_table(result: QuestionResult) -> Table:
+    """Return how often each report came, chance included."""
+    first = result.first
+    if first.item.grid and first.prevalence:
+        counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
+        rows = tuple((label, whole_number(count), percent(count / first.n, 1)) for label, count in counts)
+        return Table(
+            _("What was tapped: people’s own numbers and innocuous ones")
+            if first.item.tapped
+            else _("What was reported: numbers that chance made"),
+            (_("Report"), _("Reports"), _("Share of the reports")),
+            rows,
+        )
+    return Table(
+        _("What was reported, with chance added"),
+        (_("Report"), _("Reports"), _("Share of the reports")),
+        tuple(
+            (
+                f"{item.item.option} – {option.report}" if item.item.option else option.report,
+                whole_number(option.count),
+                percent(option.observed, 1),
+            )
+            for item in result.items
+            for option in item.options
+        ),
+    )
+
+
+def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Table:
+    """Return the numbers of parts of the responses."""
+    return Table(
+        caption,
+        (heading, _("Answers")),
+        tuple((part.name, whole_number(part.n)) for part in parts),
+    )
+
+
+def matrix_table(item: Item) -> Table:
+    """Return the design matrix: a column a true answer, a row a report."""
+    return Table(
+        _("The probability of each report, by true answer"),
+        (_("Report"), *(_("if “%(label)s”") % {"label": label} for label in item.labels)),
+        tuple(
+            (label, *(exact(entry) for entry in row))
+            for label, row in zip(item.report_labels, item.design.matrix, strict=True)
+        ),
+    )
+
+
+def misfit_table(result: QuestionResult) -> Table:
+    """Return the p-value of every item."""
+    return Table(
+        _("Whether the procedure was followed"),
+        (_("Item"), _("p-value")),
+        tuple((item.item.option or _("All reports"), p_value_or_below(item.misfit)) for item in result.items),
+    )

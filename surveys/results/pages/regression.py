@@ -1,0 +1,604 @@
+"""Regression on randomized reports."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import IntervalChart, IntervalRow, Table, log_axis_around
+from surveys.models.asked_question import Item
+from surveys.models.lists import ListPair
+from surveys.numbers.words import (
+    decimal,
+    decimal_outwards,
+    level_words,
+    share_with_limits,
+    spans,
+)
+from surveys.results.figures.adherence import anchors_of, tells_followers
+from surveys.results.figures.regression.answers import MOST_PREDICTORS, can_be_regressed, regression_of
+from surveys.results.figures.regression.arms import ArmsOutcome, outcomes_of_arms, regression_of_arms
+from surveys.results.figures.regression.terms import (
+    NO_GROUP,
+    STANDARD_ERRORS,
+    Block,
+    FittedShare,
+    Regression,
+    RegressionData,
+    Term,
+)
+from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.report import Report
+from surveys.results.sections.anchor import followers_words, parse_anchor, telling_nothing
+from surveys.results.words import never_asked_together
+
+register = template.Library()
+
+
+# What is asked for, from the query string.
+
+
+_FEWEST_FIELDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionQuery:
+    """The answer that is regressed, what on, and by which standard errors."""
+
+    items: tuple[ItemChoice, ...]
+    arms: tuple[ItemChoice, ...]  # what two arms tell together, which can be predicted only
+    outcome: Item | ArmsOutcome
+    option: int
+    predictors: tuple[Item, ...]
+    groups: bool
+    standard_error: str
+    excluded: tuple[Item, ...]  # numbers for their mean
+    notices: tuple[str, ...]
+
+    @property
+    def options(self) -> list[tuple[int, str]]:
+        """The answers to choose from; what two arms tell together is one."""
+        return list(enumerate(self.outcome.labels)) if isinstance(self.outcome, Item) else []
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The keys in the fields for predictors: those chosen and an empty one more, as long as there is room."""
+        keys = [item.key for item in self.predictors]
+        size = min(MOST_PREDICTORS, max(_FEWEST_FIELDS, len(keys) + 1))
+        return tuple(keys + [""] * (size - len(keys)))
+
+
+def parse_regression(
+    query: QueryDict, items: Sequence[Item], of_arms: Sequence[ArmsOutcome], *, has_groups: bool
+) -> RegressionQuery | None:
+    """Read the regression's fields; what is unknown is left out with a notice. None: there is nothing to regress."""
+    usable = [item for item in items if can_be_regressed(item)]
+    if not usable:
+        return None
+    notices: list[str] = []
+    of_both = next((each for each in of_arms if each.key == query.get("outcome")), None)
+    outcome = of_both or _outcome(query, items, usable, notices)
+    kind = query.get("se", STANDARD_ERRORS[0])
+    if kind not in STANDARD_ERRORS:
+        notices.append(
+            _("There is no standard error “%(kind)s”. That by the observed information is shown.") % {"kind": kind[:40]}
+        )
+        kind = STANDARD_ERRORS[0]
+    # A box that is not ticked is not sent: whoever comes without a form has not unticked it.
+    groups = query.get("groups", "" if "outcome" in query else "1") == "1"
+    if groups and not has_groups and "groups" in query:
+        notices.append(_("This survey has no groups."))
+    return RegressionQuery(
+        items=item_choices(usable),
+        arms=tuple(ItemChoice(each.key, f"{spans(each.numbers)}. {each.title}") for each in of_arms),
+        outcome=outcome,
+        option=_option(query, outcome, notices) if isinstance(outcome, Item) else 1,
+        predictors=_predictors(query, items, outcome, notices),
+        groups=groups and has_groups,
+        standard_error=kind,
+        excluded=tuple(item for item in items if not can_be_regressed(item)),
+        notices=tuple(notices),
+    )
+
+
+def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notices: list[str]) -> Item:
+    asked = next((item for item in items if item.key == query.get("outcome")), None)
+    if asked is not None and not can_be_regressed(asked):
+        notices.append(
+            _("Question %(asked)s has a mean and no true answers to regress. Question %(shown)s is shown.")
+            % {"asked": asked.key, "shown": usable[0].key}
+        )
+        return usable[0]
+    return chosen_item(query, "outcome", usable, usable[0], notices)
+
+
+def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
+    default = 1 if outcome.traits.yes_or_no else 0
+    wanted = query.get("option", str(default))
+    # Another question was chosen beside an answer of the one before: that answer is not asked for.
+    if query.get("of", outcome.key) != outcome.key:
+        return default
+    if wanted in map(str, range(len(outcome.labels))):
+        return int(wanted)
+    told = {"option": wanted[:40], "shown": outcome.labels[default]}
+    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
+    return default
+
+
+def _predictors(
+    query: QueryDict, items: Sequence[Item], outcome: Item | ArmsOutcome, notices: list[str]
+) -> tuple[Item, ...]:
+    by_key = {item.key: item for item in items}
+    found: dict[str, Item] = {}
+    for key in dict.fromkeys(filter(None, query.getlist("predictor"))):
+        item = by_key.get(key)
+        if item is None:
+            notices.append(_("Predictor: this survey has no question “%(key)s”.") % {"key": key[:40]})
+        elif not can_be_regressed(item):
+            notices.append(
+                _("Predictor: question %(key)s has a mean and no true answers, so it cannot predict.") % {"key": key}
+            )
+        elif isinstance(outcome, Item) and item.is_about(outcome):
+            notices.append(_("Predictor: question %(key)s is what is predicted; it is left out.") % {"key": key})
+        elif isinstance(outcome, ArmsOutcome) and (item.protects or item.question_number in outcome.numbers):
+            notices.append(
+                _(
+                    "Predictor: what two arms tell together is predicted by other answers that are sent as they are, "
+                    "and by groups; question %(key)s is left out."
+                )
+                % {"key": key}
+            )
+        elif len(found) == MOST_PREDICTORS:
+            notices.append(
+                _("Predictors: at most %(most)s are taken; the others are left out.") % {"most": MOST_PREDICTORS}
+            )
+            break
+        else:
+            found[key] = item
+    return tuple(found.values())
+
+
+# Words.
+
+
+_MOST, _LEAST = 1_000.0, 0.001
+_MOST_DIGITS = 6
+_FARTHEST = 500.0  # the exponential of more is no float to draw
+_STANDARD_ERRORS = {
+    "observed": gettext_lazy("observed information"),
+    "sandwich": gettext_lazy("sandwich (robust, HC0)"),
+}
+
+
+@register.filter
+def standard_error_name(kind: str) -> str:
+    """Return a standard error as people call it."""
+    return str(_STANDARD_ERRORS[kind])
+
+
+def odds(coefficient: float | None) -> float:
+    """Return the odds ratio of a log odds ratio."""
+    return math.exp(min(_FARTHEST, max(-_FARTHEST, coefficient or 0.0)))
+
+
+def answer_of(outcome: Item | ArmsOutcome, option: int) -> str:
+    """Name a true answer; of several options, with the option that it is about."""
+    if isinstance(outcome, ArmsOutcome):
+        return outcome.answer
+    return f"{outcome.option} – {outcome.labels[option]}" if outcome.option else outcome.labels[option]
+
+
+@register.filter
+def ratio(coefficient: float | None) -> str:
+    """2.72 for 1: an odds ratio by its logarithm; a dash where there is none."""
+    if coefficient is None:
+        return "–"
+    value = odds(coefficient)
+    if value > _MOST:
+        return _("more than 1,000")
+    return _("less than 0.001") if value < _LEAST else decimal(value, _digits(value))
+
+
+@register.filter
+def signed_decimal(value: float | None) -> str:
+    """−0.43: a coefficient, or a standard error; a dash where there is none."""
+    return "–" if value is None else decimal(value, 3)
+
+
+@register.filter
+def probability(value: float) -> str:
+    """0.012 for a p-value; what is smaller than can be told apart as less than that."""
+    return _("< 0.001") if value < 0.001 else decimal(value, 3)
+
+
+@register.filter
+def p_equals(value: float) -> str:
+    """Write a p-value within a sentence: p = 0.012, p < 0.001."""
+    return (
+        _("p %(value)s") % {"value": probability(value)}
+        if value < 0.001
+        else _("p = %(value)s") % {"value": probability(value)}
+    )
+
+
+@register.filter
+def low_odds(term: Term) -> str:
+    """Return the lower limit as an odds ratio, rounded down; a dash where there is none."""
+    if term.low is None:
+        return "–"
+    low = odds(term.low)
+    return ratio(term.low) if low < _LEAST else _outwards(min(low, _MOST), _digits(low), math.floor, 1)
+
+
+@register.filter
+def high_odds(term: Term) -> str:
+    """Return the upper limit as an odds ratio, rounded up; a dash where there is none."""
+    if term.high is None:
+        return "–"
+    high = odds(term.high)
+    return ratio(term.high) if high > _MOST else _outwards(max(high, _LEAST), _digits(high), math.ceil, 1)
+
+
+@register.filter
+def signed_low(value: float | None) -> str:
+    """Write a coefficient's lower limit, rounded down."""
+    return _signed_limit(value, math.floor)
+
+
+@register.filter
+def signed_high(value: float | None) -> str:
+    """Write a coefficient's upper limit, rounded up."""
+    return _signed_limit(value, math.ceil)
+
+
+def _signed_limit(value: float | None, rounding: Callable[[float], int]) -> str:
+    if value is None:
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return _outwards(value, 3, rounding, 0)
+
+
+def _outwards(value: float, digits: int, rounding: Callable[[float], int], border: int) -> str:
+    """Write a limit rounded outwards; close to no association with as many decimals as show its side."""
+    while (
+        digits < _MOST_DIGITS
+        and value != border
+        and decimal_outwards(value, digits, rounding) == decimal(border, digits)
+    ):
+        digits += 1
+    return decimal_outwards(value, digits, rounding)
+
+
+@register.simple_tag
+def term_name(block: Block, term: Term) -> str:
+    """Name a term by its question and its answer, or as a group."""
+    if block.item is None:
+        return term.label
+    title = f"{block.item.key}. {block.item.option or block.item.text}"
+    return f"{title}: {term.label}"
+
+
+@register.simple_tag
+def term_sentence(found: Regression, block: Block, term: Term, answer: str) -> str:
+    """Say how many times the odds somebody has, or that this gives no conclusion."""
+    p = p_equals(block.test.p_value) if block.test else ""
+    told = {
+        "fixed": _fixed(found, block),
+        "who": _who(block, term),
+        "reference": block.reference,
+        "answer": answer,
+        "p": p,
+    }
+    if term.why == "few":
+        return _("%(who)s: too few people to say anything.") % told
+    if term.low is None or term.high is None:
+        return _("%(who)s: no conclusion, because the reports do not determine it.") % told
+    words = _group_words(found, block, term) if block.item is None else _answer_words(found, block, term)
+    return words % (told | {"times": _times(term)})
+
+
+def _group_words(found: Regression, block: Block, term: Term) -> str:
+    """Return what is said of a group."""
+    if found.concludes(block, term):
+        return _("%(fixed)s%(who)s has %(times)s the odds of “%(answer)s” that the group “%(reference)s” has.")
+    if found.only_tested(block, term):
+        return _(
+            "%(fixed)s%(who)s has other odds of “%(answer)s” than the group “%(reference)s”: likelihood ratio, %(p)s. "
+            "How many times the odds is not determined."
+        )
+    if term.excludes_zero and block.test:
+        return _(
+            "%(fixed)s%(who)s: no conclusion. By itself it would have %(times)s the odds of “%(answer)s” that the "
+            "group “%(reference)s” has, but the likelihood-ratio test of the groups gives %(p)s."
+        )
+    return _(
+        "%(fixed)s%(who)s: no conclusion. It could have %(times)s the odds of “%(answer)s” that the group "
+        "“%(reference)s” has."
+    )
+
+
+def _answer_words(found: Regression, block: Block, term: Term) -> str:
+    """Return what is said of those who have an answer."""
+    if found.concludes(block, term):
+        return _("%(fixed)s%(who)s have %(times)s the odds of “%(answer)s” that those with “%(reference)s” have.")
+    if found.only_tested(block, term):
+        return _(
+            "%(fixed)s%(who)s have other odds of “%(answer)s” than those with “%(reference)s”: likelihood ratio, "
+            "%(p)s. How many times the odds is not determined."
+        )
+    if term.excludes_zero and block.test:
+        return _(
+            "%(fixed)s%(who)s: no conclusion. By themselves they would have %(times)s the odds of “%(answer)s” that "
+            "those with “%(reference)s” have, but the likelihood-ratio test of the question gives %(p)s."
+        )
+    return _(
+        "%(fixed)s%(who)s: no conclusion. They could have %(times)s the odds of “%(answer)s” that those with "
+        "“%(reference)s” have."
+    )
+
+
+def _times(term: Term) -> str:
+    """Say how many times the odds, with the interval; a limit out of sight is none."""
+    low, high = odds(term.low) >= _LEAST, odds(term.high) <= _MOST
+    if not (low or high):
+        return _("any number of times")
+    told = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
+    if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
+        return (_("%(low)s times or more") if low else _("up to %(high)s times")) % told
+    return _("about %(odds)s times (%(low)s to %(high)s)") % (told | {"odds": ratio(term.coefficient)})
+
+
+def _fixed(found: Regression, block: Block) -> str:
+    """Say what is held fixed, which is whatever else the model has."""
+    if len(found.blocks) < 2:
+        return ""
+    groups = any(other.item is None for other in found.blocks)
+    if len(found.blocks) == 2 and groups and block.item is not None:
+        return _("Holding the group fixed: ")
+    if len(found.blocks) == 2:
+        return _("Holding the other answer fixed: ")
+    return _("Holding all else here fixed: ")
+
+
+def _who(block: Block, term: Term) -> str:
+    if block.item is None:
+        return _("the group “%(label)s”") % {"label": term.label}
+    return _("those whose true answer to question %(key)s is “%(label)s”") % {
+        "key": block.item.key,
+        "label": term.label,
+    }
+
+
+def _digits(value: float) -> int:
+    """Return how many decimals an odds ratio is written with: two or three digits say enough."""
+    if value >= 100:
+        return 0
+    if value >= 10:
+        return 1
+    return 2 if value >= 0.1 else 3
+
+
+# What two arms tell together: the share that goes with the regression, and what both arms say without it.
+
+
+def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
+    """Say what the regression makes of the share of all, beside what both arms say without predictors."""
+    lines = []
+    if found.prevalence:
+        told = {"by_it": _share_words(found.prevalence), "level": level_words(found.confidence_level)}
+        if found.beside:
+            lines.append(_share_line(outcome) % {**told, "beside": _share_words(found.beside)})
+        else:
+            lines.append(_("By this regression it holds for %(by_it)s (%(level)s confidence interval).") % told)
+    if found.merged:
+        lines.append(
+            _("Numbers that few people share are told together, so the regression knows less than the difference does.")
+        )
+    if found.second and not isinstance(outcome.of, ListPair):
+        lines.append(str(_OF_MODELS[outcome.of.model].second) % {"share": _share_words(found.second)})
+    return lines
+
+
+def _share_line(outcome: ArmsOutcome) -> str:
+    if isinstance(outcome.of, ListPair):
+        return _(
+            "By this regression it holds for %(by_it)s; by the difference in means of all who answered the lists, for "
+            "%(beside)s (%(level)s confidence intervals). The regression supposes a shape of the innocuous "
+            "numbers, which the difference does not: where both are far apart, believe the difference."
+        )
+    return str(_OF_MODELS[outcome.of.model].share)
+
+
+def _share_words(found: FittedShare) -> str:
+    return share_with_limits(found.share, found.low, found.high)
+
+
+def model_words(outcome: ArmsOutcome) -> str:
+    """Say what is fitted, and what it takes to be so."""
+    if isinstance(outcome.of, ListPair):
+        return _(
+            "The log odds of the sensitive statement and those of an innocuous one are fitted together, each with the "
+            "same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of innocuous ones is "
+            "taken to be beta-binomial, and to have nothing to do with the sensitive one but what predicts both."
+        )
+    return str(_OF_MODELS[outcome.of.model].fitted)
+
+
+_ANSWER_YES = gettext_lazy(
+    "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (%(level)s "
+    "confidence intervals)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _FittedModel:
+    """What a regression says of a model of two arms: its other share, what is fitted, and the share of all."""
+
+    second: Promise
+    fitted: Promise
+    share: Promise = _ANSWER_YES
+
+
+_OF_MODELS = {
+    "unrelated_unknown": _FittedModel(
+        second=gettext_lazy("To the innocuous question %(share)s say Yes by this regression."),
+        fitted=gettext_lazy(
+            "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the innocuous "
+            "question, by maximum likelihood: the arms ask the sensitive one of different parts of people, which tells "
+            "both (Greenberg and others 1969). What was told of the innocuous question is not used; its share is taken "
+            "to be the same whatever predicts."
+        ),
+    ),
+    "cheating_detection": _FittedModel(
+        second=gettext_lazy(
+            "By this regression %(share)s say No whatever the coins say; the odds count them as no Yes."
+        ),
+        fitted=gettext_lazy(
+            "The log odds of Yes from somebody who follows the coins are fitted together with one share of people who "
+            "say No whatever the coins say, by maximum likelihood: the arms force Yes on different parts of people, "
+            "which tells both (Clark and Desharnais 1998). The odds are among all: those who always say No count as no "
+            "Yes, whatever is true of them, and are taken to be as many whatever predicts, so that for some predictors "
+            "both may come to more than everybody. Only who throws coins can do so: a phone does as it is told."
+        ),
+    ),
+    "lie_detector": _FittedModel(
+        second=gettext_lazy("Of those with Yes, %(share)s say so by this regression."),
+        fitted=gettext_lazy(
+            "The log odds of Yes are fitted together with one share of those with Yes who say so, by maximum "
+            "likelihood: the arms tell different parts of people to answer truthfully, which tells both (Moshagen, "
+            "Musch and Erdfelder 2012). That share is taken to be the same whatever predicts. Where a phone adds the "
+            "chance, somebody who taps No for a Yes counts as No."
+        ),
+        # Not all of them answer so.
+        share=gettext_lazy(
+            "By this regression Yes is true of %(by_it)s; by the two shares of Yes of all who answered, of %(beside)s "
+            "(%(level)s confidence intervals)."
+        ),
+    ),
+}
+
+
+# Charts.
+
+
+_LONGEST_AXIS = 100.0  # odds ratios beyond this, or its inverse, are drawn at the edge
+
+
+def coefficient_chart(found: Regression, answer: str, language: str) -> IntervalChart | None:
+    """Return the odds ratios of all terms that have an interval; None where there are none."""
+    rows = [(block, term) for block in found.blocks for term in block.terms if term.low is not None]
+    if not rows:
+        return None
+    drawn = [(block, term, _odds(term)) for block, term in rows]
+    values = [value for _block, _term, odds in drawn for value in odds]
+    return IntervalChart(
+        name="odds-ratios",
+        title=_("Odds ratios of “%(answer)s”") % {"answer": answer},
+        text=" ".join(term_sentence(found, block, term, answer) for block, term in rows),
+        table=Table(
+            caption=_("Odds ratios with their intervals"),
+            headings=(_("Term"), _("Odds ratio"), _("Low"), _("High")),
+            rows=tuple(
+                (
+                    term_name(block, term),
+                    ratio(term.coefficient),
+                    low_odds(term),
+                    high_odds(term),
+                )
+                for block, term in rows
+            ),
+        ),
+        language=language,
+        axis=log_axis_around(
+            [1.0, *(min(_LONGEST_AXIS, max(1 / _LONGEST_AXIS, value)) for value in values)], title=_("Odds ratio")
+        ),
+        rows=[
+            IntervalRow(
+                label=term_name(block, term),
+                says=term_sentence(found, block, term, answer),
+                value=ratio(term.coefficient),
+                point=point,
+                low=low,
+                high=high,
+            )
+            for block, term, (point, low, high) in drawn
+        ],
+        reference=1.0,
+        reference_label=_("no association"),
+    )
+
+
+def _odds(term: Term) -> tuple[float, float, float]:
+    """Return an odds ratio and its limits, kept where floats hold them."""
+    return odds(term.coefficient), odds(term.low), odds(term.high)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Regress the answer asked for on the groups and on the answers asked for."""
+    names = report.group_names
+    of_arms = outcomes_of_arms(report.stored, report.snapshot)
+    query = parse_regression(report.query, report.items_with_shares, of_arms, has_groups=bool(names))
+    if query is None:
+        return {"query": None}
+    data = RegressionData(
+        report.snapshot,
+        report.definition,
+        groups={**names, NO_GROUP: _("No group")} if query.groups else None,
+        told=report.separable_groups,
+        other_groups=_("Other groups"),
+        standard_error=query.standard_error,
+        confidence_level=report.options.confidence_level,
+    )
+    context: dict[str, Any] = {"notices": list(query.notices)}
+    if isinstance(query.outcome, ArmsOutcome):
+        found = regression_of_arms(data, report.stored, query.outcome, query.predictors)
+        context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
+    else:
+        found = _of_answers(report, query, query.outcome, context, data)
+    answer = answer_of(query.outcome, query.option)
+    chart = coefficient_chart(found, answer, report.survey.language)
+    return context | {
+        "query": query,
+        "found": found,
+        "answer": answer,
+        "standard_errors": STANDARD_ERRORS,
+        "has_groups": bool(names),
+        "chart": chart,
+        "charts": [chart] if chart else [],
+    }
+
+
+def _of_answers(
+    report: Report,
+    query: RegressionQuery,
+    outcome: Item,
+    context: dict[str, Any],
+    data: RegressionData,
+) -> Regression:
+    """Regress the answers to one question; add to the context what an anchor says."""
+    question = report.definition.questions[outcome.question_number - 1]
+    anchors = parse_anchor(report.query, anchors_of(question, report.definition))
+    apart = never_asked_together(report.definition, outcome, *query.predictors)
+    context["notices"] += [*anchors.notices, *apart]
+    anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
+    if anchor and not tells_followers(*anchor):
+        context["notices"].append(telling_nothing(*anchor))
+        anchor = None
+    elif anchor and any(item.protects for item in query.predictors):
+        context["notices"].append(
+            _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
+        )
+        anchor = None
+    found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
+    context["anchors"] = anchors
+    if anchor and found.followers:
+        shares = found.followers.share, found.followers.low, found.followers.high
+        context["followers"] = followers_words(*anchor, *shares)
+    return found

@@ -1,0 +1,489 @@
+"""What the answers to one question have to do with those to another."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
+from surveys.numbers.words import (
+    Units,
+    between_limits,
+    decimal,
+    decimal_outwards,
+    estimate_cell,
+    estimate_of_100,
+    interval_cell,
+    interval_clause,
+    level_words,
+    limits_cell,
+    limits_of_100,
+    p_words,
+    percent,
+    whole_number,
+)
+from surveys.results.charts import estimate_cells, estimate_headings, units_axis
+from surveys.results.figures.intervals import NumberEstimate, method_label
+from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
+from surveys.results.forms import ItemChoice, chosen_item, item_choices
+from surveys.results.report import Report
+from surveys.results.sections import sections_of_pair
+from surveys.results.words import mean_words, never_asked_together
+
+register = template.Library()
+
+
+# What is asked for, from the query string.
+
+
+@dataclass(frozen=True, slots=True)
+class RelateQuery:
+    """Two different items."""
+
+    items: tuple[ItemChoice, ...]
+    a: Item
+    b: Item
+    notices: tuple[str, ...]
+
+
+def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition) -> RelateQuery | None:
+    """Read `a` and `b`; what is unknown, or the same, becomes another item, with a notice; None of a single item."""
+    if len(items) < 2:
+        return None
+    notices: list[str] = []
+    a = chosen_item(query, "a", items, items[0], notices)
+    others = [item for item in items if not item.is_about(a)]
+    if not others:
+        return None
+    another = next((item for item in others if definition.asks_together(a, item)), others[0])
+    b = chosen_item(query, "b", items, another, notices)
+    if a.is_about(b):
+        told = {"key": a.key if a.key == b.key else a.question_number, "shown": another.key}
+        notices.append(_("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % told)
+        b = another
+    return RelateQuery(item_choices(items), a, b, tuple(notices))
+
+
+# Words.
+
+
+_LARGEST, _SMALLEST = 1_000_000.0, 0.001
+_MOST_DIGITS = 6
+
+
+# The test of independence
+
+
+@register.simple_tag
+def together_words(relation: Relation) -> str:
+    """Say first whether the two answers go together at all; the p-value stands below."""
+    test = relation.independence
+    if test is None:
+        return ""
+    if not test.testable:
+        return _("Whether the two go together cannot be tested: all reports to one of the questions are the same.")
+    p = test.p_value
+    if p is None:
+        return _("Too few answers to test whether the two go together. No conclusion.")
+    if p <= 1 - relation.confidence_level and relation.odds_may_be_1:
+        return _(
+            "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
+            "100%, could still be 1, which would be no connection. No conclusion."
+        )
+    if p <= 1 - relation.confidence_level:
+        return _("The true answers to the two questions go together")
+    words = ngettext(
+        "%(n)s answer cannot settle whether the two go together",
+        "%(n)s answers cannot settle whether the two go together",
+        relation.n,
+    )
+    return words % {"n": whole_number(relation.n)}
+
+
+@register.filter
+def independence_words(relation: Relation) -> str:
+    """Say how likely such a table would be without a connection; nothing where that cannot be tested."""
+    test = relation.independence
+    if test is None or test.p_value is None:
+        return ""
+    return _("Test of independence: %(p)s") % {"p": p_words(test.p_value)}
+
+
+@register.simple_tag
+def tests(test: Independence) -> list[tuple[str, str, str, str]]:
+    """Return a row a test: its name, statistic, degrees of freedom and p-value."""
+    freedom = str(test.degrees_of_freedom)
+    rows = [
+        (_("Pearson’s χ²"), decimal(test.pearson, 2), freedom, p_words(test.pearson_p_value)),
+        (_("Likelihood ratio G"), decimal(test.likelihood_ratio, 2), freedom, p_words(test.likelihood_ratio_p_value)),
+    ]
+    if test.exact_p_value is not None:
+        rows.append((_("Fisher’s exact test"), "–", "–", p_words(test.exact_p_value)))
+    return rows
+
+
+@register.filter
+def poor_words(test: Independence) -> str:
+    """Warn where too few reports were expected somewhere for χ² and G."""
+    told = {"expected": decimal(test.smallest_expected, 1)}
+    if test.exact_p_value is None:
+        return (
+            _(
+                "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
+                "cell. Below 5 the p-values of χ² and G are not to be relied on."
+            )
+            % told
+        )
+    return (
+        _(
+            "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
+            "cell. Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."
+        )
+        % told
+    )
+
+
+# Odds ratio and correlation
+
+
+@register.filter
+def odds(value: float | None) -> str:
+    """2.31, or in words what is no number: an odds ratio above all bounds, or of nobody."""
+    if value is None:
+        return _("not determined")
+    if value == 0:
+        return "0"
+    if value == math.inf:
+        return _("above all bounds")
+    if value > _LARGEST:
+        return _("more than %(number)s") % {"number": whole_number(int(_LARGEST))}
+    if 0 < value < _SMALLEST:
+        return _("less than %(number)s") % {"number": decimal(_SMALLEST, 3)}
+    return decimal(value, 3 if value < 1 else 2 if value < 100 else 0)
+
+
+@register.filter
+def odds_limits(found: NumberEstimate) -> str:
+    """Say between what the odds ratio is; without a limit above, from what on."""
+    # A limit below all numbers that are written is 0, one above them is none: that is outwards.
+    low, high = found.low >= _SMALLEST, found.high <= _LARGEST
+    told = {
+        "low": _odds_limit(min(found.low, _LARGEST), math.floor),
+        "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
+    }
+    if high:
+        return between_limits(told["low"] if low else "0", told["high"])
+    return _("%(low)s to no limit") % told if low else _("could be anything")
+
+
+def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
+    """Write a limit of an odds ratio rounded outwards; what leaves 1 out by a hair is not written as 1."""
+    if not _SMALLEST <= limit <= _LARGEST:
+        return odds(limit)
+    digits = 3 if limit < 1 else 2 if limit < 100 else 0
+    while digits < _MOST_DIGITS and limit != 1 and float(rounding(limit * 10**digits)) == 10**digits:
+        digits += 1
+    return whole_number(rounding(limit)) if not digits else decimal_outwards(limit, digits, rounding)
+
+
+@register.simple_tag
+def odds_words(relation: Relation) -> str:
+    """Say what the odds ratio means, with its interval."""
+    found = relation.odds_ratio
+    if found is None:
+        return ""
+    told = {
+        "a": relation.a.title,
+        "yes_a": relation.a.labels[1],
+        "b": relation.b.title,
+        "yes_b": relation.b.labels[1],
+        "limits": odds_limits(found),
+    }
+    if found.estimate is not None and found.high <= _LARGEST:
+        told["limits"] = f"{odds(found.estimate)}, {told['limits']}"
+    said = (
+        _(
+            "The odds of “%(yes_b)s” to “%(b)s” among those whose true answer to “%(a)s” is “%(yes_a)s”, divided by "
+            "the odds among the others: %(limits)s. 1 would be no connection."
+        )
+        % told
+    )
+    return f"{said} {_no_conclusion(relation)}".rstrip()
+
+
+def _no_conclusion(relation: Relation) -> str:
+    """Take back what the interval of the odds ratio says by itself where the test does not say it."""
+    test = relation.independence
+    if not relation.odds_exclude_1 or test is None:
+        return ""
+    if test.p_value is not None and test.p_value <= 1 - relation.confidence_level:
+        return ""
+    return _("By itself this interval leaves 1 out, but the test does not: no conclusion.")
+
+
+@register.filter
+def correlation_value(found: NumberEstimate) -> str:
+    """−0.31, or words where one of the answers is nobody's."""
+    return _("not determined") if found.estimate is None else decimal(found.estimate, 2)
+
+
+@register.filter
+def correlation_limits(found: NumberEstimate) -> str:
+    """Say between what the correlation is, where there is a standard error to say it by."""
+    if found.standard_error is None:
+        return _("no interval: the raw estimate of the table is no distribution")
+    # What leaves 0 out by a hair is not written as 0.
+    near = min(abs(found.low), abs(found.high)) < 0.01 and found.low * found.high > 0
+    low, high = (
+        decimal_outwards(found.low, 2 + 2 * near, math.floor),
+        decimal_outwards(found.high, 2 + 2 * near, math.ceil),
+    )
+    return between_limits(low, high)
+
+
+# Shares among those who share an answer
+
+
+def units_of(item: Item) -> Units | None:
+    """Return in what the mean of an item is written, if it has one."""
+    return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
+
+
+def limits_words(found: NumberEstimate) -> str:
+    """Say what the interval for a share says of 100 people."""
+    if found.no_width:
+        return _("no interval: it would be a single number, as if that were certain")
+    if found.outside:
+        return _("no interval: no share fits the reports")
+    if found.estimate is None:
+        return _("no interval")
+    return interval_clause(found.low, found.high)
+
+
+@register.simple_tag
+def share_cell(found: NumberEstimate | None) -> str:
+    """Write a share with its limits into a cell: 31% (12 to 55)."""
+    if found is None:
+        return _("too few to say")
+    if not found.claimed:
+        return _("none to trust")
+    return estimate_cell(percent(found.estimate), found.low, found.high)
+
+
+@register.filter
+def people_cell(among: Among) -> str:
+    """Say it in a cell: 76 to 157."""
+    return "–" if among.people is None else limits_cell(*map(whole_number, among.people))
+
+
+@register.filter
+def people_words(among: Among) -> str:
+    """Say between what the number of people is who have an answer."""
+    if among.too_few:
+        return _("too few to say")
+    if among.people is None:
+        return _("number not shown")
+    fewest, most = among.people
+    return _("%(fewest)s to %(most)s people") % {"fewest": whole_number(fewest), "most": whole_number(most)}
+
+
+@register.simple_tag
+def among_words(among: Among, relation: Relation) -> str:
+    """Say what is known of those whose true answer to the first question is this: of a number, its mean."""
+    told = {"answer": among.label}
+    share = None if among.too_few else among.shares[1]
+    if share is None or (relation.b.range and among.mean is None):
+        return _("Of people whose true answer to the first question is “%(answer)s”: too few to say.") % told
+    units = units_of(relation.b)
+    if among.mean and units:
+        told["words"] = mean_words(among.mean, units)
+        words = _("People whose true answer to the first question is “%(answer)s”, mean: %(words)s.")
+        return words % told
+    told["other"] = relation.b.labels[1]
+    if not share.claimed:
+        words = _("People whose true answer to the first question is “%(answer)s”: %(words)s.")
+        return words % (told | {"words": limits_words(share)})
+    words = _(
+        "Of 100 people whose true answer to the first question is “%(answer)s”, between %(low)s and %(high)s have the "
+        "true answer “%(other)s” to the second."
+    )
+    return words % (told | limits_of_100(share.low, share.high))
+
+
+@register.filter
+def relation_method(relation: Relation) -> str:
+    """Name the method of the intervals."""
+    return method_label("wald" if relation.method == "fitted" else relation.method)
+
+
+@register.simple_tag
+def relate_method(relation: Relation) -> str:
+    """Say how the intervals were found, and why not otherwise."""
+    words = {
+        "likelihood_ratio": _(
+            "Intervals: likelihood ratio, %(level)s, each by itself; of a table of two questions there are no binomial "
+            "ones."
+        ),
+        "fitted": _(
+            "Intervals: Wald, %(level)s, each by itself, with the standard errors of the limited estimates, as most "
+            "pairs of reports came rarely or never; for more than %(most)s cells likelihood-ratio intervals would take "
+            "too long."
+        ),
+    }[relation.method]
+    return words % {"level": level_words(relation.confidence_level), "most": MOST_PROFILED_CELLS}
+
+
+# Charts.
+
+
+_TWO = 2
+
+
+def joint_chart(relation: Relation, language: str) -> HeatTable:
+    """Return the joint distribution of the truths, with chance taken out."""
+    title = (
+        _("Both true answers together, numbers rounded to an end, of all %(n)s who answered both")
+        if relation.rounded
+        else _("Both true answers together, of all %(n)s who answered both")
+    ) % {"n": whole_number(relation.n)}
+    a, b = relation.a, relation.b
+    return HeatTable(
+        name="joint",
+        title=title,
+        text=together_words(relation),
+        table=Table(
+            caption=title,
+            headings=(
+                _("Both answers"),
+                *estimate_headings(),
+            ),
+            rows=tuple(
+                (f"{a.labels[i]} · {b.labels[j]}", *estimate_cells(cell))
+                for i, row in enumerate(relation.cells)
+                for j, cell in enumerate(row)
+            ),
+        ),
+        row_title=a.title,
+        column_title=b.title,
+        row_labels=a.labels,
+        column_labels=b.labels,
+        cells=[[_heat_cell(cell) for cell in row] for row in relation.cells],
+        language=language,
+    )
+
+
+def among_chart(relation: Relation, language: str) -> IntervalChart | None:
+    """Return one row an answer to the first question: the second's share of its second answer, or its mean."""
+    b, units = relation.b, units_of(relation.b)
+    if not relation.among or not (units or b.design.k == _TWO):
+        return None
+    if units:
+        title = _("Mean among those who share an answer")
+        axis = units_axis(units)
+    else:
+        title = _("“%(answer)s” among those who share an answer") % {"answer": b.labels[1]}
+        axis = share_axis(unit=_("of 100"))
+    return IntervalChart(
+        name="among",
+        title=title,
+        text=" ".join(among_words(among, relation) for among in relation.among),
+        table=Table(
+            caption=title,
+            headings=(
+                _("True answer"),
+                _("People, estimated"),
+                *estimate_headings(),
+            ),
+            rows=tuple(_among_cells(among, relation) for among in relation.among),
+        ),
+        axis=axis,
+        rows=[_among_row(among, relation) for among in relation.among],
+        interval_label=_("estimate and %(level)s interval") % {"level": level_words(relation.confidence_level)},
+        language=language,
+    )
+
+
+def _figure(among: Among, relation: Relation) -> NumberEstimate | None:
+    """Return what a row is about; None where too few are estimated to have the answer."""
+    if among.too_few:
+        return None
+    return among.mean if relation.b.range else among.shares[1]
+
+
+def _among_row(among: Among, relation: Relation) -> IntervalRow:
+    found, units = _figure(among, relation), units_of(relation.b)
+    if found is None:
+        few = _("too few to say")
+        return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
+    words = mean_words(found, units) if units else limits_words(found)
+    value = units.write(found.estimate) if units else estimate_of_100(found.estimate or 0.0, found.low, found.high)
+    return IntervalRow(
+        label=among.label,
+        says=among_words(among, relation),
+        value=value if found.claimed else "–",
+        point=found.estimate if found.claimed else None,
+        low=found.low if found.claimed else None,
+        high=found.high if found.claimed else None,
+        limits=interval_cell(found.low, found.high, units) if found.claimed else "",
+        detail=people_words(among) if found.claimed else f"{words} · {people_words(among)}",
+        claimed=found.claimed,
+    )
+
+
+def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
+    found, units = _figure(among, relation), units_of(relation.b)
+    if found is None:
+        return (among.label, _("too few to say"), *["–"] * 5)
+    return (
+        among.label,
+        people_cell(among),
+        *estimate_cells(found, units),
+    )
+
+
+def _heat_cell(cell: NumberEstimate) -> HeatCell:
+    if not cell.claimed:
+        return HeatCell(None, "–", _("no interval"))
+    return HeatCell(
+        max(0.0, cell.estimate or 0.0),
+        percent(cell.estimate),
+        interval_cell(cell.low, cell.high),
+    )
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show what the answers to one question have to do with those to another."""
+    chosen = parse_relate(report.query, report.items_with_shares, report.definition)
+    if chosen is None:
+        return {"chosen": None}
+    relation = relation_of(chosen.a, chosen.b, report.snapshot, report.options.wanted)
+    language = report.definition.language
+    drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
+    if among := among_chart(relation, language):
+        drawn["among"] = among
+    numbers = {item.question_number for item in (chosen.a, chosen.b)}
+    sections = sections_of_pair(report, chosen.a, chosen.b)
+    return {
+        "chosen": chosen,
+        "sections": sections,
+        "of_some": [each.asked_if for each in report.definition.questions if each.asked_if and each.number in numbers],
+        "relation": relation,
+        "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        # Of a number only not saying it is an answer; the ends that chance rounded it to are none.
+        "first_answer": "2:" if chosen.b.range else "0:",
+        "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
+        "notices": [
+            *chosen.notices,
+            *never_asked_together(report.definition, chosen.a, chosen.b),
+            *(notice for section in sections for notice in section.notices),
+        ],
+    }

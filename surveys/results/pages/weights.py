@@ -1,0 +1,561 @@
+"""Estimates weighted to what is known of the population."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django import template
+from django.http import QueryDict
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
+from surveys.models.arms import Arm
+from surveys.models.asked_question import Item
+from surveys.numbers.words import (
+    Units,
+    decimal,
+    estimate_of_100,
+    hundredths,
+    interval_cell,
+    interval_clause,
+    interval_sentence,
+    level_words,
+    percent,
+    whole_number,
+    without_zeros,
+)
+from surveys.results.charts import units_axis
+from surveys.results.figures.intervals import NumberEstimate
+from surveys.results.figures.means import MeanResult
+from surveys.results.figures.questions import OptionResult
+from surveys.results.figures.weights import (
+    ROLES,
+    GroupCategories,
+    KnownShares,
+    WeightedAnswer,
+    WeightedItem,
+    WeightedQuestion,
+    WeightedResults,
+    WeightingPlan,
+    WeightsInUse,
+    weighted_results,
+)
+from surveys.results.forms import number_of
+from surveys.results.pages.groups import MeasureScale
+from surveys.results.report import Report
+from surveys.results.words import mean_name, row_name
+
+register = template.Library()
+
+
+# What is asked for, from the query string.
+
+
+MOST_QUESTIONS = 8
+"""Fields of more questions with eight answers each, and of all groups, would be more than a request may have."""
+
+LARGEST = ("", "2", "3", "5")
+_OFF = 0.5  # points of 100: eight shares rounded to a tenth are off by less
+_LONGEST = 20
+_ROLE_LABELS = {
+    "none": gettext_lazy("play no part"),
+    "clusters": gettext_lazy("were each asked together (clusters)"),
+    "strata": gettext_lazy("were each asked for themselves (strata)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShareField:
+    """One category, and which part of the population it is, as it was typed."""
+
+    name: str
+    label: str
+    typed: str
+    here: float  # its part of those who answered
+
+
+@dataclass(frozen=True, slots=True)
+class MarginFields:
+    """The fields of one question, or of the groups."""
+
+    item: Item | None  # None: the groups
+    fields: tuple[ShareField, ...]
+    error: str
+    known: KnownShares | None  # None where nothing was typed, or what is no distribution
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsQuery:
+    """All that was typed and chosen."""
+
+    margins: tuple[MarginFields, ...]
+    more: bool  # whether questions are not offered, as there are too many
+    role: str
+    largest: str
+    notices: tuple[str, ...]
+
+    @property
+    def known(self) -> tuple[KnownShares, ...]:
+        """What is weighted to."""
+        return tuple(fields.known for fields in self.margins if fields.known)
+
+    @property
+    def refused(self) -> bool:
+        """Whether something that was typed is no distribution, so that nothing can be computed."""
+        return any(fields.error for fields in self.margins)
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked for that makes other figures than those of the other pages."""
+        return not self.refused and (bool(self.known) or self.role != "none")
+
+    @property
+    def roles(self) -> list[tuple[str, str]]:
+        """What groups can be."""
+        return [(role, str(_ROLE_LABELS[role])) for role in ROLES]
+
+    @property
+    def bounds(self) -> list[tuple[str, str]]:
+        """How weights can be cut."""
+        labels = [_("%(times)s times the mean") % {"times": bound} if bound else _("not limited") for bound in LARGEST]
+        return list(zip(LARGEST, labels, strict=True))
+
+
+def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
+    """Read a share for each answer to each plain question, and for each group; `role` and `largest`."""
+    query, has_groups = report.query, bool(report.group_names)
+    plain = [item for item in report.items if not item.protects]
+    margins = [_of_item(report, item) for item in plain[:MOST_QUESTIONS]]
+    if has_groups and len(groups.keys) > 1:
+        margins.append(_of_groups(report, groups))
+    notices = [fields.error for fields in margins if fields.error]
+    role, largest = query.get("role", ROLES[0]), query.get("largest", LARGEST[0])
+    if role not in ROLES or (role != ROLES[0] and not has_groups):
+        notices.append(_("Groups can have no part “%(given)s” here. They play none.") % {"given": role[:_LONGEST]})
+        role = ROLES[0]
+    if role == "clusters" and any(fields.known and not fields.item for fields in margins):
+        notices.append(
+            _(
+                "Groups whose shares of the population are known are all there are, no sample of them: "
+                "they count as asked for themselves."
+            )
+        )
+        role = "strata"
+    if largest not in LARGEST:
+        notices.append(_("There is no limit “%(given)s”. Weights are not limited.") % {"given": largest[:_LONGEST]})
+        largest = LARGEST[0]
+    return WeightsQuery(tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices))
+
+
+def _of_item(report: Report, item: Item) -> MarginFields:
+    found = report.snapshot.on(item.number)
+    sizes = [int(found.counts[found.patterns[:, 0] == code].sum()) for code in range(item.design.k)]
+    title = _("Question %(number)s") % {"number": item.question_number}
+    categories = [(f"q{item.key}-{code}", label, sizes[code]) for code, label in enumerate(item.labels)]
+    return _read(report.query, item, title, categories)
+
+
+def _of_groups(report: Report, groups: GroupCategories) -> MarginFields:
+    snapshot = report.snapshot
+    sizes = [snapshot.n_by_group.get(key, 0) for key in groups.keys]
+    # Nobody has the key of the other groups, who are those that are left.
+    sizes = [size or snapshot.n - sum(sizes) for size in sizes]
+    categories = [
+        (f"group-{key}", label, size) for key, label, size in zip(groups.keys, groups.labels, sizes, strict=True)
+    ]
+    return _read(report.query, None, _("Groups"), categories)
+
+
+def _read(query: QueryDict, item: Item | None, title: str, categories: Sequence[tuple[str, str, int]]) -> MarginFields:
+    n = max(1, sum(size for _name, _label, size in categories))
+    fields = tuple(
+        ShareField(name, label, query.get(name, "").strip()[:_LONGEST], size / n) for name, label, size in categories
+    )
+    if not any(field.typed for field in fields):
+        return MarginFields(item, fields, "", None)
+    shares, error = _shares(title, fields)
+    known = None if error else KnownShares(item, title, tuple(field.label for field in fields), shares)
+    return MarginFields(item, fields, error, known)
+
+
+def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | None, ...], str]:
+    """Return the shares, and what is wrong with them; of what nobody answered there may be none."""
+    shares: list[float | None] = []
+    for field in fields:
+        share = number_of(field.typed) if field.typed else None
+        told = {"title": title, "label": field.label, "given": field.typed}
+        if field.typed and (share is None or not 0 < share <= 100):
+            return (), _("%(title)s, “%(label)s”: write a number above 0 and at most 100, not “%(given)s”.") % told
+        if share is None and field.here:
+            return (), _("%(title)s: a share of “%(label)s” is missing. State all of them, or none.") % told
+        shares.append(share)
+    whole = math.fsum(share for share in shares if share)
+    if not abs(whole - 100) <= _OFF:
+        told = {"title": title, "sum": without_zeros(decimal(whole, 2))}
+        return (), _("%(title)s: the shares add up to %(sum)s, not to 100.") % told
+    return tuple(share and share / whole for share in shares), ""
+
+
+# Words.
+
+
+_SMALLEST_SHIFT = 0.005  # of shares, or as a part of a number's range: less is written as 0
+_FEW = 0.2  # people who are at most this part of all are named where they carry half of the weight or more
+_WITH = {
+    "none": gettext_lazy("with weights"),
+    "clusters": gettext_lazy("with groups as clusters"),
+    "strata": gettext_lazy("with groups as strata"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswer:
+    """An answer without and with weights, and what it is called."""
+
+    item: WeightedItem
+    answer: WeightedAnswer
+    name: str
+
+    @property
+    def units(self) -> Units | None:
+        """In what a mean is measured; shares have none."""
+        return self.answer.units
+
+    @property
+    def claimed(self) -> bool:
+        """Whether both estimates can be shown."""
+        return self.answer in self.item.claimed
+
+    @property
+    def shift(self) -> float:
+        """How far the weights move the estimate, as a share, or as a part of the number's range."""
+        moved = (self.answer.weighted.estimate or 0.0) - (self.answer.unweighted.estimate or 0.0)
+        return moved / float(self.units.high - self.units.low) if self.units else moved
+
+
+def compared_answers(results: WeightedResults) -> list[ComparedAnswer]:
+    """Return all answers of all questions that enough people answered, in their order."""
+    return [
+        ComparedAnswer(
+            item,
+            answer,
+            f"{question.question.number}. {question.question.text} – {_name(question, item, answer)}",
+        )
+        for question in results.questions
+        for item in question.items
+        for answer in item.answers
+    ]
+
+
+def _name(question: WeightedQuestion, item: WeightedItem, answer: WeightedAnswer) -> str:
+    if isinstance(answer.unweighted, OptionResult):
+        return row_name(answer.unweighted, item.unweighted)
+    return mean_name(among_those_who_say=question.question.protects_leaving_out)
+
+
+def farthest_moved(results: WeightedResults) -> ComparedAnswer | None:
+    """Return the answer whose share the weights move farthest; a mean only where no share is compared."""
+    claimed = [compared for compared in compared_answers(results) if compared.claimed]
+    shares = [compared for compared in claimed if not compared.units]
+    return max(shares or claimed, key=lambda compared: abs(compared.shift), default=None)
+
+
+def with_words(results: WeightedResults) -> str:
+    """Say in few words what the weighted estimates are."""
+    return str(_WITH["none" if results.plan.known else results.plan.role])
+
+
+@register.simple_tag
+def weights_title(results: WeightedResults) -> str:
+    """Say what the weights did."""
+    most = farthest_moved(results)
+    if most is None:
+        return _("No estimates to compare")
+    if not results.plan.known:
+        return _("The estimates stay, their intervals change")
+    if abs(most.shift) < _SMALLEST_SHIFT:
+        return _("The weights change hardly anything")
+    weighted, unweighted = most.answer.weighted, most.answer.unweighted
+    if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
+        return _("With and without weights, the intervals overlap")
+    if most.units:
+        moved = abs(most.shift) * float(most.units.high - most.units.low)
+        return _("The weights move a mean by %(size)s") % {"size": most.units.write(moved)}
+    return _("The weights move estimates by up to %(points)s of 100") % {"points": hundredths(abs(most.shift), 2)}
+
+
+@register.simple_tag
+def farthest_words(results: WeightedResults) -> str:
+    """Say of the answer that moved farthest what its share is, with and without weights."""
+    most = farthest_moved(results)
+    if most is None:
+        return ""
+    told = {"name": most.name, "weighting": with_words(results)}
+    told |= {"with": value_words(most.answer.weighted, most.units)}
+    told |= {"without": value_words(most.answer.unweighted, most.units)}
+    return _("%(name)s: %(with)s %(weighting)s, %(without)s without.") % told
+
+
+def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
+    """Say an estimate with its interval within a sentence: 27 (between 15 and 40 of 100)."""
+    if units:
+        limits = interval_sentence(figure.low, figure.high, units)
+        return _("%(estimate)s (%(limits)s)") % {
+            "estimate": units.write(figure.estimate),
+            "limits": limits[:1].lower() + limits[1:],
+        }
+    share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
+    return _("%(estimate)s (%(limits)s)") % {"estimate": share, "limits": interval_clause(figure.low, figure.high)}
+
+
+@register.simple_tag
+def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequence[Arm], minimum_n: int) -> str:
+    """Say how much these weights tell apart, or why there are none."""
+    names = [arm.name for arm in arms if arm.number in weights.arms]
+    said = [_("Asked in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
+    if weights.problem:
+        told = {"minimum": minimum_n, "title": weights.culprit[0], "label": weights.culprit[1]}
+        return " ".join([*said, _problem(weights.problem) % told])
+    if results.plan.known:
+        said.append(
+            _(
+                "%(n)s people are weighted. They tell as much as %(effective)s of equal weight; "
+                "the largest weight is %(largest)s times the mean."
+            )
+            % {
+                "n": whole_number(weights.n),
+                "effective": whole_number(int(weights.effective_n)),
+                "largest": decimal(weights.largest, 2),
+            }
+        )
+        few, carried = weights.heaviest
+        if few <= _FEW * weights.n:
+            told = {"few": whole_number(few), "share": percent(carried)}
+            words = ngettext(
+                "%(few)s person carries %(share)s of the weight.", "%(few)s people carry %(share)s of the weight.", few
+            )
+            said.append(words % told)
+        said.append(_trimmed(weights, results.plan.largest))
+    if results.plan.role == "clusters":
+        said.append(
+            _("The groups are %(clusters)s clusters: intervals rest on how these differ from each other.")
+            % {"clusters": weights.clusters}
+        )
+    if weights.left_out:
+        said.append(
+            ngettext(
+                "%(left_out)s who skipped what is weighted by is in none of these figures.",
+                "%(left_out)s who skipped what is weighted by are in none of these figures.",
+                weights.left_out,
+            )
+            % {"left_out": whole_number(weights.left_out)}
+        )
+    return " ".join(filter(None, said))
+
+
+def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
+    if largest is None:
+        return _("None was cut.")
+    told = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
+    if not weights.trimmed:
+        return _("None is above %(bound)s times the mean, so none was cut.") % told
+    return (
+        ngettext(
+            "%(trimmed)s person’s weight was cut to %(bound)s times the mean, so the shares are no longer met exactly.",
+            "%(trimmed)s people’s weights were cut to %(bound)s times the mean, so the shares are no longer met "
+            "exactly.",
+            weights.trimmed,
+        )
+        % told
+    )
+
+
+def _problem(problem: str) -> str:
+    return {
+        "too_few": _("Fewer than %(minimum)s people answered all that is weighted by: there are no weights."),
+        "small": _(
+            "Some combination of what is weighted by holds fewer than %(minimum)s people, whom weights would single "
+            "out: weight by less."
+        ),
+        "nobody": _(
+            "%(title)s: nobody here is in “%(label)s”, so nobody can stand for those who are. Leave its field empty "
+            "and add its share to a similar one."
+        ),
+        "contradiction": _(
+            "No weights meet all of these shares at once (raking does not converge): they need combinations of "
+            "answers that nobody here gave."
+        ),
+        "one_cluster": _("There are no two groups that may be told apart, so nothing says how groups differ."),
+    }[problem]
+
+
+@register.simple_tag
+def known_words(results: WeightedResults) -> str:
+    """Name the shares that are met, which paper has no form to show."""
+    return " ".join(
+        _("%(title)s: %(shares)s.")
+        % {
+            "title": known.title,
+            "shares": ", ".join(
+                _("%(label)s %(share)s") % {"label": label, "share": percent(share, 1)}
+                for label, share in zip(known.labels, known.shares, strict=True)
+                if share is not None
+            ),
+        }
+        for known in results.plan.known
+    )
+
+
+@register.simple_tag
+def too_few_words(results: WeightedResults) -> str:
+    """Name the questions that too few of those weighted answered."""
+    numbers = [
+        str(question.question.number)
+        for question in results.questions
+        if question.items and not all(item.answers for item in question.items)
+    ]
+    if not numbers:
+        return ""
+    return ngettext(
+        "Too few of them answered question %(numbers)s.",
+        "Too few of them answered questions %(numbers)s.",
+        len(numbers),
+    ) % {"numbers": get_text_list(numbers, _("and"))}
+
+
+# Charts.
+
+
+# So many answers are drawn, in two rows each: of more, those that moved farthest.
+MOST_ANSWERS = 20
+
+
+def weights_charts(results: WeightedResults, language: str) -> list[IntervalChart]:
+    """Return one chart of all shares, and one of each mean."""
+    compared = compared_answers(results)
+    shares = [each for each in compared if not each.units]
+    parts = [("weights", shares)] if shares else []
+    parts += [(f"weights-{each.item.unweighted.item.key}", [each]) for each in compared if each.units]
+    return [_chart(name, part, results, language) for name, part in parts]
+
+
+def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResults, language: str) -> IntervalChart:
+    units, weighted = compared[0].units, with_words(results)
+    title = (
+        compared[0].name if units else _("Shares of true answers, %(weighting)s and without") % {"weighting": weighted}
+    )
+    drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
+    if len(drawn) < len(compared):
+        note = _("The %(drawn)s of %(answers)s answers that moved farthest; the table has them all.") % {
+            "drawn": MOST_ANSWERS,
+            "answers": len(compared),
+        }
+    rows = [row for each in drawn for row in _rows(each, weighted)]
+    return IntervalChart(
+        name=name,
+        title=title,
+        text=" ".join(f"{row.says}." for row in rows),
+        note=note,
+        table=Table(
+            caption=title,
+            headings=(
+                _("Answer"),
+                _("n"),
+                _("Effective n"),
+                _("Unweighted"),
+                _("Low"),
+                _("High"),
+                _("Weighted, raw"),
+                _("Weighted, limited"),
+                _("Low"),
+                _("High"),
+                _("Standard error"),
+                _("Design effect"),
+            ),
+            rows=tuple(_cells(each) for each in compared),
+        ),
+        axis=units_axis(units) if units else share_axis(unit=_("of 100")),
+        rows=rows,
+        language=language,
+        interval_label=_("estimate and %(level)s interval")
+        % {"level": level_words(results.plan.wanted.confidence_level)},
+    )
+
+
+def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, IntervalRow]:
+    n = whole_number(compared.item.unweighted.n)
+    told = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
+    first = _row(compared, compared.answer.weighted, weighted)
+    second = _row(compared, compared.answer.unweighted, _("without"))
+    return (
+        replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % told),
+        replace(second, label=_("the same without, n = %(n)s") % told),
+    )
+
+
+def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
+    told = {"name": compared.name, "weighting": weighting}
+    if not compared.claimed:
+        says = _("%(name)s, %(weighting)s: no estimate to trust") % told
+        return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
+    units = compared.units
+    share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
+    return IntervalRow(
+        label=compared.name,
+        says=_("%(name)s, %(weighting)s: %(value)s") % {**told, "value": value_words(figure, units)},
+        value=units.write(figure.estimate) if units else share,
+        limits=interval_cell(figure.low, figure.high, units),
+        point=figure.estimate,
+        low=figure.low,
+        high=figure.high,
+    )
+
+
+def _cells(compared: ComparedAnswer) -> tuple[str, ...]:
+    scale, item, answer = MeasureScale(compared.units), compared.item, compared.answer
+    counts = compared.name, whole_number(item.unweighted.n), decimal(item.effective_n, 1)
+    if not compared.claimed:
+        return (*counts, *[_("none to trust")] * 9)
+    unweighted, weighted = answer.unweighted, answer.weighted
+    return (
+        *counts,
+        scale.value(unweighted.estimate),
+        *scale.value_limits(unweighted.low, unweighted.high),
+        scale.value(weighted.moment),
+        scale.value(weighted.estimate),
+        *scale.value_limits(weighted.low, weighted.high),
+        scale.value(weighted.standard_error),
+        "–" if answer.design_effect is None else decimal(answer.design_effect, 2),
+    )
+
+
+def asked_weights(report: Report) -> tuple[WeightsQuery, WeightingPlan]:
+    """Return what the query string asks for, and what is computed by it where it can be."""
+    names, wanted = report.group_names, report.options.wanted
+    told = report.separable_groups
+    groups = GroupCategories.of(report.snapshot, told, names, without=_("No group"), others=_("Other groups"))
+    query = parse_weights(report, groups)
+    largest = float(query.largest) if query.largest else None
+    wanted = replace(wanted, method="agresti_coull", simultaneous=False)
+    return query, WeightingPlan(query.known, query.role, largest, groups, wanted)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show questions without weights and with those that meet the shares asked for."""
+    if report.can_be_weighted:
+        report.require_final()
+    query, plan = asked_weights(report)
+    context: dict[str, Any] = {
+        "query": query,
+        "has_groups": bool(report.group_names),
+        "can_be_weighted": report.can_be_weighted,
+        "untold": [item.question_number for item in report.definition.items if not report.snapshot.tells(item.number)],
+        "notices": list(query.notices),
+    }
+    if not query.asks:
+        return context
+    results = weighted_results(report.definition, report.snapshot, plan)
+    return context | {"results": results, "charts": weights_charts(results, report.survey.language)}

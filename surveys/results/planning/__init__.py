@@ -1,1 +1,0 @@
-"""The tab of precision: how many respondents, with which design."""

@@ -1,1 +1,0 @@
-"""The tab of one question."""

@@ -1,1 +1,0 @@
-"""The words of a question’s page."""

@@ -1,1 +1,0 @@
-"""What regressions find: of one question's answers, and of what two arms tell together."""

@@ -1,1 +1,0 @@
-"""The tab that relates two questions."""

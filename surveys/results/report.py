@@ -1,0 +1,179 @@
+"""A survey's results at one moment: what was asked, what may be shown of the responses, and what is asked for."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeVar
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from surveys.common.selectors import definition_of
+from surveys.models import State, Survey
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
+from surveys.responses.selectors.snapshot import (
+    NotKeptError,
+    NotToldError,
+    OutdatedError,
+    Snapshot,
+    responses_in_figures,
+    snapshot_of,
+)
+from surveys.responses.selectors.tally import may_be_looked_at_again, standing_of
+from surveys.responses.told import answered_by_group, final, separable_groups, told_together
+from surveys.results.figures.questions import SurveyResults, group_names, results_of
+from surveys.results.forms import ResultsOptions, parse_options
+
+T = TypeVar("T")
+
+
+class Refusal(StrEnum):
+    """Why a page cannot be shown; results/_refusal.html says it."""
+
+    PURGED = "purged"
+    WAITS = "waits"  # it is shown once the survey is closed
+    TOO_FEW = "too_few"
+    NOTHING_SHOWN = "nothing_shown"
+    NO_SHARES = "no_shares"
+    NOT_KEPT = "not_kept"
+
+
+class RefusedError(Exception):
+    """What is asked for cannot be shown."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal)
+        self.refusal = refusal
+
+
+class Report:
+    """All that pages, projector and receipt read.
+
+    Attributes
+    ----------
+    survey
+        The survey.
+    stored
+        What was asked, as it is stored.
+    query
+        What is asked for, from the address.
+    """
+
+    def __init__(self, survey: Survey, *, stored: Definition | None = None, query: QueryDict | None = None) -> None:
+        self.survey = survey
+        self.stored = stored or definition_of(survey)
+        self.query = query if query is not None else QueryDict()
+        self.standing = standing_of(survey)
+        self._computed: dict[tuple[Callable[..., object], int], object] = {}
+
+    def read(self, build: Callable[["Report"], T]) -> tuple["Report", T]:
+        """Return what is built of this report, and the report: another one where a fold came in between.
+
+        Raises RefusedError.
+        """
+        try:
+            try:
+                return self, build(self)
+            except OutdatedError:
+                # The next fold is far away.
+                report = Report(self.survey, stored=self.stored, query=self.query)
+                return report, build(report)
+        except NotToldError:
+            raise RefusedError(Refusal.WAITS) from None
+        except NotKeptError:
+            raise RefusedError(Refusal.NOT_KEPT) from None
+
+    @cached_property
+    def options(self) -> ResultsOptions:
+        """How figures are to be computed."""
+        return parse_options(self.query)
+
+    @cached_property
+    def _shown(self) -> tuple[Definition, Snapshot]:
+        return told_together(self.stored, snapshot_of(self.survey, self.stored))
+
+    @property
+    def definition(self) -> Definition:
+        """What was asked; of what is not protected, answers that would single people out are one."""
+        return self._shown[0] if self.stored.figures_wait else self.stored
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The responses to draw figures from; read only where there is something to draw."""
+        return self._shown[1]
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items whose answers are shown, to choose from."""
+        return tuple(item for item in self.definition.items if self.snapshot.tells(item.number))
+
+    @property
+    def items_with_shares(self) -> tuple[Item, ...]:
+        """Those of them whose answers have shares: of a number whose reports stand for values only the mean is told."""
+        return tuple(item for item in self.items if not item.grid)
+
+    @cached_property
+    def group_names(self) -> dict[int, str]:
+        """The names of the survey's groups by primary key."""
+        return group_names(self.survey)
+
+    @cached_property
+    def separable_groups(self) -> frozenset[int]:
+        """The groups that may be shown apart, by primary key; 0 is those without one."""
+        return separable_groups(self.snapshot, self.definition)
+
+    def answered_by_group(self, question: AskedQuestion) -> dict[int, int]:
+        """Return how many of each group answered a question, by the group's primary key."""
+        return answered_by_group(question.first, self.snapshot)
+
+    @cached_property
+    def results(self) -> SurveyResults:
+        """The results of all questions."""
+        return results_of(self.definition, self.snapshot, wanted=self.options.wanted, groups=self.group_names)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Why no figure of this survey is shown now, if none is."""
+        if self.snapshot.enough:
+            return None
+        if self.survey.state == State.PURGED:
+            return Refusal.PURGED
+        return Refusal.WAITS if self.snapshot.waits else Refusal.TOO_FEW
+
+    def require_final(self) -> None:
+        """Refuse groups and plain answers while more answers may come."""
+        if not final(self.snapshot):
+            raise RefusedError(Refusal.WAITS)
+
+    @property
+    def can_be_weighted(self) -> bool:
+        """Whether anything is asked without chance, or there are groups: nothing else can be weighted by."""
+        return bool(self.stored.unprotected) or bool(self.group_names)
+
+    @property
+    def version(self) -> str:
+        """What changes whenever a page may; known without reading a single report."""
+        return f"{self.n}.{self.standing.received}.{self.one_look:d}"
+
+    @property
+    def n(self) -> int:
+        """How many responses are in the figures; known without reading a single report."""
+        return responses_in_figures(self.survey, self.standing)
+
+    @property
+    def one_look(self) -> bool:
+        """Whether intervals are to be called those of one look among many."""
+        return may_be_looked_at_again(self.survey, self.standing.received) and not self.survey.is_rehearsal
+
+    def address_of(self, question: AskedQuestion) -> str:
+        """Return where a question's results stand in full."""
+        address = reverse("survey-results-question", args=[self.survey.code, question.number])
+        return f"{address}?{self.options.query}"
+
+    def once(self, compute: Callable[["Report", AskedQuestion], T], question: AskedQuestion) -> T:
+        """Return what is computed of a question, the second time without computing it."""
+        key = compute, question.number
+        if key not in self._computed:
+            self._computed[key] = compute(self, question)
+        return self._computed[key]  # type: ignore[return-value]  # what this function has returned before

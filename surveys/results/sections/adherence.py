@@ -1,0 +1,334 @@
+"""Who follows a procedure in the head: the estimate if not everybody does, and who always taps the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.charts import Axis, Curve, CurveChart, Region, Table, Tick, share_axis
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
+from surveys.numbers.words import (
+    estimate_of_100,
+    level_words,
+    limits_of_100,
+    of_100,
+    p_value,
+    p_words,
+    percent,
+    percent_limits,
+    share_with_limits,
+    whole_number,
+)
+from surveys.results.figures.adherence import (
+    MOST_QUESTIONS,
+    AttentionPoint,
+    FixedReports,
+    FixedReportShare,
+    answered_together,
+    attention_points,
+    denial,
+    fixed_reports,
+    tapped_items,
+)
+from surveys.results.figures.questions import QuestionResult
+from surveys.results.forms import ItemChoice, item_choices
+from surveys.results.report import Report
+from surveys.results.sections.anchor import chosen_anchor
+from surveys.results.sections.arms import mirrored_with
+from surveys.results.sections.section import Section
+from surveys.results.words import quoted
+
+
+def section(report: Report, result: QuestionResult) -> Section | None:
+    """Return the estimate over the share that follows the procedure, where nothing tells which share that is."""
+    question, wanted = result.question, report.options.wanted
+    if not (result.enough and question.asked_with.reports_on_both):
+        return None
+    if report.once(chosen_anchor, question).anchor or report.once(mirrored_with, question):
+        return None
+    points = attention_points(result, wanted)
+    if not points:
+        return None
+    name, label = f"q{question.number}-attention", question.first.labels[1]
+    chart = attention_chart(points, name=name, label=label, level=wanted.confidence_level)
+    return Section({"chart": chart}, fold="results/sections/adherence.html", charts=[chart])
+
+
+def of_a_pair(report: Report, a: Item, b: Item) -> Section | None:
+    """Return who always taps the same, where the same people answer two questions in the head and somebody asks."""
+    definition = report.definition
+    together = parse_fixed(report.query, tapped_items(definition), definition, whole=report.snapshot.whole)
+    if together is None:
+        return None
+    patterns = [(name, pattern_words(together.chosen, pattern)) for name, pattern in together.patterns]
+    context: dict[str, Any] = {"a": a, "b": b, "together": together, "patterns": patterns}
+    if together.is_asked:
+        found = fixed_reports(together.chosen, together.reports, report.snapshot, report.options.confidence_level)
+        context |= {
+            "source": FIXED_REPORTS_SOURCE,
+            "title": fixed_title(found),
+            "lines": fixed_words(found),
+            "n": found.n,
+            "models": models_table(found) if found.models else None,
+            "others": others_table(found) if found.others else None,
+        }
+    return Section(context, below="results/sections/always_the_same.html", notices=together.notices)
+
+
+_LONGEST = 40  # characters that are repeated in a notice
+_DENIAL = "no"
+FIXED_REPORTS_SOURCE = (
+    "Böckenholt & van der Heijden (2007), Psychometrika 72; Cruyff, van den Hout, van der Heijden & Böckenholt (2007), "
+    "Sociological Methods & Research 36."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedReportQuery:
+    """The questions looked at together, and the reports that some may tap to all of them whatever is true."""
+
+    items: tuple[ItemChoice, ...]
+    chosen: tuple[Item, ...]
+    reports: tuple[int, ...]
+    always: str
+    patterns: tuple[tuple[str, tuple[int, ...]], ...]  # what can be chosen, by its name in the address
+    is_asked: bool  # whether anybody has chosen anything: it takes long
+    notices: tuple[str, ...]
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The questions as the boxes name them."""
+        return frozenset(item.key for item in self.chosen)
+
+
+def parse_fixed(
+    query: QueryDict, items: Sequence[Item], definition: Definition, *, whole: bool
+) -> FixedReportQuery | None:
+    """Read `tapped`, once a question, and `always`; None where no two questions are answered by the same people.
+
+    Where only pairs of questions are kept of the responses, two are taken.
+    """
+    if not items:
+        return None
+    most = MOST_QUESTIONS if whole else 2
+    notices: list[str] = []
+    wanted = query.getlist("tapped")
+    named = tuple(item for item in items if item.key in wanted)
+    notices += [
+        _("This survey has no question “%(key)s” that is answered in the head.") % {"key": key[:_LONGEST]}
+        for key in dict.fromkeys(wanted)
+        if key not in {item.key for item in named}
+    ]
+    chosen = answered_together(named, definition, most)
+    if named and len(chosen) < len(named):
+        notices.append(
+            _("At most %(most)s questions that the same people answer are looked at together.") % {"most": most}
+        )
+    if len(chosen) < 2:
+        if named:
+            notices.append(_("It takes two questions: others are shown."))
+        chosen = _usual(items, definition, most)
+    patterns = _patterns(chosen)
+    always = query.get("always", _DENIAL)
+    if always not in dict(patterns):
+        notices.append(_("There is nothing “%(given)s” to tap always.") % {"given": always[:_LONGEST]})
+        always = _DENIAL
+    return FixedReportQuery(
+        items=item_choices(items),
+        chosen=chosen,
+        reports=dict(patterns)[always],
+        always=always,
+        patterns=patterns,
+        is_asked=not query.keys().isdisjoint({"tapped", "always"}),
+        notices=tuple(notices),
+    )
+
+
+def _usual(items: Sequence[Item], definition: Definition, most: int) -> tuple[Item, ...]:
+    """Return the first of the items that are answered together with others."""
+    starts = (answered_together(items[place:], definition, most) for place in range(len(items)))
+    return next(found for found in starts if len(found) > 1)
+
+
+def _patterns(items: Sequence[Item]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Return what one may always tap: what denies each, or the same report to all; each pattern once."""
+    found = {tuple(denial(item) for item in items): _DENIAL}
+    for code in (0, 1):
+        found.setdefault((code,) * len(items), str(code))
+    return tuple((name, pattern) for pattern, name in found.items())
+
+
+# Neither.
+
+
+def attention_title(points: Sequence[AttentionPoint]) -> str:
+    """Say how far the estimate moves if a quarter does not follow the procedure."""
+    everybody, some = _at(points, 1.0), _at(points, 0.75)
+    if everybody.outside or some.outside:
+        return _("If not everybody follows the procedure")
+    told = {"some": _value(some), "all": _value(everybody)}
+    return _("If 75 of 100 follow the procedure: %(some)s of 100, not %(all)s") % told
+
+
+def attention_words(points: Sequence[AttentionPoint]) -> str:
+    """Say what the estimate would be at a few shares."""
+    return _(
+        "If everybody follows the procedure the estimate is %(all)s of 100; if 90 of 100 do and the others tap at "
+        "random, %(most)s; if 75 of 100 do, %(some)s. One question alone cannot tell how many do."
+    ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
+
+
+def _at(points: Sequence[AttentionPoint], attentive: float) -> AttentionPoint:
+    return min(points, key=lambda point: abs(float(point.attentive) - attentive))
+
+
+def _value(point: AttentionPoint) -> str:
+    return _("none possible") if point.outside else estimate_of_100(point.estimate, point.low, point.high)
+
+
+# Several questions.
+
+
+def fixed_title(found: FixedReports) -> str:
+    """Say how many always tap the same, or why that is not known."""
+    if not found.enough:
+        return _("Too few answers")
+    model = found.headline
+    if model is None:
+        return _("These questions cannot tell who always taps the same")
+    if not model.low > 0:
+        return _("No sign that anybody always taps the same answer")
+    return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
+
+
+def fixed_words(found: FixedReports) -> list[str]:
+    """Say what each model finds, with its interval and its test."""
+    if not found.enough:
+        words = ngettext(
+            "%(n)s person answered all of these questions: too few to show anything else.",
+            "%(n)s people answered all of these questions: too few to show anything else.",
+            found.n,
+        )
+        return [words % {"n": whole_number(found.n)}]
+    told = {"reports": pattern_words(found.items, found.reports)}
+    if not found.models:
+        return [
+            _("Their reports do not tell people who always tap %(reports)s from true answers that go together.") % told
+        ]
+    return [_model_words(model) % {**told, **_model_numbers(model)} for model in found.models]
+
+
+def _model_words(model: FixedReportShare) -> str:
+    words = (
+        _(
+            "If the true answers to these questions have nothing to do with each other, %(share)s always tap "
+            "%(reports)s; were it nobody, the reports would show as many with %(p)s."
+        )
+        if model.order == 1
+        else _(
+            "If no more than two true answers go together at a time, %(share)s always tap %(reports)s; were it nobody, "
+            "the reports would show as many with %(p)s."
+        )
+    )
+    untold = _("The reports could not contradict what is supposed here.")
+    misfit = _("But what is supposed here does not fit the reports (%(fit)s).")
+    if model.fit is None:
+        return f"{words} {untold}"
+    return words if model.fits else f"{words} {misfit}"
+
+
+def _model_numbers(model: FixedReportShare) -> dict[str, str]:
+    return {
+        "share": share_with_limits(model.share, model.low, model.high),
+        "p": p_words(model.p_value),
+        "fit": "" if model.fit is None else p_words(model.fit),
+    }
+
+
+def models_table(found: FixedReports) -> Table:
+    """Return the share that always taps the same by each model."""
+    return Table(
+        _("Who always taps the same"),
+        (
+            _("Supposed of the true answers"),
+            _("Share"),
+            _("Low"),
+            _("High"),
+            _("p-value of nobody"),
+            _("p-value of the fit"),
+        ),
+        tuple(
+            (
+                _("nothing to do with each other") if model.order == 1 else _("no more than two go together"),
+                percent(model.share, 1),
+                *percent_limits(model.low, model.high),
+                p_value(model.p_value),
+                p_value(model.fit),
+            )
+            for model in found.models
+        ),
+    )
+
+
+def others_table(found: FixedReports) -> Table:
+    """Return the shares of Yes among those who do not always tap the same."""
+    return Table(
+        _("Shares of “%(label)s” among the others") % {"label": found.items[0].labels[1]},
+        (_("Question"), _("As if nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
+        tuple(
+            (
+                _("Question %(number)s") % {"number": share.item.key},
+                percent(share.uncorrected, 1),
+                percent(share.estimate, 1),
+                *percent_limits(share.low, share.high),
+            )
+            for share in found.others
+        ),
+    )
+
+
+def pattern_words(items: Sequence[Item], pattern: Sequence[int]) -> str:
+    """Name what one may always tap, as the reports are called."""
+    reports = [item.report_labels[code] for item, code in zip(items, pattern, strict=True)]
+    return str(get_text_list([quoted(report) for report in dict.fromkeys(reports)], _("or")))
+
+
+def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, level: float) -> CurveChart:
+    """Return the estimate, and its interval, over the share that follows the procedure."""
+    low, high = float(points[0].attentive), float(points[-1].attentive)
+    ticks = tuple(Tick(at / 100, str(at)) for at in range(round(100 * low), round(100 * high) + 1, 10))
+    upper = [(float(point.attentive), point.high) for point in points]
+    lower = [(float(point.attentive), point.low) for point in reversed(points)]
+    return CurveChart(
+        name=name,
+        title=attention_title(points),
+        text=attention_words(points),
+        table=Table(
+            _("“%(label)s”, by how many follow the procedure") % {"label": label},
+            (
+                _("Follow the procedure, of 100"),
+                _("Estimate, raw"),
+                _("Estimate, limited"),
+                _("Low"),
+                _("High"),
+            ),
+            tuple(_row(point) for point in points),
+        ),
+        x_axis=Axis(low, high, ticks, _("who follow the procedure, of 100")),
+        y_axis=share_axis(_("estimate, of 100")),
+        curves=(Curve(_("estimate"), [(float(point.attentive), point.estimate) for point in points]),),
+        regions=(Region(_("%(level)s interval") % {"level": level_words(level)}, [*upper, *lower]),),
+    )
+
+
+def _row(point: AttentionPoint) -> tuple[str, ...]:
+    followers = of_100(point.attentive)
+    if point.outside:
+        return followers, percent(point.moment, 1), *[_("none to trust")] * 3
+    limits = percent_limits(point.low, point.high)
+    return followers, percent(point.moment, 1), percent(point.estimate, 1), *limits

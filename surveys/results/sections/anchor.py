@@ -1,0 +1,217 @@
+"""A share corrected for those who tap at random, by a question whose true answers are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.charts import Table
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.numbers.words import (
+    estimate_of_100,
+    interval_clause,
+    level_words,
+    of_100,
+    percent,
+    percent_limits,
+    share_with_limits,
+    whole_number,
+)
+from surveys.results.figures.adherence import (
+    AnchoredFinding,
+    anchored_finding,
+    anchors_of,
+)
+from surveys.results.figures.intervals import NumberEstimate, method_label
+from surveys.results.figures.questions import QuestionResult
+from surveys.results.forms import ItemChoice, item_choices, number_of
+from surveys.results.report import Report
+from surveys.results.sections.section import Section
+
+
+def section(report: Report, result: QuestionResult) -> Section | None:
+    """Return the choice of an anchor, and the share corrected by the one that is chosen."""
+    if not (result.enough and result.question.asked_with.reports_on_both):
+        return None
+    chosen = report.once(chosen_anchor, result.question)
+    context: dict[str, Any] = {"anchors": chosen, "source": ANCHOR_SOURCE}
+    fold = "results/sections/anchor_choice.html" if chosen.items else ""
+    if chosen.anchor is None:
+        return Section(context, fold=fold, notices=chosen.notices)
+    found = anchored_finding(result.question.first, chosen.anchor, chosen.known, report.snapshot, report.options.wanted)
+    context |= {
+        "title": anchored_title(found),
+        "lines": anchored_words(found),
+        "table": anchored_table(found) if found.corrected else None,
+        "note": anchored_note(found, report.options.confidence_level),
+    }
+    return Section(
+        context,
+        below="results/sections/anchor.html",
+        fold=fold,
+        notices=chosen.notices,
+        kept=[("anchor", chosen.key), ("known", chosen.written)],
+    )
+
+
+def chosen_anchor(report: Report, question: AskedQuestion) -> "AnchorQuery":
+    """Return the anchor that is asked for, of those that a question may have."""
+    return parse_anchor(report.query, anchors_of(question, report.definition))
+
+
+_LONGEST = 40  # characters that are repeated in a notice
+ANCHOR_SOURCE = "Atsusaka & Stevenson (2023), Political Analysis 31."
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorQuery:
+    """The anchor, none while nobody has chosen one, and how many truly answer Yes to it."""
+
+    items: tuple[ItemChoice, ...]
+    anchor: Item | None
+    known: Fraction
+    written: str  # of 100
+    notices: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The anchor as the select names it."""
+        return self.anchor.key if self.anchor else ""
+
+
+def parse_anchor(query: QueryDict, anchors: Sequence[Item]) -> AnchorQuery:
+    """Read `anchor` and `known`; what is unknown becomes none, and 0 of 100, with a notice that names it."""
+    notices: list[str] = []
+    wanted = query.get("anchor", "")
+    anchor = next((item for item in anchors if item.key == wanted), None)
+    if wanted and anchor is None:
+        notices.append(_("Question “%(key)s” cannot be an anchor of this one.") % {"key": wanted[:_LONGEST]})
+    written = query.get("known", "").strip()[:_LONGEST]
+    number = number_of(written) if written else 0.0
+    if number is None or not 0 <= number <= 100:
+        notices.append(
+            _("Known to answer Yes: write a number from 0 to 100, not “%(given)s”. 0 is taken.") % {"given": written}
+        )
+        number, written = 0.0, ""
+    known = Fraction(repr(number)) / 100
+    return AnchorQuery(item_choices(anchors), anchor, known, written or "0", tuple(notices))
+
+
+def anchored_title(found: AnchoredFinding) -> str:
+    """Say the corrected share, or why there is none."""
+    if not found.enough:
+        return _("Too few answers")
+    attentive, corrected = found.attentive, found.corrected
+    if attentive is None or corrected is None or not (attentive.claimed and attentive.low > 0):
+        return _("This anchor cannot tell who follows the procedure")
+    if corrected.estimate is None or not corrected.claimed:
+        return _("No estimate to trust")
+    value = estimate_of_100(corrected.estimate, corrected.low, corrected.high)
+    return _("Corrected for taps at random: %(value)s of 100") % {"value": value}
+
+
+def anchored_words(found: AnchoredFinding) -> list[str]:
+    """Say who follows the procedure, and the share corrected for the others."""
+    if not found.enough:
+        words = ngettext(
+            "%(n)s person answered both questions: too few to show anything else.",
+            "%(n)s people answered both questions: too few to show anything else.",
+            found.n,
+        )
+        return [words % {"n": whole_number(found.n)}]
+    told = {"number": found.anchor.key, "known": of_100(found.known), "label": found.item.labels[1]}
+    attentive, corrected, uncorrected = found.attentive, found.corrected, found.uncorrected
+    if attentive is None or corrected is None or uncorrected is None:
+        return [telling_nothing(found.anchor, found.known)]
+    if not attentive.claimed:
+        words = _(
+            "With %(known)s of 100 who truly answer Yes to question %(number)s, no share of followers fits its "
+            "reports. Is what is known of it right?"
+        )
+        return [words % told]
+    if not attentive.low > 0:
+        words = _(
+            "With %(known)s of 100 who truly answer Yes to question %(number)s, its reports do not show that anybody "
+            "follows the procedure. So any share is possible here."
+        )
+        return [words % told]
+    told["attentive"] = interval_clause(attentive.low, attentive.high)
+    if not corrected.claimed:
+        words = _(
+            "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure. "
+            "With that no share of “%(label)s” fits the reports to this question."
+        )
+        return [words % told]
+    told |= {
+        "corrected": share_with_limits(corrected.estimate or 0.0, corrected.low, corrected.high),
+        "uncorrected": share_with_limits(uncorrected.estimate or 0.0, uncorrected.low, uncorrected.high),
+    }
+    words = _(
+        "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure, and "
+        "the others tap at random. Corrected for these, the share of “%(label)s” is %(corrected)s; as if everybody "
+        "followed it, %(uncorrected)s."
+    )
+    also = _(
+        "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer."
+    )
+    return [words % told, also]
+
+
+def telling_nothing(anchor: Item, known: Fraction) -> str:
+    """Say why an anchor cannot tell anything with so many who truly answer Yes."""
+    return _(
+        "If %(known)s of 100 truly answer Yes to question %(number)s, those who follow the procedure tap there "
+        "like those who tap at random: as an anchor it tells nothing."
+    ) % {"known": of_100(known), "number": anchor.key}
+
+
+def followers_words(anchor: Item, known: Fraction, share: float, low: float, high: float) -> str:
+    """Say what a regression is corrected by."""
+    return _(
+        "Corrected for taps at random by question %(number)s, to which %(known)s of 100 truly answer Yes: %(share)s "
+        "follow the procedure."
+    ) % {"number": anchor.key, "known": of_100(known), "share": share_with_limits(share, low, high)}
+
+
+def anchored_table(found: AnchoredFinding) -> Table:
+    """Return the share of followers, and the share of Yes with and without correction."""
+    told = {"label": found.item.labels[1]}
+    rows = (
+        (_("Follow the procedure"), found.attentive),
+        (_("“%(label)s”, corrected") % told, found.corrected),
+        (_("“%(label)s”, as if all followed it") % told, found.uncorrected),
+    )
+    return Table(
+        _("Corrected by an anchor"),
+        (
+            _("Share"),
+            _("Estimate, raw"),
+            _("Estimate, limited"),
+            _("Low"),
+            _("High"),
+            _("Standard error"),
+        ),
+        tuple((name, *_cells(share)) for name, share in rows if share),
+    )
+
+
+def _cells(share: NumberEstimate) -> tuple[str, ...]:
+    if not share.claimed:
+        return (percent(share.moment, 1), *[_("none to trust")] * 3, percent(share.standard_error, 1))
+    limits = percent_limits(share.low, share.high)
+    return percent(share.moment, 1), percent(share.estimate, 1), *limits, percent(share.standard_error, 1)
+
+
+def anchored_note(found: AnchoredFinding, level: float) -> str:
+    """Say how many answered both, and how the intervals were found."""
+    if found.corrected is None:
+        return ""
+    return _("n = %(n)s who answered both · %(method)s, %(level)s") % {
+        "n": whole_number(found.n),
+        "method": method_label(found.corrected.method),
+        "level": level_words(level),
+    }

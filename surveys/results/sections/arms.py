@@ -1,0 +1,208 @@
+"""Random arms: their sizes, and what questions that ask for the same say in each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from surveys.charts import Table
+from surveys.models.asked_question import AskedQuestion
+from surveys.models.definition import Definition
+from surveys.numbers.words import (
+    decimal,
+    estimate_cell,
+    hundredths,
+    interval_clause,
+    limits_of_100,
+    p_words,
+    percent,
+    share_with_limits,
+    spans,
+    whole_number,
+)
+from surveys.results.figures.adherence import MirroredArms, mirrored_arms
+from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmSizes, ArmsTogether, arm_sizes, compare_arms
+from surveys.results.figures.questions import MISFIT, NamedPart, QuestionResult
+from surveys.results.report import Report
+from surveys.results.sections.section import Section, Summary
+from surveys.results.words import HIGHER_IS_NO_PROOF, parts
+
+
+def section(report: Report, result: QuestionResult) -> Section | None:
+    """Return what the questions say that ask for the same, or why they are not compared."""
+    question = result.question
+    sizes = arm_sizes(report.definition, report.snapshot)
+    context: dict[str, Any] = {"sizes": arm_sizes_words(sizes) if sizes else ""}
+    if compared := report.once(comparison_of, question):
+        mirrored = report.once(mirrored_with, question)
+        context |= {"table": arms_table(compared, report.definition), "lines": arm_words(compared, mirrored)}
+    else:
+        stored = report.stored.questions[question.number - 1]
+        others = [other for other in report.stored.variants_of(stored) if other != stored]
+        if not (result.enough and others):
+            return None
+        context["lines"] = [uncompared_words(others, report.snapshot.minimum_n)]
+    return Section(context, below="results/sections/arms.html")
+
+
+def summary(report: Report) -> Summary | None:
+    """Return how many responded in each arm."""
+    sizes = arm_sizes(report.definition, report.snapshot)
+    return Summary(notes=[arm_sizes_words(sizes)]) if sizes else None
+
+
+def comparison_of(report: Report, question: AskedQuestion) -> ArmComparison | None:
+    """Compare a question with those that ask for the same in other arms."""
+    return compare_arms(question, report.stored, report.snapshot, report.options.wanted)
+
+
+def mirrored_with(report: Report, question: AskedQuestion) -> MirroredArms | None:
+    """Return what it says together with those of the same technique, each with another share of its fact."""
+    compared = report.once(comparison_of, question)
+    alike = [answer.result for answer in compared.answers] if compared else []
+    return mirrored_arms(question, alike, report.options.confidence_level)
+
+
+def arms_table(compared: ArmComparison, definition: Definition) -> Table:
+    """Return what each way of asking says, and of which arms it is."""
+    return Table(
+        compared_caption(compared),
+        (_("Question"), _("Arms"), _("How"), _("Answers"), _("Estimate, of 100")),
+        tuple(
+            (
+                f"{answer.result.question.number}. {answer.result.question.text}",
+                definition.arm_names(answer.result.question),
+                str(answer.result.question.asked_with.label),
+                _answered(answer.result),
+                _odd_or(
+                    answer.result, estimate_cell(percent(answer.share.estimate), answer.share.low, answer.share.high)
+                ),
+            )
+            for answer in compared.answers
+        ),
+    )
+
+
+def _answered(result: QuestionResult) -> str:
+    n = whole_number(result.n)
+    if not result.missing:
+        return n
+    return _("%(n)s, %(missing)s left it out") % {"n": n, "missing": whole_number(result.missing)}
+
+
+def _odd_or(result: QuestionResult, words: str) -> str:
+    return _("none to trust") if result.odd else words
+
+
+def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
+    """Say what the ways of asking differ by, and what they say together."""
+    told = [difference_words(pair) for pair in compared.differences]
+    if len(told) > 1:
+        told.append(_("Each p is of its comparison by itself."))
+    if mirrored:
+        told.append(mirrored_words(mirrored))
+    together = compared.together
+    if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
+        told.append(together_words(together))
+    only_here = _(
+        "The answers to question %(number)s are told here only: of all who were asked, beside no other answer."
+    )
+    told += [only_here % {"number": question.number} for question in compared.only_here]
+    told.append(
+        _(
+            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
+            "their words ask for different things."
+        )
+    )
+    told.append(str(HIGHER_IS_NO_PROOF))
+    return told
+
+
+def mirrored_words(found: MirroredArms) -> str:
+    """Say what both arms say together, and whether some tapped the same whatever is true."""
+    told = {
+        "numbers": spans([asked.number for asked in found.questions]),
+        "share": share_with_limits(found.share, found.low, found.high),
+        "statistic": decimal(found.statistic, 2),
+        "freedom": found.degrees_of_freedom,
+        "p": p_words(found.p_value),
+    }
+    words = (
+        _(
+            "Taken together, questions %(numbers)s say %(share)s. Whoever always taps the same pushes these arms "
+            "apart, and they are no further apart than chance sets them (G² = %(statistic)s, degrees of freedom: "
+            "%(freedom)s, %(p)s)."
+        )
+        if found.p_value >= MISFIT
+        else _(
+            "Taken together, questions %(numbers)s would say %(share)s, but these arms are further apart than chance "
+            "sets them (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s): some always tap the same, or the "
+            "arms are not alike."
+        )
+    )
+    unseen = _("Who taps at random does not show here: that pulls all of these arms alike.")
+    return words % told if found.sees_random else f"{words % told} {unseen}"
+
+
+def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
+    """Say why a question is compared with no other that asks for the same."""
+    return ngettext(
+        "Question %(numbers)s asks for the same and is not compared: fewer than %(minimum)s people answered it or, "
+        "without chance, gave one of its answers.",
+        "Questions %(numbers)s ask for the same and are not compared: fewer than %(minimum)s people answered each or, "
+        "without chance, gave one of its answers.",
+        len(others),
+    ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
+
+
+def compared_caption(compared: ArmComparison) -> str:
+    """Name what stands beside one another."""
+    return _("“%(label)s”, by how it was asked") % {"label": compared.label}
+
+
+def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
+    """Say how much more one way of asking finds than the other; and `tested`, how surely."""
+    low, high = pair.interval.low, pair.interval.high
+    more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
+    limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
+    words = (
+        _(
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
+        )
+        if tested
+        else _(
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s)."
+        )
+    )
+    shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
+    return words % {"more": more.number, "less": less.number, **shown}
+
+
+def together_words(together: ArmsTogether) -> str:
+    """Say what one share for all ways of asking is, and whether it fits them."""
+    fits = (
+        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
+        if together.fits >= MISFIT
+        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
+    )
+    return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}
+
+
+def arm_sizes_words(found: ArmSizes) -> str:
+    """Say how many responded in each arm, what they were dealt by, and where chance alone hardly does that."""
+    told = {
+        "sizes": parts([NamedPart(arm.name, size) for arm, size in zip(found.arms, found.sizes, strict=True)]),
+        "weights": ":".join(str(arm.weight) for arm in found.arms),
+        "p": p_words(found.p_value),
+    }
+    words = _("Responses by arm: %(sizes)s; arms were drawn %(weights)s.") % told
+    if not found.uneven:
+        return words
+    warning = _(
+        "Chance alone would set them as far from that with %(p)s: people may have left one arm more often, and then "
+        "those in the arms are not alike."
+    )
+    return f"{words} {warning % told}"

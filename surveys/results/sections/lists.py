@@ -1,0 +1,304 @@
+"""What two lists of statements say together, in sentences and one table."""
+
+import math
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from surveys.charts import IntervalRow, Table
+from surveys.estimation.diagnostics import LEVEL
+from surveys.estimation.list_experiment import (
+    CombinedListEstimate,
+    DenialEstimate,
+    DesignEffectTest,
+    DoubleListEstimate,
+    ListEstimate,
+    WelchEstimate,
+)
+from surveys.models.lists import ListPair, pairs_of
+from surveys.numbers.words import (
+    interval_cell,
+    level_words,
+    limits_of_100,
+    p_below,
+    p_words,
+    spans,
+    tenths_of_100,
+)
+from surveys.results.figures.arms import arm_sizes
+from surveys.results.figures.intervals import has_no_width
+from surveys.results.figures.lists import ListComparison, compare_lists, difference_of_lists
+from surveys.results.figures.questions import QuestionResult
+from surveys.results.report import Report
+from surveys.results.sections.arms import arm_sizes_words
+from surveys.results.sections.section import Line, Section, Summary
+from surveys.results.sections.two_arms import outcome_of_arms
+from surveys.results.words import quoted
+
+
+def section(report: Report, result: QuestionResult) -> Section | None:
+    """Return what both lists say together, on the page of each."""
+    stored = report.stored.questions[result.question.number - 1]
+    if not report.stored.arms or not (compared := compare_lists(stored, report.stored, report.snapshot)):
+        return None
+    level, sizes = report.options.confidence_level, arm_sizes(report.definition, report.snapshot)
+    words = list_words(compared, level, report.snapshot.minimum_n)
+    context = {"words": words, "sizes": arm_sizes_words(sizes) if sizes else ""}
+    return Section(context, above="results/sections/lists.html", outcome=outcome_of_arms(report, stored))
+
+
+def summary(report: Report) -> Summary | None:
+    """Return a row a pair of lists in the place of both: one of them alone says nothing of the statement."""
+    pairs = pairs_of(report.stored) if report.stored.arms else ()
+    if not pairs:
+        return None
+    level = report.options.confidence_level
+    return Summary(
+        rows=[
+            _line(difference_of_lists(pair, report.stored, report.snapshot), report.address_of(pair.treatment), level)
+            for pair in pairs
+        ],
+        replaces=frozenset(number for pair in pairs for number in (pair.control.number, pair.treatment.number)),
+    )
+
+
+def _line(compared: ListComparison, link: str, level: float) -> Line:
+    """Return the row of a sensitive statement: the difference of two lists."""
+    pair, estimate = compared.pair, compared.estimate
+    asked, level = quoted(pair.sensitive), compared.level(level)
+    numbers = spans(sorted([pair.control.number, pair.treatment.number]))
+    detail = _("Lists of questions %(numbers)s") % {"numbers": numbers}
+    none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
+    limits = compared.limits(estimate.difference, level) if estimate else None
+    if estimate is None or limits is None or (compared.effect and compared.effect.suspicious):
+        why = _("No reliable estimate")
+        if estimate is None:
+            why = _("Too few answered")
+        elif limits is None:
+            why = _("All of each arm sent the same number")
+        return replace(none, says=f"{asked}: {why}", detail=f"{detail} · {why}"), (asked, "–", why, "–")
+    point = compared.rounded(estimate.point)
+    value, written = tenths_of_100(point), interval_cell(*limits)
+    if compared.step:
+        told = {"level": level_words(level), "step": compared.step}
+        detail += " · " + _("%(level)s, in steps of %(step)s of 100") % told
+    says = f"{asked}: {value} ({written}). {detail}"
+    low, high = limits
+    row = replace(none, says=says, value=value, point=point, low=low, high=high, limits=written, detail=detail)
+    return replace(row, claimed=True), (asked, _("true"), value, written)
+
+
+@dataclass(frozen=True, slots=True)
+class ListWords:
+    """The finding, in a sentence or two; its table, and what else is to be known of it."""
+
+    finding: tuple[str, ...]
+    table: Table | None = None
+    notes: tuple[str, ...] = ()
+
+
+def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWords:
+    """Say what two lists tell, or why they tell nothing."""
+    estimate, effect = compared.estimate, compared.effect
+    if estimate is None or effect is None:
+        too_few = _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.")
+        return ListWords((too_few % {"minimum": minimum_n},))
+    level = compared.level(level)
+    finding = [_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)]
+    if compared.denial:
+        notes = [_effect_words(effect), _types_words(estimate, compared.denial, level)]
+    else:
+        finding.append(_hidden_words(minimum_n, compared.step, level))
+        # The p-value itself would be one estimate more.
+        notes = [_suspicious_words(p_below(LEVEL, 2))] if effect.suspicious else []
+    if compared.combined:
+        notes += _direct_words(compared.combined)
+    if compared.mirror and compared.double:
+        notes.append(_double_words(compared.mirror, compared.double))
+    notes.append(
+        _(
+            "The difference takes it that the sensitive statement changes nothing of what people count besides, and "
+            "that nobody denies it."
+        )
+    )
+    if compared.likelihood:
+        notes.append(
+            _(
+                "Maximum likelihood with beta-binomial numbers supposes a shape of the innocuous numbers besides: "
+                "where both differ much, believe the difference."
+            )
+        )
+    return ListWords(
+        tuple(finding),
+        _table(compared, estimate, level),
+        tuple(note for note in notes if note),
+    )
+
+
+def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
+    told = {"statement": compared.pair.sensitive, "share": tenths_of_100(compared.rounded(estimate.point))}
+    limits = compared.limits(estimate.difference, level)
+    if limits is None:
+        return (
+            _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
+            % told
+        )
+    return _("“%(statement)s”: about %(share)s of 100 people (%(level)s confidence interval: %(low)s to %(high)s).") % {
+        **told,
+        "level": level_words(level),
+        **limits_of_100(*limits),
+    }
+
+
+def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float) -> tuple[str, ...]:
+    """Say what an estimate means that no share can be."""
+    point = compared.rounded(estimate.point)
+    low, high = compared.limits(estimate.difference, level) or (point, point)
+    if low > 1 or high < 0:
+        return (
+            _(
+                "No share lies there: chance alone hardly does that. The longer list probably changed what people "
+                "counted, or some did not count as they were asked."
+            ),
+        )
+    if 0 <= point <= 1:
+        return ()
+    return (
+        _(
+            "No share is like that, but a difference of two groups can be: chance dealt people to the arms. Read the "
+            "interval, as far as it lies between 0 and 100."
+        ),
+    )
+
+
+def _effect_words(effect: DesignEffectTest) -> str:
+    if math.isnan(effect.p_value):
+        return ""
+    if effect.suspicious:
+        return _suspicious_words(p_words(effect.p_value))
+    return _(
+        "The test finds no sign that the sensitive statement changed how people counted the others (%(p)s). In few "
+        "people it can miss one."
+    ) % {"p": p_words(effect.p_value)}
+
+
+def _suspicious_words(p: str) -> str:
+    return _(
+        "Some groups of people come out smaller than nobody, by more than chance explains (%(p)s): the "
+        "sensitive statement probably changed what people counted of the others. Do not trust the estimate."
+    ) % {"p": p}
+
+
+def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -> str:
+    told = {
+        "ceiling": tenths_of_100(estimate.ceiling),
+        "floor": tenths_of_100(estimate.floor),
+        "largest": tenths_of_100(denial.largest),
+    }
+    words = _(
+        "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one alone "
+        "(floor): who fears that the number gives them away may deny it. If all had who could, it would hold for "
+        "%(largest)s of 100."
+    )
+    bounds = denial.bounds_interval(level)
+    error = denial.lowest_standard_error
+    if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
+        return words % told
+    chance = _("With chance, that is between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
+    return f"{words % told} {chance}"
+
+
+def _hidden_words(minimum_n: int, step: int, level: float) -> str:
+    return _(
+        "Fewer than %(minimum)s people gave one of the numbers. So only the difference is told, always with %(level)s "
+        "and in steps of %(step)s of 100: from more one could compute how many gave which number."
+    ) % {"minimum": minimum_n, "level": level_words(level), "step": step}
+
+
+def _direct_words(combined: CombinedListEstimate) -> list[str]:
+    told = [
+        _(
+            "With the direct answers: whoever says Yes directly is counted, and the lists tell how many of the others "
+            "hide it (%(hidden)s of 100 of them)."
+        )
+        % {"hidden": tenths_of_100(combined.among_no.point)}
+    ]
+    if not math.isnan(combined.false_yes_p_value):
+        told.append(
+            _(
+                "Of those who say Yes directly, the lists find it with %(share)s of 100; were it true of all of them, "
+                "chance would take it as far from 100 with %(p)s."
+            )
+            % {"share": tenths_of_100(combined.among_yes.point), "p": p_words(combined.false_yes_p_value)}
+        )
+    if not math.isnan(combined.effect_on_direct_p_value):
+        told.append(
+            _(
+                "With the longer list %(points)s of 100 more say Yes directly; if the list changed no direct answer, "
+                "chance would set them as far apart with %(p)s."
+            )
+            % {
+                "points": tenths_of_100(combined.effect_on_direct.point),
+                "p": p_words(combined.effect_on_direct_p_value),
+            }
+        )
+    return told
+
+
+def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
+    told = {
+        "numbers": spans(sorted([mirror.control.number, mirror.treatment.number])),
+        "share": tenths_of_100(double.by_b.point),
+        "points": tenths_of_100(abs(double.apart.point)),
+        "p": p_words(double.apart_p_value),
+    }
+    if math.isnan(double.apart_p_value):
+        return ""
+    return (
+        _(
+            "The lists of questions %(numbers)s, asked of the same people the other way round, find it with %(share)s "
+            "of 100. Were both the same, chance would set them as far apart (%(points)s of 100) with %(p)s."
+        )
+        % told
+    )
+
+
+def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Table:
+    rows = [
+        (
+            _("Difference in means (Welch)"),
+            tenths_of_100(compared.rounded(estimate.point)),
+            _cell(compared, estimate.difference, level),
+        )
+    ]
+    if not compared.step:
+        rows.append((_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), _("none")))
+    if fit := compared.likelihood:
+        found = fit.prevalence_interval(level)
+        rows.append(
+            (
+                _("Maximum likelihood, beta-binomial numbers"),
+                tenths_of_100(fit.prevalence),
+                interval_cell(found.low, found.high),
+            )
+        )
+    if double := compared.double:
+        rows.append(
+            (_("Both pairs of lists (Welch)"), tenths_of_100(double.point), _cell(compared, double.mean, level))
+        )
+    if combined := compared.combined:
+        both = combined.interval(level)
+        rows += [
+            (_("Lists and direct answers"), tenths_of_100(combined.point), interval_cell(both.low, both.high)),
+            (_("Direct answers alone"), tenths_of_100(combined.direct.point), _cell(compared, combined.direct, level)),
+        ]
+    return Table(
+        _("“%(statement)s”, by estimate") % {"statement": compared.pair.sensitive},
+        (_("How it is computed"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
+        tuple(rows),
+    )
+
+
+def _cell(compared: ListComparison, found: WelchEstimate, level: float) -> str:
+    limits = compared.limits(found, level)
+    return interval_cell(*limits) if limits else _("none")

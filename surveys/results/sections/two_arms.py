@@ -1,0 +1,257 @@
+"""What two arms tell besides one share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isnan
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from surveys.charts import Table
+from surveys.drafts.figures import TwoArms
+from surveys.estimation.two_groups import BESIDES
+from surveys.models.asked_question import AskedQuestion
+from surveys.numbers.words import (
+    decimal,
+    estimate_of_100,
+    interval_cell,
+    interval_clause,
+    level_words,
+    limits_of_100,
+    of_100,
+    p_words,
+    percent,
+)
+from surveys.results.figures.questions import QuestionResult
+from surveys.results.figures.regression.arms import outcomes_of_arms
+from surveys.results.figures.two_arms import ModelParameter, TwoArmsResult, fit_two_arms, models_told
+from surveys.results.report import Report
+from surveys.results.sections.arms import comparison_of
+from surveys.results.sections.section import Section
+
+
+def section(report: Report, result: QuestionResult) -> Section | None:
+    """Return the model of two arms that is asked for, and the others that there are."""
+    question = result.question
+    compared = report.once(comparison_of, question)
+    models = models_told(question, report.definition, compared) if compared else ()
+    if not models and not question.is_guess:
+        return None
+    identified = [each for each in models if each.identified]
+    usual = identified[0] if question.is_guess and identified else None
+    chosen, notices = parse_model(report.query, models, usual)
+    found = fit_two_arms(chosen, compared, report.options.wanted) if compared and chosen in identified else None
+    context: dict[str, Any] = {
+        "models": [(each.value, model_label(each), each == chosen) for each in models] if identified else [],
+        "guess": guess_words(found) if question.is_guess and result.enough else "",
+        "lines": [unidentified_words(chosen)] if chosen and not chosen.identified else [],
+    }
+    if found:
+        context |= {
+            "table": model_table(found),
+            "title": model_label(found.arms),
+            "lines": model_finding(found, report.options.confidence_level),
+            "terms": model_terms(found),
+            "computed": computed_words(found),
+        }
+    return Section(
+        context, below="results/sections/two_arms.html", notices=notices, outcome=outcome_of_arms(report, question)
+    )
+
+
+def outcome_of_arms(report: Report, question: AskedQuestion) -> str:
+    """Return the key of what a question and another one tell together, where alone it tells nothing, or is a guess."""
+    if not (question.traits.counts_options or question.is_guess):
+        return ""
+    found = outcomes_of_arms(report.stored, report.snapshot)
+    return next((outcome.key for outcome in found if question.number in outcome.numbers), "")
+
+
+def parse_model(query: QueryDict, models: Sequence[TwoArms], usual: TwoArms | None) -> tuple[TwoArms | None, list[str]]:
+    """Return the model asked for, None for one share in all arms; what is unknown becomes that, with a notice."""
+    wanted = query.get("model", usual.value if usual else "")
+    found = next((each for each in models if each.value == wanted), None)
+    if found or not wanted:
+        return found, []
+    return None, [
+        _("There is no model “%(model)s” of these arms. One share for all is shown.") % {"model": wanted[:40]}
+    ]
+
+
+_ANSWER_YES = gettext_lazy(
+    "By this model about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelWords:
+    """What is said of a model: its name, its parameters, its second finding, and what it takes to be so."""
+
+    label: Promise
+    parameters: Mapping[str, Promise]
+    finding: Promise  # of the second parameter's estimate and limits
+    assumes: Promise
+    source: str
+    first_finding: Promise = _ANSWER_YES
+
+
+WORDS = {
+    "unrelated_unknown": ModelWords(
+        label=gettext_lazy("the innocuous question’s share found, not told"),
+        parameters={
+            "prevalence": gettext_lazy("Yes to this question"),
+            "innocuous_rate": gettext_lazy("Yes to the innocuous question"),
+        },
+        finding=gettext_lazy(
+            "To the innocuous question %(estimate)s of 100 say Yes, between %(low)s and %(high)s; told was %(told)s."
+        ),
+        assumes=gettext_lazy(
+            "It takes both arms to have the same two shares of Yes, and the facts that decide to hold for as many "
+            "people as was told."
+        ),
+        source="Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
+    ),
+    "cheating_detection": ModelWords(
+        label=gettext_lazy("some say No whatever the coins say"),
+        parameters={
+            "prevalence": gettext_lazy("Yes, and follow the coins"),
+            "honest_no": gettext_lazy("No, and follow the coins"),
+            "always_no": gettext_lazy("say No whatever the coins say"),
+        },
+        finding=gettext_lazy(
+            "Another %(estimate)s of 100 say No whatever the coins say, between %(low)s and %(high)s: what is true of "
+            "them is not known."
+        ),
+        assumes=gettext_lazy(
+            "It takes both arms to have the same shares of these three. A phone that adds the chance leaves nobody the "
+            "choice: only those who throw coins themselves can say No whatever they show."
+        ),
+        source="Clark & Desharnais (1998)",
+    ),
+    "lie_detector": ModelWords(
+        label=gettext_lazy("some with Yes do not say so"),
+        parameters={
+            "prevalence": gettext_lazy("Yes"),
+            "truthful_share": gettext_lazy("of those with Yes, say so"),
+        },
+        finding=gettext_lazy("Of those, %(estimate)s of 100 say so, between %(low)s and %(high)s."),
+        assumes=gettext_lazy(
+            "It takes both arms to have the same shares, and people whose answer is No to follow the chance. With a "
+            "phone that adds it, somebody who taps No for a Yes counts as No: only those who throw coins themselves "
+            "can be told apart."
+        ),
+        source="Moshagen, Musch & Erdfelder (2012)",
+        # Not all of them answer so.
+        first_finding=gettext_lazy(
+            "By this model Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
+        ),
+    ),
+}
+
+
+def model_label(arms: TwoArms) -> str:
+    """Name a model and its two questions, to choose it."""
+    return _("Questions %(first)s and %(second)s: %(model)s") % {
+        "first": arms.first.number,
+        "second": arms.second.number,
+        "model": WORDS[arms.model].label,
+    }
+
+
+def unidentified_words(arms: TwoArms) -> str:
+    """Say why a model cannot be read off these two arms."""
+    return _(
+        "Questions %(first)s and %(second)s add chance in the same proportions, so that they tell one share only: ask "
+        "one of them with other probabilities."
+    ) % {"first": arms.first.number, "second": arms.second.number}
+
+
+def guess_words(result: TwoArmsResult | None) -> str:
+    """Say what does without a guessed share."""
+    if result:
+        return _("What both arms say without the guess stands below.")
+    return _("To do without the guess takes a second arm with other probabilities, and enough answers in both.")
+
+
+def model_table(result: TwoArmsResult) -> Table:
+    """Return every parameter with its interval, and what it was before it was limited."""
+    words = WORDS[result.arms.model].parameters
+    return Table(
+        _("Both arms together, of 100"),
+        (_("Share"), _("Estimate"), _("Interval"), _("Before limiting")),
+        tuple(
+            (
+                capfirst(str(words[parameter.name])),
+                _of_100(parameter, trusted=not result.misfit.suspicious),
+                interval_cell(parameter.low, parameter.high) if not result.misfit.suspicious else "–",
+                "–" if isnan(parameter.moment) else decimal(100 * parameter.moment, 1),
+            )
+            for parameter in result.parameters
+        ),
+    )
+
+
+def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
+    if not trusted:
+        return _("none to trust")
+    if isnan(parameter.estimate):
+        return _("none: of nobody")
+    return estimate_of_100(parameter.estimate, parameter.low, parameter.high)
+
+
+def model_finding(result: TwoArmsResult, level: float) -> list[str]:
+    """Say both findings with their intervals, where the model can give what was reported."""
+    if result.misfit.suspicious:
+        return [
+            _("This model does not fit: no shares of it make such reports (%(p)s).")
+            % {"p": p_words(result.misfit.p_value)}
+        ]
+    prevalence, words = result.parameters[0], WORDS[result.arms.model]
+    told = [
+        str(words.first_finding)
+        % {
+            "estimate": estimate_of_100(prevalence.estimate, prevalence.low, prevalence.high),
+            "clause": interval_clause(prevalence.low, prevalence.high),
+            "level": level_words(level),
+        }
+    ]
+    second = next(each for each in result.parameters if each.name == BESIDES[result.arms.model])
+    if isnan(second.estimate):
+        return told
+    share = dict(result.arms.first.design.exact_parameters).get("q")
+    estimate = estimate_of_100(second.estimate, second.low, second.high)
+    shown = {"estimate": estimate, "told": of_100(share) if isinstance(share, Fraction) else ""}
+    told.append(str(words.finding) % {**shown, **limits_of_100(second.low, second.high)})
+    return told
+
+
+def model_terms(result: TwoArmsResult) -> list[str]:
+    """Say what the model takes to be so, and whether it fits."""
+    words = WORDS[result.arms.model]
+    if result.misfit.outside:
+        fit = _(
+            "The reports lie outside what the model can give; %(p)s for so far by chance. The shares are limited."
+        ) % {"p": p_words(result.misfit.p_value)}
+    else:
+        fit = _("It fits: its shares are as many as there are arms, so nothing is left to test it by.")
+    return [str(words.assumes), fit]
+
+
+def computed_words(result: TwoArmsResult) -> list[str]:
+    """Say how it is computed, with the weights of each arm, and whose model it is."""
+    weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
+    computed = _(
+        "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in question "
+        "%(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals of shares are put together from "
+        "Wilson’s of both arms (MOVER), those of a share of a share from the likelihood."
+    ) % {
+        "first": result.arms.first.number,
+        "second": result.arms.second.number,
+        **dict(zip("abcd", weights, strict=True)),
+    }
+    return [computed, _("Source: %(source)s") % {"source": WORDS[result.arms.model].source}]

@@ -1,0 +1,175 @@
+"""The tabs of the results: who may see them, what stands in their place, and the navigation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import wraps
+from typing import Any, cast
+
+from django import template
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from surveys.common.views import SurveyRequest, chart_file, etag_of, render_what_changed, survey_page
+from surveys.models import Right, Survey
+from surveys.results.pages import groups, methods, overview, plan, privacy, question, regression, relate, weights
+from surveys.results.report import Refusal, RefusedError, Report
+
+register = template.Library()
+
+
+class Needs(StrEnum):
+    """What there has to be for a page to show anything."""
+
+    RESPONSES = "responses"
+    ITEMS = "items"  # a question of which anything is shown
+    SHARES = "shares"  # one whose answers have shares
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A page of the results: its address, what it is called, and the function that returns its template's context."""
+
+    name: str
+    route: str
+    label: Promise | str
+    build: Callable[..., dict[str, Any]]
+    needs: Needs = Needs.RESPONSES
+    under: str = ""  # the tab whose entry it is
+    entry: Promise | str = ""  # what a tab with entries is called among them
+    offered: Callable[[Report], bool] = lambda _report: True  # which surveys have it
+
+    @property
+    def template(self) -> str:
+        """The template, named after the page's file."""
+        return f"results/{self.build.__module__.rpartition('.')[2]}.html"
+
+    def view(self) -> Callable[..., HttpResponseBase]:
+        """Return the view."""
+
+        @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+        @wraps(self.build)
+        def page(request: HttpRequest, survey: Survey, /, **arguments: int) -> HttpResponse:
+            report = Report(survey, query=request.GET)
+            try:
+                _require(report, self.needs)
+                report, built = report.read(lambda now: self.build(now, **arguments))
+            except RefusedError as refused:
+                context = context_of(request, report) | {"refusal": refused.refusal}
+                return render(request, "results/refused.html", context)
+            if "chart" in request.GET:
+                return chart_file(source_of(survey), built.get("charts", ()), request.GET["chart"])
+            context = context_of(request, report)
+            return render(
+                request, self.template, context | built | {"notices": context["notices"] + built.get("notices", [])}
+            )
+
+        return page
+
+
+def _require(report: Report, needs: Needs) -> None:
+    if report.refusal:
+        raise RefusedError(report.refusal)
+    if needs != Needs.RESPONSES and not report.items:
+        raise RefusedError(Refusal.NOTHING_SHOWN)
+    if needs == Needs.SHARES and not report.items_with_shares:
+        raise RefusedError(Refusal.NO_SHARES)
+
+
+def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
+    """Return what the templates of all tabs show."""
+    survey, rights = report.survey, cast("SurveyRequest", request).rights
+    return {
+        "report": report,
+        "survey": survey,
+        "definition": report.definition,
+        "snapshot": report.snapshot,
+        "options": report.options,
+        "notices": list(report.options.notices),
+        # Whether whoever asks may close the survey now, so that all of its answers count.
+        "may_close": Right.EDIT in rights and survey.may_collect_more and not survey.is_rehearsal,
+        "answer_link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
+        "live": survey.may_collect_more,
+        "one_look": report.one_look,
+        "not_yet": report.snapshot.waits,
+    }
+
+
+def source_of(survey: Survey) -> str:
+    """Name a survey in its files, which go where no banner says that nobody real is in it."""
+    return f"{'rehearsal-' if survey.is_rehearsal else ''}{survey.code}"
+
+
+# The overview: a page, and the part of it that changes while answers come in.
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Show the results with the options asked for, or one of their charts as a file."""
+    report = Report(survey, query=request.GET)
+    context = _overview(request, report)
+    if "chart" in request.GET:
+        return chart_file(source_of(survey), context["charts"], request.GET["chart"])
+    return render(request, "results/overview.html", context | {"etag": _etag(report)})
+
+
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
+    report = Report(survey, query=request.GET)
+    return render_what_changed(request, _etag(report), "results/_figures.html", lambda: _overview(request, report))
+
+
+def _overview(request: HttpRequest, report: Report) -> dict[str, Any]:
+    report, built = report.read(overview.build)
+    context = context_of(request, report) | {"refusal": report.refusal}
+    return context | built | {"notices": context["notices"] + built["notices"]}
+
+
+def _etag(report: Report) -> str:
+    survey = report.survey
+    content = report.stored.version if survey.is_draft else survey.content_hash
+    parts = (survey.code, survey.state, content, report.version, report.options.query, get_language())
+    return etag_of("surveys.results", *parts)
+
+
+_EXPLORE = "survey-results-relate"
+OVERVIEW = Tab("survey-results", "", _("Overview"), overview.build)
+QUESTION = Tab("survey-results-question", "questions/<int:number>/", "", question.build, under=OVERVIEW.name)
+TABS = [
+    OVERVIEW,
+    Tab("survey-results-groups", "groups/", _("Compare"), groups.build, Needs.SHARES),
+    Tab(_EXPLORE, "relate/", _("Explore"), relate.build, Needs.SHARES, entry=_("Two questions")),
+    Tab("survey-results-regression", "regression/", _("Regression"), regression.build, Needs.SHARES, under=_EXPLORE),
+    Tab(
+        "survey-results-weights", "weights/", _("Weights"), weights.build, offered=lambda report: report.can_be_weighted
+    ),
+    Tab("survey-results-bayes", "bayes/", _("What one answer reveals"), privacy.build, Needs.SHARES),
+    Tab("survey-results-plan", "plan/", _("Plan"), plan.build, Needs.ITEMS),
+    Tab("survey-results-methods", "methods/", _("Methods"), methods.build),
+]
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """The tabs of a survey, and where in them a page stands."""
+
+    tab: str  # the name of the page's address
+    under: str  # of the tab that it belongs to
+    tabs: list[Tab]
+    entries: list[tuple[str, Promise | str]]
+
+
+@register.simple_tag(takes_context=True)
+def navigation(context: template.Context) -> Navigation:
+    """Return the navigation of a page of results."""
+    name, report = context["request"].resolver_match.url_name, context["report"]
+    under = next((tab.under for tab in [*TABS, QUESTION] if tab.name == name), "") or name
+    entries = [(tab.name, tab.entry or tab.label) for tab in TABS if under in {tab.name, tab.under}]
+    tabs = [tab for tab in TABS if not tab.under and tab.offered(report)]
+    return Navigation(name, under, tabs, entries if len(entries) > 1 else [])

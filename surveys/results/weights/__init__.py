@@ -1,1 +1,0 @@
-"""The tab that weights respondents to what is known of the population."""

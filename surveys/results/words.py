@@ -1,0 +1,553 @@
+"""What results say of shares, means and quantiles, and of how they were found."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django import template
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
+from surveys.numbers.words import (
+    Units,
+    decimal_outwards,
+    estimate_of_100,
+    estimate_sentence,
+    interval_cell,
+    interval_sentence,
+    percent,
+    says_too_little,
+    sure_sentence,
+    sure_words,
+    tenths_of_100,
+    whole_number,
+    without_zero,
+)
+from surveys.results.figures.intervals import FigureOptions, NumberEstimate, method_label, rarely_holds
+from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
+from surveys.results.figures.questions import (
+    ItemResult,
+    NamedPart,
+    Oddity,
+    OptionResult,
+    QuestionResult,
+)
+
+register = template.Library()
+
+
+# What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure.
+
+
+# On the question's page and the planner, wherever ways of asking are held against each other.
+HIGHER_IS_NO_PROOF = gettext_lazy(
+    "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
+    "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
+)
+
+
+def never_asked_together(definition: Definition, *items: Item) -> list[str]:
+    """Say so where no respondent is asked all of these."""
+    if definition.asks_together(*items):
+        return []
+    return [_("No arm is asked all of these questions, so nobody answered them together.")]
+
+
+@register.simple_tag
+def parts(found: Sequence[NamedPart]) -> str:
+    """List parts of the responses with their numbers."""
+    return ", ".join(_("%(name)s (%(n)s)") % {"name": part.name, "n": part.n} for part in found)
+
+
+@register.filter
+def response_words(result: QuestionResult) -> str:
+    """Say how many answered a question and how many left it out."""
+    if not result.missing:
+        return _("n = %(n)s") % {"n": result.n}
+    return ngettext("n = %(n)s, %(missing)s left it out", "n = %(n)s, %(missing)s left it out", result.missing) % {
+        "n": result.n,
+        "missing": result.missing,
+    }
+
+
+@register.filter
+def answered_words(result: QuestionResult) -> str:
+    """Say the same in a line of words, below a figure."""
+    told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
+    return (_("%(n)s answered, %(missing)s skipped") if result.missing else _("%(n)s answered")) % told
+
+
+def interval_words(result: OptionResult) -> str:
+    """Say what the interval says of 100 people, or why there is none."""
+    if not result.claimed:
+        return outside_words(result)
+    return interval_sentence(result.low, result.high)
+
+
+def outside_words(result: OptionResult) -> str:
+    """Say what chance alone gives where no share fits the reports: 0 or 1 would be claimed for sure."""
+    nobody, fewer = result.moment < 0, result.observed < result.edge
+    words = {
+        (True, True): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "fewer than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+        ),
+        (True, False): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "more than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+        ),
+        (False, True): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "fewer than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+        ),
+        (False, False): _(
+            "No interval: %(observed)s of the reports say “%(report)s”, "
+            "more than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+        ),
+    }[nobody, fewer]
+    return words % {
+        "observed": percent(result.observed),
+        "report": result.report,
+        "edge": percent(result.edge),
+        "label": result.label,
+    }
+
+
+def limited_to(result: OptionResult) -> str:
+    """Describe the raw value beside the limited one: −4% before limiting to 0; nothing where they agree."""
+    if not result.limited:
+        return ""
+    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100%%")}
+    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": percent(result.moment, 1)}
+
+
+@register.simple_tag
+def oddity(found: Oddity, result: ItemResult) -> str:
+    """Say what respondents who follow the procedure cannot have sent."""
+    words = {
+        (True, True): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "the innocuous question should make it about %(edge)s or more of them."
+        ),
+        (True, False): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "the innocuous question should make it about %(edge)s or less of them."
+        ),
+        (False, True): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "chance should make it about %(edge)s or more of them."
+        ),
+        (False, False): _(
+            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
+            "chance should make it about %(edge)s or less of them."
+        ),
+    }[result.item.in_the_head, found.too_few]
+    return words % {
+        "count": whole_number(found.count),
+        "n": whole_number(result.n),
+        "label": found.label,
+        "edge": percent(found.edge),
+    }
+
+
+def is_claimed(result: OptionResult, item: ItemResult) -> bool:
+    """Whether an estimate and an interval can be shown: not where the procedure was not followed or no share fits."""
+    return not item.oddities and result.claimed
+
+
+def row_name(result: OptionResult, item: ItemResult) -> str:
+    """Name a row of a chart: of several options, by the option that it is about."""
+    option = item.item.option
+    if not option:
+        return result.label
+    # Of an option's answers, Yes is what it is about.
+    return option if result.label == item.item.labels[1] else f"{option} – {result.label}"
+
+
+def option_says(result: OptionResult, item: ItemResult) -> str:
+    """Describe a row of a chart in words."""
+    told = {
+        "name": row_name(result, item),
+        "observed": percent(result.observed),
+    }
+    if item.oddities:
+        return _("%(name)s: no estimate to trust; with chance added %(observed)s") % told
+    if not result.claimed:
+        return _("%(name)s: %(why)s") % {**told, "why": outside_words(result)}
+    observed = told["observed"] if item.reports_are_answers else ""
+    return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)
+
+
+@register.simple_tag
+def answer_name(item: Item, option: int) -> str:
+    """Name a true answer; of several options, with the option that it is about."""
+    return f"{item.option} – {item.labels[option]}" if item.option else item.labels[option]
+
+
+# What results say of means and quantiles, in their units and in sentences.
+
+
+def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
+    """Return in what a result is measured: of a scale, in its points."""
+    if isinstance(result, MeanResult):
+        return Units(result.range.low, result.range.high, result.range.unit)
+    if isinstance(result, BandsResult):
+        return Units(result.edges[0], result.edges[-1], result.unit)
+    return Units(Fraction(1), Fraction(result.points), "")
+
+
+def mean_name(*, among_those_who_say: bool) -> str:
+    """Name a mean by whose it is."""
+    return _("Mean of those who say") if among_those_who_say else _("Mean")
+
+
+def mean_words(mean: NumberEstimate, units: Units) -> str:
+    """Say what the interval for a mean says, or why there is none."""
+    if mean.estimate is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    if mean.no_width:
+        return _("No interval: it would be a single number, as if that were certain")
+    if mean.outside and mean.method == "wald":
+        return _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s.") % units.ends
+    if mean.outside:
+        return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
+    return interval_sentence(mean.low, mean.high, units)
+
+
+def mean_limited(mean: NumberEstimate, units: Units) -> str:
+    """Describe the mean before it was limited to the range, where that changed it visibly."""
+    if mean.moment is None or mean.estimate is None:
+        return ""
+    if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
+        return ""
+    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
+
+
+def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
+    """Describe the row of a mean in words."""
+    if not trusted:
+        return _("%(name)s: no estimate to trust") % {"name": name}
+    if not mean.claimed:
+        return _("%(name)s: %(why)s") % {"name": name, "why": mean_words(mean, units)}
+    return estimate_sentence(name, units.write(mean.estimate), mean.low, mean.high, units=units)
+
+
+def quantile_name(probability: float) -> str:
+    """Name a quartile."""
+    return {0.25: _("Lower quartile"), 0.5: _("Median"), 0.75: _("Upper quartile")}[probability]
+
+
+def quantile_words(quantile: QuantileEstimate, units: Units) -> str:
+    """Say between which limits of the bands a quartile is."""
+    if quantile.value is None:
+        return _("No estimate: the reports can all come from people who prefer not to say.")
+    return interval_sentence(quantile.low, quantile.high, units)
+
+
+def bounds_words(bands: BandsResult) -> str:
+    """Say what the bands leave open about the mean, whatever the number of answers."""
+    if bands.mean_bounds is None:
+        return ""
+    low, high = bands.mean_bounds
+    return _(
+        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: "
+        "these shares allow means between %(low)s and %(high)s. The interval allows for that too: it goes from the "
+        "lower limit with all numbers at the lower ends of their bands to the upper limit with all at the upper ends."
+    ) % units_of(bands).limits(low, high)
+
+
+def top_name(top: TopShare, scale: ScaleResult) -> str:
+    """Name a share at the top of a scale."""
+    if top.boxes == 1:
+        return _("Top point, %(last)s") % {"last": scale.ends[1]}
+    return _("Top two points, %(before)s and %(last)s") % {"before": scale.points - 1, "last": scale.ends[1]}
+
+
+# A share and its interval as a hundred people.
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleOf100:
+    """A hundred dots: those that reports say Yes of, chance included, or what the interval leaves possible."""
+
+    lit: float = 0
+    ring: float = 0
+    yes: int = 0
+    may: int = 0
+    could: int = 0
+    empty: int = 0
+
+    @property
+    def likely(self) -> int:
+        """How many the estimate says."""
+        return self.yes + self.may
+
+    @property
+    def most(self) -> int:
+        """How many there are at most."""
+        return self.likely + self.could
+
+
+def people_reported(share: float) -> PeopleOf100:
+    """Return the people of whom reports say so, to a tenth, as the share is written beside them."""
+    lit = round(100 * share, 1)
+    return PeopleOf100(lit=lit, ring=round(100 - lit, 1))
+
+
+def people_of(option: OptionResult) -> PeopleOf100:
+    """Return at least how many, how many likely and at most how many: rounded outwards, as sentences have them."""
+    low = math.floor(round(100 * option.low, 6))
+    high = math.ceil(round(100 * option.high, 6))
+    likely = min(max(round(100 * option.estimate), low), high)
+    return PeopleOf100(yes=low, may=likely - low, could=high - likely, empty=100 - high)
+
+
+# The finding: a question’s main figure as one sentence, whatever was estimated, and what stands large below it.
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is read first; without an estimate only the title, which says so.
+
+    Where the title says that the answers cannot tell, the value is the interval: no estimate stands below it.
+    """
+
+    title: str
+    value: str = ""
+    is_estimate: bool = True
+    unit: str = ""
+    sure: str = ""
+    people: PeopleOf100 | None = None
+    origin: str = ""  # how the figure follows from the reports
+    alone: str = ""  # the title where no value stands below it, if that is another
+
+
+_SHARES = (
+    *(Fraction(1, whole) for whole in (20, 10, 8, 6, 5, 4, 3)),
+    Fraction(2, 5),
+    Fraction(1, 2),
+    Fraction(3, 5),
+    *(Fraction(parts - 1, parts) for parts in (3, 4, 5, 6, 8, 10, 20)),
+)
+_NEAR = 0.025  # an estimate is “about” a share that is no farther away, nor than a tenth of it
+_HARDLY_ANY = 0.005
+
+
+def finding_of(result: QuestionResult, level: float) -> Headline:
+    """Return the finding of a question that enough answered: a mean where one was asked for, else the largest share."""
+    if result.all_odd:
+        return Headline(_("No estimate to trust"))
+    if found := main_mean(result.first):
+        return _of_mean(*found, level)
+    largest = largest_share(result)
+    if not largest:
+        return Headline(_("No estimate from these reports"))
+    option, item = largest
+    answer, low, high = row_name(option, item), option.low, option.high
+    wide = says_too_little(low, high)
+    return Headline(
+        title=share_title(option, answer if item.item.traits.yes_or_no and not item.item.option else quoted(answer)),
+        value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
+        is_estimate=not wide,
+        unit=_("of 100"),
+        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + _tied(result, option),
+        people=people_of(option),
+        origin=_origin(option, item),
+    )
+
+
+def largest_share(result: QuestionResult) -> tuple[OptionResult, ItemResult] | None:
+    """Return the share that the headline is about, the first of the largest; None where none is claimed."""
+    return max(_claimed_shares(result), key=lambda share: share[0].estimate, default=None)
+
+
+def method_of(result: QuestionResult) -> str:
+    """Return the method of the interval below the headline."""
+    found = main_mean(result.first)
+    return found[0].method if found else result.first.method
+
+
+def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResult]]:
+    shares = [(option, item) for item in result.items for option in item.shown]
+    return [(option, item) for option, item in shares if is_claimed(option, item)]
+
+
+def _tied(result: QuestionResult, largest: OptionResult) -> str:
+    """Name the other answers whose estimate is written as the largest is."""
+    written = estimate_of_100(largest.estimate, largest.low, largest.high)
+    others = [
+        quoted(row_name(option, item))
+        for option, item in _claimed_shares(result)
+        if option is not largest and estimate_of_100(option.estimate, option.low, option.high) == written
+    ]
+    return ", " + _("tied with %(answers)s") % {"answers": get_text_list(others, _("and"))} if others else ""
+
+
+def quoted(answer: str) -> str:
+    """Return an author's words as they stand in a sentence."""
+    return _("“%(answer)s”") % {"answer": answer}
+
+
+def share_title(share: OptionResult, answer: str) -> str:
+    """Say how many would answer so without chance, as roughly as the interval allows."""
+    if says_too_little(share.low, share.high):
+        return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
+    if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
+        told = {"limits": interval_cell(share.low, share.high), "answer": answer}
+        return _("%(limits)s of 100 would truly answer %(answer)s") % told
+    near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
+    far = abs(float(near) - share.estimate)
+    tenth = min(share.estimate, 1 - share.estimate) / 10
+    if not share.low <= near <= share.high or far > min(_NEAR, tenth):
+        value = estimate_of_100(share.estimate, share.low, share.high)
+        return _("About %(value)s of 100 would truly answer %(answer)s") % {"value": value, "answer": answer}
+    if near == Fraction(1, 2):
+        return _("About half would truly answer %(answer)s") % {"answer": answer}
+    words = ngettext(
+        "About %(parts)s in %(whole)s would truly answer %(answer)s",
+        "About %(parts)s in %(whole)s would truly answer %(answer)s",
+        near.numerator,
+    )
+    return words % {"parts": near.numerator, "whole": near.denominator, "answer": answer}
+
+
+def _origin(option: OptionResult, item: ItemResult) -> str:
+    """Say how an estimate follows from the reports; nothing where that depends on several shares."""
+    code = item.options.index(option)
+    row = item.item.design.matrix[code]
+    if len({chance for truth, chance in enumerate(row) if truth != code}) > 1:
+        return ""
+    nobody, everybody = row[1 if code == 0 else 0], row[code]
+    told = {
+        "count": whole_number(option.count),
+        "n": whole_number(item.n),
+        "report": option.report,
+        "observed": tenths_of_100(option.observed),
+        "label": option.label,
+        "nobody": tenths_of_100(nobody),
+        "everybody": tenths_of_100(everybody),
+        "part": percent(option.moment, 1),
+    }
+    words = _(
+        "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were “%(label)s”, "
+        "chance would make it %(nobody)s; if everybody’s were, %(everybody)s. %(observed)s is %(part)s of the way from "
+        "%(nobody)s to %(everybody)s."
+    )
+    limited = _("More or less than nobody and everybody there cannot be: the estimate is limited to that.")
+    return f"{words % told} {limited}" if option.limited else words % told
+
+
+_Means = tuple[NumberEstimate, Units, str]
+
+
+def main_mean(item: ItemResult) -> _Means | None:
+    """Return the mean that a question asks for, its units, and what it is called; None where none is claimed."""
+    for result in (item.mean, item.scale, item.bands):
+        if result is None or item.oddities:
+            continue
+        mean = result if isinstance(result, MeanResult) else result.mean
+        if mean.claimed:
+            return mean, units_of(result), mean_name(among_those_who_say=result.among_those_who_say)
+    return None
+
+
+def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Headline:
+    wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
+    told, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
+    return Headline(
+        title=_("These answers cannot tell the mean") if wide else name,
+        value=interval_cell(mean.low, mean.high, bare) if wide else bare.write(mean.estimate),
+        is_estimate=not wide,
+        unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
+        sure=sure_words(level) if wide else sure_sentence(level, mean.low, mean.high, units),
+        alone="" if wide else _("%(name)s: about %(value)s") % told,
+    )
+
+
+# Which interval is shown where the one asked for does not exist and why, and how rarely it may hold.
+
+
+def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
+    """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
+    found = []
+    if not item.item.grid:
+        found.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
+    if item.mean:
+        found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
+    if item.scale:
+        found.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
+        found += [
+            (top.share.method, _top(among_those_who_say=item.scale.among_those_who_say)) for top in item.scale.tops
+        ]
+    if item.bands:
+        found.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
+        found.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
+    told = {
+        words % {"method": method_label(wanted.method), "used": method_label(used)}: None
+        for used, words in found
+        if used != wanted.method
+    }
+    return list(told)
+
+
+def coverage_words(item: Item, n: int, method: str, level: float) -> str:
+    """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
+    found = None if item.grid else rarely_holds(item.design, n, method, level)
+    if found is None:
+        return ""
+    least, share = found
+    words = (
+        _(
+            "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "
+            "not %(level)s. Clopper–Pearson’s never holds less often than it says."
+        )
+        if item.range and item.design.k == 2
+        else _(
+            "With %(n)s answers an interval by this method holds the true share in as few as %(least)s of 100 surveys, "
+            "not %(level)s, if that share is about %(share)s. Clopper–Pearson’s never holds less often than it says."
+        )
+    )
+    return words % {
+        "n": whole_number(n),
+        "least": without_zero(decimal_outwards(100 * least, 1, math.floor)),
+        "level": without_zero(decimal_outwards(100 * level, 1, math.floor)),
+        "share": percent(share, 1),
+    }
+
+
+def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
+    """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
+    if not wanted.simultaneous or shares < 2:
+        return ""
+    return _("The intervals of these %(shares)s shares hold all at once (Bonferroni).") % {"shares": shares}
+
+
+def _mean(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The mean has no interval by “%(method)s”, since who says anything is itself estimated: "
+            "it is by “%(used)s”."
+        )
+    return _("The mean has no interval by “%(method)s”, which is for single shares: it is by “%(used)s”.")
+
+
+def _top(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The shares at the top have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The shares at the top have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+def _quantiles(*, among_those_who_say: bool) -> str:
+    if among_those_who_say:
+        return _(
+            "The quartiles have no interval by “%(method)s”, since who says anything is itself estimated: "
+            "they are by “%(used)s”."
+        )
+    return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")

@@ -1,1 +1,0 @@
-"""The words of results that more than one tab has."""
