@@ -1,7 +1,6 @@
 """What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import cast
 
@@ -21,6 +20,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from surveys.answering.views.doors import asked_by_script
 from surveys.answering.views.history import refusal_address
+from surveys.common.caches import cached
 from surveys.common.selectors import visitors_language
 from surveys.metrics import services as metrics
 
@@ -116,7 +116,7 @@ def _hashable(directives: Mapping[str, Sequence[str]]) -> _Directives:
     return tuple((name, tuple(sources)) for name, sources in directives.items())
 
 
-@lru_cache
+@cached(128)
 def _policy(directives: _Directives, update: _Directives, replace: _Directives) -> str:
     return build_policy(default_config(dict(directives)), dict(update), dict(replace))
 

@@ -21,10 +21,10 @@ from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.answering.services import collecting
+from surveys.common import caches
 from surveys.releases.services import releasing
 from tests import property_profile
 from tests.scale.servers import CITUS_MISSING
-from tests.security.looks import forget
 
 __all__ = ["property_profile"]
 
@@ -124,7 +124,7 @@ def _refuse_to_copy() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
-    forget()
+    caches.clear()
     settings.RECORD.unlink(missing_ok=True)
 
 

@@ -13,6 +13,7 @@ from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from surveys.common import caches
 from surveys.common.selectors import whole_language
 from surveys.models import Release
 from surveys.numbers.words import exact_number
@@ -71,6 +72,7 @@ _SECONDS = 60
 
 
 PAGES = ByteCache()
+caches.register(PAGES.clear)
 """A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
 other draws of its questions, of which there may be more tomorrow, are part of its key."""
 

@@ -13,7 +13,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import get_language_bidi, gettext
 from django.utils.translation import gettext as _
 
-from surveys.charts.svg.words import from_right_to_left
+from surveys.charts.words import from_right_to_left
 from surveys.drafts.selectors import OtherVersions
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.branches import Condition

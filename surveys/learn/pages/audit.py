@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from math import log
 
 import numpy as np
@@ -57,7 +57,7 @@ def _laplace(label: Promise | str, epsilon: int) -> Audited:
     return Audited(label, on_one, on_other, 1.0)
 
 
-@lru_cache
+@cache
 def mechanisms() -> Mapping[str, Audited]:
     """Return what can be audited, by name."""
 

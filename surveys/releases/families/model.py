@@ -87,7 +87,6 @@ def values_of(outcome: AskedQuestion) -> tuple[float, ...]:
     return tuple(float(number or 0) for number in reported_numbers(outcome).numbers) if has_numbers(outcome) else ()
 
 
-@lru_cache(maxsize=64)
 def released_table(key: TableKey) -> ReleasedTable:
     """Return the published table, from which everything follows at no further cost."""
     shape = tuple(design.m for design in key.designs)

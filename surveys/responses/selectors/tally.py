@@ -8,7 +8,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 from django.db import connection
 from django.utils import timezone
 
+from surveys.common.caches import cached
 from surveys.models import Mode, State, Survey
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
 
@@ -239,7 +239,7 @@ def fresh_figures_of(survey: Survey, *, items: int) -> Tally:
     return fresh_tally_of(survey, items=items) if all_in_figures(survey) else folded_responses(survey, items=items)
 
 
-@lru_cache(maxsize=16)
+@cached(16)
 def _tally(survey_id: int, items: int, statement: str, _n: int, _state: str) -> Tally:
     return _count(survey_id, items, statement)
 
@@ -259,11 +259,6 @@ def _count(survey_id: int, items: int, statement: str) -> Tally:
     for array in (patterns, counts, groups):
         array.setflags(write=False)
     return Tally(patterns=patterns, counts=counts, groups=groups, modes=tuple(modes))
-
-
-def forget() -> None:
-    """Keep nothing in this process of what was counted before: a survey has been purged, or sealed to less."""
-    _tally.cache_clear()
 
 
 def codes_of(reports: Iterable[str], items: int) -> npt.NDArray[np.uint8]:
@@ -410,7 +405,7 @@ class _BehindError(Exception):
         self.cells = cells
 
 
-@lru_cache(maxsize=8)
+@cached(8)
 def _cells(survey_id: int, n: int, _state: str) -> Cells:
     cells = fresh_cells_of(survey_id)
     if cells.n != n:
@@ -439,11 +434,6 @@ def fresh_cells_of(survey_id: int) -> Cells:
     for array in (codes, numbers):
         array.setflags(write=False)
     return Cells(places, codes, numbers[:, 3], numbers[:, 2])
-
-
-def forget_cells() -> None:
-    """Keep nothing in this process of what was counted before: a survey has been purged."""
-    _cells.cache_clear()
 
 
 def read_combined(survey: Survey, items: Sequence[int]) -> Counted:
