@@ -52,7 +52,6 @@ class Facts:
 
     @property
     def item(self) -> Item:
-        """One of its items."""
         return self.question.first
 
     @property
@@ -208,7 +207,6 @@ def truth_probability(facts: Facts | None) -> str:
 
 
 def design(facts: Facts | None) -> str:
-    """Say what a design is, with this one."""
     meaning = _("The way in which chance comes into the answers. All numbers shown here are computed from it.")
     if facts is None:
         return meaning
@@ -260,7 +258,6 @@ def half_width(facts: Facts | None) -> str:
 
 
 def standard_error(facts: Facts | None) -> str:
-    """Say what a standard error is."""
     meaning = _(
         "How far an estimate typically is from the true value, because of who happened to answer and of the chance in "
         "the reports. An interval (95%) reaches about two of them to either side."
@@ -419,7 +416,6 @@ def seal(_facts: Facts | None) -> str:
 
 
 def release(_facts: Facts | None) -> str:
-    """Say what a release is."""
     return _(
         "A result with further chance added on the server, drawn once and never again, so that it may be published "
         "for everybody. It is the same at every visit, and its ε is charged to the survey’s budget."

@@ -96,7 +96,6 @@ def count_fold(*, done: bool) -> None:
 
 
 def count_mail(outcome: MailOutcome) -> None:
-    """Count a mail."""
     if _meters is not None:
         _meters.mails.labels(outcome).inc()
 

@@ -54,7 +54,6 @@ class Item:
 
     @cached_property
     def asked_with(self) -> designs.Technique:
-        """What its design says of itself."""
         return designs.named(self.design.name)
 
     @cached_property
@@ -122,7 +121,6 @@ class Item:
         return report in tuple(CODES[: self.design.m]) or (report == LEFT_OUT and self.can_be_left_out)
 
     def words(self, report: str) -> str:
-        """Return what a report says, in words."""
         return gettext("skipped") if report == LEFT_OUT else self.sent_labels[CODES.index(report)]
 
 

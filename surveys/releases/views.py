@@ -89,7 +89,6 @@ def release(_request: HttpRequest, release_id: str) -> HttpResponse:
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
 def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
-    """Return the same as JSON."""
     return HttpResponse(_kept("json", _published(release_id)), content_type="application/json")
 
 
@@ -128,7 +127,6 @@ def index(request: HttpRequest, key: str) -> HttpResponse:
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
 def index_json(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the same as JSON."""
     return _json(index_document(_index(key)))
 
 

@@ -76,7 +76,6 @@ class ShownQuestion:
 
 
 def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
-    """Return what is shown of a question."""
     if not result.enough:
         return ShownQuestion(result)
     level = options.confidence_level
@@ -256,7 +255,6 @@ def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str,
 
 
 def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
-    """Return the row of one share."""
     trusted = is_claimed(option, item)
     return IntervalRow(
         label=row_name(option, item),

@@ -201,7 +201,6 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def mean_name(*, among_those_who_say: bool) -> str:
-    """Name a mean by whose it is."""
     return _("Mean of those who say") if among_those_who_say else _("Mean")
 
 
@@ -261,7 +260,6 @@ def bounds_words(bands: BandsResult) -> str:
 
 
 def top_name(top: TopShare, scale: ScaleResult) -> str:
-    """Name a share at the top of a scale."""
     if top.boxes == 1:
         return _("Top point, %(last)s") % {"last": scale.ends[1]}
     return _("Top two points, %(before)s and %(last)s") % {"before": scale.points - 1, "last": scale.ends[1]}
@@ -288,7 +286,6 @@ class PeopleOf100:
 
     @property
     def most(self) -> int:
-        """How many there are at most."""
         return self.likely + self.could
 
 

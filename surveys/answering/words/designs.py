@@ -411,7 +411,6 @@ def rounding(item: Item) -> str:
 
 @register.filter
 def matrix_sentence(item: Item) -> str:
-    """Say in a sentence what the matrix does."""
     matrix = item.design.matrix
     if item.grid and item.asked_with.grid_words.of_matrix:
         chances = {"near": exact(max(matrix[0])), "far": exact(min(matrix[0]))}

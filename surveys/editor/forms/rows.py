@@ -118,7 +118,6 @@ class QuestionRow:
 
     @property
     def wrong(self) -> tuple[Wrong, ...]:
-        """Return all that is wrong with it."""
         if self.broken:
             words = _("What was typed here did not arrive whole. Write it again, or remove the question.")
             return (Wrong("text", words, words),)

@@ -59,8 +59,6 @@ def _laplace(label: Promise | str, epsilon: int) -> Audited:
 
 @cache
 def mechanisms() -> Mapping[str, Audited]:
-    """Return what can be audited, by name."""
-
     def of_answers(label: Promise | str, yes: Callable[[int], float]) -> Audited:
         return Audited(label, yes(1), yes(0), _COINS.epsilon)
 

@@ -155,7 +155,6 @@ class AnswerEffect:
 
     @property
     def name(self) -> str:
-        """What it is the effect of."""
         return _("%(question)s %(answer)s") % {"question": self.question, "answer": self.answer}
 
 
@@ -426,7 +425,6 @@ class Model(Finding):
         return factor_words(half)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the model."""
         return {
             "model": "logistic" if self.scale is None else "linear",
             "outcome": self.outcome,

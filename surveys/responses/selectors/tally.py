@@ -140,7 +140,6 @@ class ResponseTotals:
 
     @property
     def received(self) -> int:
-        """All responses."""
         return self.folded + sum(self.waiting_by_group.values())
 
 
@@ -327,7 +326,6 @@ class CellCounter:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
         return len(self._m)
 
     @property
@@ -362,7 +360,6 @@ class CellCounter:
 
 
 def possible_cells(reports: Sequence[int], groups: int) -> int:
-    """Return how many cells there can be."""
     widths = [m + 1 for m in reports]
     return groups * (sum(widths) ** 2 + sum(width**2 for width in widths)) // 2
 

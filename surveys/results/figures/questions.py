@@ -370,7 +370,6 @@ def results_of(
 def question_result(
     question: AskedQuestion, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> QuestionResult:
-    """Return the results of one question."""
     return QuestionResult(
         question, tuple(item_result(question, item, snapshot, wanted, in_full=in_full) for item in question.items)
     )

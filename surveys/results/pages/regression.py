@@ -371,7 +371,6 @@ def term_sentence(found: Regression, block: Block, term: Term, answer: str) -> s
 
 
 def _group_words(found: Regression, block: Block, term: Term) -> str:
-    """Return what is said of a group."""
     if found.concludes(block, term):
         return _("%(fixed)s%(who)s has %(times)s the odds of “%(answer)s” that the group “%(reference)s” has.")
     if found.only_tested(block, term):
@@ -391,7 +390,6 @@ def _group_words(found: Regression, block: Block, term: Term) -> str:
 
 
 def _answer_words(found: Regression, block: Block, term: Term) -> str:
-    """Return what is said of those who have an answer."""
     if found.concludes(block, term):
         return _("%(fixed)s%(who)s have %(times)s the odds of “%(answer)s” that those with “%(reference)s” have.")
     if found.only_tested(block, term):

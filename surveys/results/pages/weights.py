@@ -98,7 +98,6 @@ class WeightsQuery:
 
     @property
     def known(self) -> tuple[KnownShares, ...]:
-        """What is weighted to."""
         return tuple(fields.known for fields in self.margins if fields.known)
 
     @property
@@ -301,7 +300,6 @@ def with_words(results: WeightedResults) -> str:
 
 @register.simple_tag
 def weights_title(results: WeightedResults) -> str:
-    """Say what the weights did."""
     most = farthest_moved(results)
     if most is None:
         return _("No estimates to compare")
