@@ -1,7 +1,6 @@
 """What goes around every page: the headers that no library sets for us, and the visitor's language."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import lru_cache
 from time import perf_counter
 from typing import cast
 
@@ -12,13 +11,16 @@ from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import get_callable
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
+from surveys.answering.views.doors import asked_by_script
+from surveys.answering.views.history import refusal_address
+from surveys.common.caches import cached
 from surveys.common.selectors import visitors_language
 from surveys.metrics import services as metrics
 
@@ -114,9 +116,37 @@ def _hashable(directives: Mapping[str, Sequence[str]]) -> _Directives:
     return tuple((name, tuple(sources)) for name, sources in directives.items())
 
 
-@lru_cache
+@cached(128)
 def _policy(directives: _Directives, update: _Directives, replace: _Directives) -> str:
     return build_policy(default_config(dict(directives)), dict(update), dict(replace))
+
+
+# Redirects after which a browser asks anew, without the body.
+_LET_GO = {301, 302, 303}
+
+
+def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
+    """Turn every answer to a form with true answers into a redirect, whoever gave it.
+
+    It stands outside of all that could answer in a view's place: the check of the form's cookie, the limits of a body,
+    Django's handling of exceptions. A script reads its JSON as it is: what it sends is in no history.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.method != "POST" or response.status_code in _LET_GO or asked_by_script(request):
+            return response
+        address = refusal_address(request.path_info, response.status_code)
+        return _redirect(address, response) if address else response
+
+    return middleware
+
+
+def _redirect(address: str, response: HttpResponse) -> HttpResponse:
+    redirect = HttpResponseRedirect(address, status=303)
+    redirect.cookies = response.cookies
+    redirect["Cache-Control"] = "no-store"
+    return redirect
 
 
 def keep_cookies_private(get_response: GetResponse) -> GetResponse:

@@ -161,7 +161,7 @@ MIDDLEWARE = [
     "surveys.middleware.PolicyBuiltOnce",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Outside of everything that may answer a form in a view's place.
-    "surveys.answering.views.history.truths_leave_the_history",
+    "surveys.middleware.truths_leave_the_history",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "surveys.middleware.Sessions",
@@ -194,8 +194,6 @@ TEMPLATES = [
                 for name in (
                     "answering.words.designs",
                     "answering.words.grids",
-                    "answering.words.losses",
-                    "answering.words.odds",
                     "answering.words.own_chance",
                     "answering.words.practice",
                     "answering.words.promise",
@@ -205,7 +203,7 @@ TEMPLATES = [
                     "course.words",
                     "editor.charts",
                     "editor.words",
-                    "glossary.tags",
+                    "glossary.words",
                     "linting.words",
                     "people.words",
                     "lessons.words",

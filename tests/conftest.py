@@ -19,10 +19,10 @@ from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
+from surveys.common import caches
 from surveys.releases.services import releasing
 from tests import property_profile
 from tests.scale.servers import CITUS_MISSING
-from tests.security.looks import forget
 
 __all__ = ["property_profile"]
 
@@ -122,7 +122,7 @@ def _refuse_to_copy() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
-    forget()
+    caches.clear()
     settings.RECORD.unlink(missing_ok=True)
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from surveys.charts.heat import LIGHT_INK_FROM
-from surveys.charts.svg.heat import SHADES
+from surveys.charts.heat import LIGHT_INK_FROM, SHADES
 from tests.factories import make_open
 
 ROOT = Path(__file__).resolve().parent.parent

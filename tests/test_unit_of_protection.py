@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
-from surveys.answering.words.losses import odds_bound, twice
+from surveys.answering.words.designs import odds_bound, twice
 from surveys.common.selectors import definition_of
 from surveys.models import Mechanism, Response
 from surveys.numbers.words import four_digits

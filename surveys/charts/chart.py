@@ -1,6 +1,7 @@
 """What every chart has besides its drawing; its kinds are in intervals, bars, heat and curves."""
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,8 +19,8 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
-    """Words and numbers; each kind adds `drawn`, its geometry, which the page and the file both draw.
+class Chart(ABC):
+    """Words and numbers; each kind adds its geometry and the template that draws it, for the page and for the file.
 
     Attributes
     ----------
@@ -52,3 +53,8 @@ class Chart:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise ValueError(f"name must be letters, digits and hyphens, got {self.name!r}")
+
+    @property
+    @abstractmethod
+    def drawn(self) -> object:
+        """The geometry."""

@@ -11,6 +11,8 @@ from surveys.charts.chart import Chart
 
 # From no colour to the darkest, which the stylesheet and the file name the same.
 DARKEST = 9
+# How much of the accent each of them holds, as in the stylesheet.
+SHADES = (0.0, 0.07, 0.14, 0.21, 0.28, 0.35, 0.42, 0.82, 0.9, 1.0)
 # From here on ink is light: dark ink would no longer be legible.
 LIGHT_INK_FROM = 7
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -19,6 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from surveys.common.caches import cached
 from surveys.models.survey import time_zones
 from surveys.privacy.rationals import exact, probability
 
@@ -215,7 +215,7 @@ class ZoneSelect(forms.Select):
         return format_html("<select{}>{}</select>", flatatt(attributes), shown)
 
 
-@lru_cache(maxsize=8)
+@cached(8)
 def _options(language: str) -> str:
     others = sorted(name for name in time_zones() if name.startswith(_AREAS) and name not in _COMMON)
     groups = ((_("Often used"), [name for name in _COMMON if name in time_zones()]), (_("All others"), others))

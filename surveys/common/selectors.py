@@ -2,10 +2,8 @@
 
 import datetime as dt
 import re
-from collections import OrderedDict
 from collections.abc import Iterable
-from functools import lru_cache
-from threading import Lock
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
+from surveys.common.caches import cached
 from surveys.models import Group, LastRun, Membership, Right, Survey
 from surveys.models.definition import Definition
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
@@ -34,9 +33,6 @@ _COLLECTING = (
 )
 _WITH_RELEASE = [role for role, rights in RIGHTS_OF.items() if Right.RELEASE in rights]
 _SLUG = re.compile(r"[A-Za-z0-9-]{1,40}")
-_KEPT_DEFINITIONS = 256
-_definitions: OrderedDict[tuple[int, str, dt.date | None], Definition] = OrderedDict()
-_lock = Lock()
 
 
 def survey_by_code(code: str) -> Survey:
@@ -68,7 +64,7 @@ def group_by_slug(survey: Survey, slug: str) -> Group | None:
     return Group.objects.filter(survey_id=survey.pk, slug=slug.lower()).first()
 
 
-@lru_cache(maxsize=2)
+@cache
 def _read_by_code(vendor: str) -> tuple[str, list[Any], list[str], dict[int, tuple[list[Any], Any]]]:
     """Return Django's own SQL of the read that every answer begins with, its columns' names and their converters.
 
@@ -160,18 +156,13 @@ def definition_of(survey: Survey) -> Definition:
     """Return the definition; an opened survey's is frozen, so each process reads it once and keeps it."""
     if survey.is_draft:
         return draft_of(survey)
-    key = (survey.pk, survey.content_hash, survey.purge_on)
-    with _lock:
-        if (kept := _definitions.get(key)) is not None:
-            _definitions.move_to_end(key)
-            return kept
-    # A deferred survey would read its columns one by one.
-    definition = draft_of(Survey.objects.get(pk=survey.pk))
-    with _lock:
-        _definitions[key] = definition
-        while len(_definitions) > _KEPT_DEFINITIONS:
-            _definitions.popitem(last=False)
-    return definition
+    return _frozen_definition(survey.pk, survey.content_hash, survey.purge_on)
+
+
+@cached(256)
+def _frozen_definition(survey_id: int, _content_hash: str, _purge_on: dt.date | None) -> Definition:
+    # The survey that is asked about may be deferred: its columns would be read one by one.
+    return draft_of(Survey.objects.get(pk=survey_id))
 
 
 def visitors_language(request: HttpRequest, languages: Iterable[tuple[str, str]]) -> str:

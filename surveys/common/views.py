@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.charts import Chart
-from surveys.charts.drawing import to_svg
+from surveys.charts.svg import to_svg
 from surveys.common import services
 from surveys.common.selectors import survey_for
 from surveys.models import Right, Survey

@@ -217,7 +217,6 @@ class Entry:
 
     @property
     def survey(self) -> Survey:
-        """The survey itself."""
         return self.course.survey
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.accounts.services.mails import send, site_address
-from surveys.common import record
+from surveys.common import caches, record
 from surveys.common.selectors import whole_language
 from surveys.common.services import failing_alone
 from surveys.course.selectors import REMINDED_BEFORE, course_of
@@ -42,8 +42,6 @@ from surveys.models import (
 from surveys.models.definition import Definition
 from surveys.models.lists import pairs_of
 from surveys.models.survey import TRANSITIONS
-from surveys.responses.selectors import tally
-from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import erasing, folding, sealing
 from surveys.responses.services.partition import keep_partition
@@ -353,7 +351,7 @@ def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
         survey.state = State.SEALED
         survey.save()
         # What this process had counted before may hold more.
-        transaction.on_commit(_forget)
+        transaction.on_commit(caches.clear)
         erasing.erase_when_committed(survey, rewriting=True)
         record.keep_when_committed(survey)
     return survey
@@ -391,16 +389,10 @@ def _purge(survey: Survey) -> Survey:
     # The database lets go of what a sealed survey has counted only now.
     for counts in (PatternCount, FoldedPart, CellCount):
         counts.objects.filter(survey=survey).delete()
-    transaction.on_commit(_forget)
+    transaction.on_commit(caches.clear)
     erasing.erase_when_committed(survey, rewriting=True)
     record.keep_when_committed(survey)
     return survey
-
-
-def _forget() -> None:
-    """Let go of it in memory, where other surveys' counts are soon back."""
-    tally.forget()
-    selectors_tally.forget_cells()
 
 
 def _why_not(survey: Survey) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -463,7 +463,7 @@ def starter_cards() -> Iterable[StarterCard]:
     return (_card(number) for number in range(len(STARTERS)))
 
 
-@lru_cache(maxsize=len(STARTERS))
+@cache
 def _card(number: int) -> StarterCard:
     starter = STARTERS[number]
     content = starter.content

@@ -42,7 +42,6 @@ _SAVING = {"save", "copy", *_FURTHER}
 @_frames_our_own
 @instructor_page("GET", "HEAD", "POST")
 def survey_new(request: HttpRequest) -> HttpResponse:
-    """Write a new survey."""
     return _edit(request, None)
 
 

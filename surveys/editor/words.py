@@ -24,9 +24,6 @@ from surveys.numbers.words import Units, chance, decimal, nats, percent, upwards
 
 register = template.Library()
 
-# A number for each plural form that browsers know, to ask gettext for its text.
-_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
-
 
 @register.simple_tag
 def suitable_designs() -> dict[str, dict[str, list[str]]]:
@@ -103,18 +100,6 @@ def editor_words() -> dict[str, str]:
     return {
         "design": _("How chance is added is now: %(design)s."),
         "unsaved": _("Not saved: the server does not answer"),
-    }
-
-
-@register.simple_tag
-def results_words() -> dict[str, str | dict[str, str]]:
-    """Return the texts of results.js."""
-    return {
-        "answers": {
-            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
-            for form, count in _COUNTS.items()
-        },
-        "old": _("The server does not answer: the figures may be old."),
     }
 
 

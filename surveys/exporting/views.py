@@ -36,9 +36,8 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.erasure import leaves_a_log
 from surveys.models.translations import language_name
-from surveys.results.forms import ResultsOptions
 from surveys.results.pages.weights import asked_weights
-from surveys.results.report import Report
+from surveys.results.report import Report, ResultsOptions
 from surveys.results.tabs import context_of
 
 _CSV = "text/csv; charset=utf-8"

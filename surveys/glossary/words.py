@@ -1,21 +1,93 @@
 """What terms of the privacy side mean: ε, odds, the probability of the truth, the design."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from django import template
+from django.template.context import RequestContext
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from surveys.answering.words.designs import procedure
-from surveys.answering.words.losses import odds_factor
-from surveys.answering.words.odds import odds, of_grid, quote_answer, tapped_report
+from surveys.answering.words.designs import odds, odds_factor, of_grid, procedure, quote_answer, tapped_report
 from surveys.common.words import design_words, range_part
-from surveys.drafts.figures import ExpectedPrecision
-from surveys.glossary.selectors import USUAL_LEVEL, Facts
-from surveys.models.asked_question import Item
+from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
+from surveys.estimation.intervals import normal_quantile
+from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.definition import Definition
 from surveys.numbers.words import in_tenths, level_words, nats, of_100, percent, points, whole_number
+
+register = template.Library()
+
+
+# The numbers of one survey, or of one question, that explanations of terms are written with.
+
+
+USUAL_LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a paragraph about a term can lean on; of several questions the least protected one stands for all."""
+
+    questions: tuple[AskedQuestion, ...]
+    epsilon: float
+    n: int | None = None  # answers expected, or in
+    share: Fraction = USUAL_SHARE
+    minimum_n: int | None = None
+    confidence_level: float = USUAL_LEVEL  # of the intervals at hand
+
+    @property
+    def is_survey(self) -> bool:
+        """Whether it is about all questions and not about one."""
+        return self.minimum_n is not None
+
+    @property
+    def question(self) -> AskedQuestion:
+        """The question whose numbers are told."""
+        return max(self.questions, key=lambda question: question.losses[0].epsilon)
+
+    @property
+    def item(self) -> Item:
+        return self.question.first
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether a report can prove something."""
+        return self.epsilon == math.inf
+
+    @property
+    def expected(self) -> ExpectedPrecision | None:
+        """The precision to expect, where it is known how many answer."""
+        return expected_of(self.question, n=self.n, share=self.share) if self.n else None
+
+    @property
+    def half_width(self) -> float | None:
+        """That to expect at this confidence level."""
+        if self.expected is None:
+            return None
+        return self.expected.half_width * normal_quantile(self.confidence_level) / normal_quantile(USUAL_LEVEL)
+
+
+def facts_of(
+    about: Definition | AskedQuestion,
+    *,
+    n: int | None = None,
+    share: Fraction = USUAL_SHARE,
+    confidence_level: float = USUAL_LEVEL,
+) -> Facts | None:
+    """Return the numbers of a survey or of a question; None where none of it is protected."""
+    if isinstance(about, AskedQuestion) and not about.protects:
+        return None
+    if isinstance(about, AskedQuestion):
+        return Facts((about,), about.epsilon, n, share, None, confidence_level)
+    if not about.losses:
+        return None
+    questions = tuple(question for question in about.questions if question.protects)
+    return Facts(questions, about.epsilon, n, share, about.minimum_n, confidence_level)
 
 
 def epsilon(facts: Facts | None) -> str:
@@ -135,7 +207,6 @@ def truth_probability(facts: Facts | None) -> str:
 
 
 def design(facts: Facts | None) -> str:
-    """Say what a design is, with this one."""
     meaning = _("The way in which chance comes into the answers. All numbers shown here are computed from it.")
     if facts is None:
         return meaning
@@ -187,7 +258,6 @@ def half_width(facts: Facts | None) -> str:
 
 
 def standard_error(facts: Facts | None) -> str:
-    """Say what a standard error is."""
     meaning = _(
         "How far an estimate typically is from the true value, because of who happened to answer and of the chance in "
         "the reports. An interval (95%) reaches about two of them to either side."
@@ -346,7 +416,6 @@ def seal(_facts: Facts | None) -> str:
 
 
 def release(_facts: Facts | None) -> str:
-    """Say what a release is."""
     return _(
         "A result with further chance added on the server, drawn once and never again, so that it may be published "
         "for everybody. It is the same at every visit, and its ε is charged to the survey’s budget."
@@ -384,3 +453,45 @@ TERMS: Mapping[str, tuple[str | Promise, Words]] = {
     "release": (pgettext_lazy("of a result", "Release"), release),
     "budget": (gettext_lazy("Privacy budget"), budget),
 }
+
+
+# Terms that open one paragraph about them, with the numbers of the survey at hand.
+
+
+_COUNT = "explanations"
+
+
+@register.inclusion_tag("glossary/_explain.html", takes_context=True)
+def explain(
+    context: RequestContext,
+    term: str,
+    about: Any = None,  # noqa: ANN401 - templates hand over what they have
+    *,
+    shown: str = "",
+    n: int | None = None,
+    share: Fraction = USUAL_SHARE,
+    level: float = USUAL_LEVEL,
+    place: str = "",
+) -> dict[str, str]:
+    """Explain one of `TERMS` with the numbers of `about`: a definition or a question, whichever the page has.
+
+    `shown` stands on the button instead of the term's name, `n` is how many answers are expected or in, `level` the
+    confidence level of the intervals at hand, and `place` keeps the anchors of parts of a page apart that are replaced
+    one at a time.
+    """
+    name, words = TERMS[term]
+    count = (context.render_context.get(_COUNT) or 0) + 1
+    context.render_context[_COUNT] = count
+    text = words(_facts(about, n, share, level))
+    return {
+        "term": str(name),
+        "shown": shown or str(name),
+        "text": text,
+        "anchor": f"about-{term.replace('_', '-')}-{place or count}",
+    }
+
+
+def _facts(about: Any, n: int | None, share: Fraction, level: float) -> Facts | None:  # noqa: ANN401
+    if not isinstance(about, Definition | AskedQuestion):
+        return None
+    return facts_of(about, n=n or None, share=share, confidence_level=level)

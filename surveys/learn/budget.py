@@ -6,7 +6,7 @@ time, and the lab's share of the day stays the same.
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import wraps
 from threading import Lock
 from time import monotonic, perf_counter
 from typing import Concatenate, ParamSpec
@@ -16,6 +16,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import get_language
+
+from surveys.common.caches import cached
 
 
 class ComputingBudget:
@@ -77,7 +79,7 @@ def _busy(seconds: int) -> HttpResponse:
     return response
 
 
-@lru_cache
+@cached(8)
 def _words(_language: str) -> str:
     """Return the page in the language in force; made anew for everybody, it would cost as much as what it refuses."""
     return render_to_string("learn/busy.html")

@@ -36,7 +36,6 @@ class Chapter(IntEnum):
 
     @property
     def title(self) -> str:
-        """Its name."""
         return str(_TITLES[self])
 
 

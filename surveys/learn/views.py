@@ -48,7 +48,6 @@ class LabRequest:
 
     @property
     def status(self) -> int:
-        """Whether it can be."""
         return 200 if self.form.is_valid() else 400
 
 

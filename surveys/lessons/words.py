@@ -35,7 +35,6 @@ def found_words(page: LabPage, found: ClassFindings) -> str:
 
 @register.filter
 def step_words(step: LessonStep) -> str:
-    """Name a step."""
     return step.title or _("This step is gone: its question or page is no longer there")
 
 

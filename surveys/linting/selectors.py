@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
-
-from django.utils.translation import get_language
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.selectors import others_of
@@ -36,7 +33,7 @@ from surveys.models.survey import Survey
 OnQuestion = Callable[[LintedQuestion], Iterable[LintFinding]]
 OnSurvey = Callable[[LintedSurvey], Iterable[LintFinding]]
 
-# A rule that reads one question alone is asked again only when that question has changed.
+# Rules that read one question alone.
 QUESTION_RULES: tuple[OnQuestion, ...] = (
     asks_who,
     infinite_epsilon,
@@ -60,24 +57,15 @@ SURVEY_RULES: tuple[OnSurvey, ...] = (
     no_consent,
 )
 RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
-_REMEMBERED = 1024
 
 
 def findings_in(survey: LintedSurvey) -> tuple[LintFinding, ...]:
     """Return what all rules find, the weightiest first; what is said of several questions is said once."""
-    language = get_language() or ""
     found = [finding for rule in SURVEY_RULES for finding in rule(survey)]
     for question in survey.questions:
-        # The number is no part of what is remembered: questions move.
-        about = _about(replace(question, number=0, asked=None), language)
+        about = (finding for rule in QUESTION_RULES for finding in rule(question))
         found += [replace(finding, numbers=(question.number,)) for finding in about]
     return tuple(sorted(_together(found), key=lambda finding: (finding.level, finding.numbers or (0,))))
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _about(question: LintedQuestion, _language: str) -> tuple[LintFinding, ...]:
-    """Apply all rules that read a question alone; the words are in the language in force."""
-    return tuple(finding for rule in QUESTION_RULES for finding in rule(question))
 
 
 def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:

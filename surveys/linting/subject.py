@@ -5,7 +5,6 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 
 from django.conf import settings
 
@@ -24,7 +23,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CLAUSE = re.compile(r"[.;:!?¿¡()\n]+")
 
 
-@lru_cache(maxsize=2048)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words, in lower case and with straight apostrophes."""
     return tuple(word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFC", text).lower()))
@@ -35,7 +33,6 @@ def line_of(text: str) -> str:
     return " ".join(words_of(text))
 
 
-@lru_cache(maxsize=2048)
 def clauses_of(text: str) -> tuple[str, ...]:
     """Return the words of each clause as a line; clauses end at a full stop, a question mark and the like."""
     return tuple(line for part in _CLAUSE.split(text) if (line := line_of(part)))
@@ -70,7 +67,6 @@ _LETTERS = {"de": "äöüß", "es": "¿¡ñ"}
 _LEAST = 2
 
 
-@lru_cache(maxsize=1024)
 def language_of(text: str, otherwise: str) -> str:
     """Return the language that most of the common words in a text are of, the other one where that is not clear."""
     words = words_of(text)

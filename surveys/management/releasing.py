@@ -25,7 +25,6 @@ _OPTIONS = {"questions": "--question", "wanted": "--accuracy"}
 
 
 def option_named(field: str) -> str:
-    """Return the option that a field is."""
     return _OPTIONS.get(field, f"--{field.replace('_', '-')}")
 
 

@@ -99,7 +99,6 @@ def count_fold(*, done: bool) -> None:
 
 
 def count_mail(outcome: MailOutcome) -> None:
-    """Count a mail."""
     if _meters is not None:
         _meters.mails.labels(outcome).inc()
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from surveys.models import designs
 from surveys.models.branches import Condition
@@ -54,7 +54,6 @@ class Item:
 
     @cached_property
     def asked_with(self) -> designs.Technique:
-        """What its design says of itself."""
         return designs.named(self.design.name)
 
     @cached_property
@@ -90,6 +89,17 @@ class Item:
     @property
     def report_labels(self) -> tuple[str, ...]:
         """What each report is called, in the language in force: often as the truths, but not in every design."""
+        language = get_language() or ""
+        if language not in self._report_labels:
+            self._report_labels[language] = self._labels_of_reports()
+        return self._report_labels[language]
+
+    @cached_property
+    def _report_labels(self) -> dict[str, tuple[str, ...]]:
+        """The same by language: a page of results asks for them a hundred times."""
+        return {}
+
+    def _labels_of_reports(self) -> tuple[str, ...]:
         if self.range and (grid := self.grid):
             # What is tapped may be the answer to another question, which has no unit of this one's.
             return replace(self.range, unit="").labels(grid.truths) if self.tapped else self.range.labels(grid.values)
@@ -111,7 +121,6 @@ class Item:
         return report in tuple(CODES[: self.design.m]) or (report == LEFT_OUT and self.can_be_left_out)
 
     def words(self, report: str) -> str:
-        """Return what a report says, in words."""
         return gettext("skipped") if report == LEFT_OUT else self.sent_labels[CODES.index(report)]
 
 

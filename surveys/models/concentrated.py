@@ -58,7 +58,6 @@ class ConcentratedBudget(models.Model):
 
     @property
     def remaining_rho(self) -> Fraction:
-        """What is left."""
         return self.total_rho - self.spent_rho
 
 

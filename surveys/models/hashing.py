@@ -1,7 +1,6 @@
 """Keyed hashes: what is stored in place of tokens and names, and says nothing to who has the database alone."""
 
 import hashlib
-from functools import lru_cache
 
 from django.conf import settings
 
@@ -22,6 +21,5 @@ def _hash(secret: str, purpose: str, text: str) -> bytes:
     return hashlib.blake2b(text.encode(), key=_key(secret, purpose), digest_size=HASH_BYTES).digest()
 
 
-@lru_cache(maxsize=32)
 def _key(secret: str, purpose: str) -> bytes:
     return hashlib.sha256(f"deniable.{purpose}\0{secret}".encode()).digest()

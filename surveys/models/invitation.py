@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import models
@@ -45,6 +44,5 @@ def _hash(secret: str, survey_id: int, token: str) -> bytes:
     return hashlib.blake2b(f"{survey_id}:{token}".encode(), key=_key(secret), digest_size=HASH_BYTES).digest()
 
 
-@lru_cache(maxsize=4)
 def _key(secret: str) -> bytes:
     return hashlib.sha256(b"deniable.invitation\0" + secret.encode()).digest()

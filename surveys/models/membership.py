@@ -114,5 +114,4 @@ class RoleInvitation(models.Model):
 
     @property
     def roles(self) -> tuple[Role, ...]:
-        """The roles that it names."""
         return tuple(role for role in Role if getattr(self, role))

@@ -94,7 +94,6 @@ class Proposal(models.Model):
 
     @property
     def mechanism_label(self) -> str:
-        """What the mechanism is called."""
         return str(Mechanism(self.mechanism).label)
 
     @property

@@ -53,7 +53,6 @@ class SessionStore(DatabaseStore):
 
     @classmethod
     def get_model_class(cls) -> type[SignIn]:
-        """Return the model of a session."""
         return SignIn
 
     def _get_session_from_db(self) -> SignIn | None:
@@ -67,7 +66,6 @@ class SessionStore(DatabaseStore):
         return row
 
     def exists(self, session_key: str) -> bool:
-        """Return whether there is a session with this key."""
         return SignIn.objects.filter(pk=stored_key(session_key)).exists()
 
     def create_model_instance(self, data: dict[str, Any]) -> SignIn:

@@ -34,7 +34,6 @@ class TrueShares:
 
     @classmethod
     def read(cls, stored: dict[str, Any]) -> "TrueShares":
-        """Return what was stored."""
         return cls(
             tuple(tuple(Fraction(*share) for share in item) for item in stored["answers"]),
             Fraction(*stored["leaving"]),
@@ -50,7 +49,6 @@ class People:
 
     @property
     def number(self) -> int:
-        """How many people these are."""
         return self.leaving + self.answering
 
     @property
@@ -69,7 +67,6 @@ class People:
 
     @classmethod
     def read(cls, stored: dict[str, Any]) -> "People":
-        """Return what was stored."""
         return cls(tuple(tuple(item) for item in stored["answers"]), stored["leaving"])
 
 

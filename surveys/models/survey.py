@@ -3,7 +3,7 @@
 import datetime as dt
 import secrets
 from copy import copy
-from functools import lru_cache
+from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
@@ -33,7 +33,7 @@ def new_code() -> str:
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
 
 
-@lru_cache(maxsize=1)
+@cache
 def time_zones() -> frozenset[str]:
     """Return the names of the time zones that this machine knows; reading them takes a walk through its files."""
     return frozenset(available_timezones())

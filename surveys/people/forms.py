@@ -42,7 +42,6 @@ class RolesForm(forms.Form):
 
     @classmethod
     def of(cls, member: Member, data: Any = None) -> "RolesForm":  # noqa: ANN401 - what forms take
-        """Return the form of one member."""
         return cls(data, initial={"roles": list(member.roles)}, auto_id=f"id_{member.user.pk}_%s")
 
 

@@ -21,13 +21,11 @@ _SAYS = {
 
 @register.filter
 def role_says(role: str) -> str:
-    """Return what somebody with a role does."""
     return str(_SAYS[Role(role)])
 
 
 @register.filter
 def role_name(role: str) -> str:
-    """Return what a role is called."""
     return str(Role(role).label)
 
 

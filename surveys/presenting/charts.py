@@ -39,7 +39,6 @@ class Span:
 
     @property
     def end(self) -> float:
-        """Where it ends."""
         return round(self.start + self.width, 3)
 
 
@@ -73,7 +72,6 @@ class SlideAxis:
 
     @property
     def marks(self) -> _Marks:
-        """Where it is marked, and how."""
         ticks = range(self.low, self.high + 1, self.tick)
         return [(self.at(tick / 100), tenths_of_100(tick / 100)) for tick in ticks]
 

@@ -67,7 +67,6 @@ class SlideRow:
 
     @property
     def option(self) -> OptionResult:
-        """What the results say of it."""
         return self.item.options[self.code]
 
     @property
@@ -182,7 +181,6 @@ class Reveal:
 
     @property
     def question(self) -> AskedQuestion:
-        """What was asked."""
         return self.result.question
 
     @property

@@ -189,7 +189,6 @@ def drawn_words() -> dict[str, str]:
 
 
 def slide_title(reveal: Reveal, step: SlideStep) -> str:
-    """Name a step."""
     if not reveal.result.told and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
         return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
     return {

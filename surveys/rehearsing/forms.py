@@ -78,7 +78,6 @@ class RehearsalForm(forms.Form):
 
     @property
     def asked_for(self) -> list[QuestionFields]:
-        """The fields, question by question."""
         return [
             QuestionFields(
                 question,

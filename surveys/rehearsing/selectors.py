@@ -66,7 +66,6 @@ class ComparedQuestion:
 
     @property
     def question(self) -> AskedQuestion:
-        """The question as it was asked."""
         return self.result.question
 
 
@@ -92,7 +91,6 @@ class TruthComparison:
 
     @property
     def holding(self) -> int:
-        """How many of them hold the truth."""
         return sum(figure.holds for figure in self._figures)
 
     @property

@@ -13,6 +13,7 @@ from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from surveys.common import caches
 from surveys.common.selectors import whole_language
 from surveys.models import Release
 from surveys.numbers.words import exact_number
@@ -71,6 +72,7 @@ _SECONDS = 60
 
 
 PAGES = ByteCache()
+caches.register(PAGES.clear)
 """A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
 other draws of its questions, of which there may be more tomorrow, are part of its key."""
 
@@ -87,7 +89,6 @@ def release(_request: HttpRequest, release_id: str) -> HttpResponse:
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
 def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
-    """Return the same as JSON."""
     return HttpResponse(_kept("json", _published(release_id)), content_type="application/json")
 
 
@@ -126,7 +127,6 @@ def index(request: HttpRequest, key: str) -> HttpResponse:
 @cache_control(public=True, max_age=_SECONDS)
 @conditional_page
 def index_json(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the same as JSON."""
     return _json(index_document(_index(key)))
 
 

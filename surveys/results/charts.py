@@ -17,7 +17,7 @@ from surveys.charts import (
     Tick,
     share_axis,
 )
-from surveys.common.words import design_words, epsilon_words
+from surveys.common.words import epsilon_words
 from surveys.numbers.words import (
     Units,
     estimate_of_100,
@@ -36,7 +36,7 @@ from surveys.numbers.words import (
 from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
-from surveys.results.forms import ResultsOptions
+from surveys.results.report import ResultsOptions
 from surveys.results.words import (
     Headline,
     answered_words,
@@ -76,7 +76,6 @@ class ShownQuestion:
 
 
 def shown_question(result: QuestionResult, options: ResultsOptions, language: str) -> ShownQuestion:
-    """Return what is shown of a question."""
     if not result.enough:
         return ShownQuestion(result)
     level = options.confidence_level
@@ -84,7 +83,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
     means = [chart for item in result.items for chart in mean_charts(item, level=level)]
     # What the headline is about comes first, then the distribution, then what else is said of it.
     charts = [*means[:1], *([shares] if shares else []), *means[1:]]
-    note = f"{answered_words(result)} · {design_words(result.question.design.name)} · {epsilon_words(result.question)}"
+    note = f"{answered_words(result)} · {result.question.asked_with.label} · {epsilon_words(result.question)}"
     finding = finding_of(result, level)
     # As a file it stands alone: with the question, the finding, and how that was found.
     charts[0] = replace(
@@ -256,7 +255,6 @@ def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str,
 
 
 def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
-    """Return the row of one share."""
     trusted = is_claimed(option, item)
     return IntervalRow(
         label=row_name(option, item),

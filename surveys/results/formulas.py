@@ -72,7 +72,6 @@ def brackets(*parts: object) -> SafeString:
 
 
 def fraction(above: object, below: object) -> SafeString:
-    """Write one above the other."""
     return format_html("<mfrac>{}{}</mfrac>", row(above), row(below))
 
 
@@ -87,7 +86,6 @@ def power(base: object, exponent: object) -> SafeString:
 
 
 def sub(base: object, index: object) -> SafeString:
-    """Write an index."""
     return format_html("<msub>{}{}</msub>", row(base), row(index))
 
 

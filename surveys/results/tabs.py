@@ -50,8 +50,6 @@ class Tab:
         return f"results/{self.build.__module__.rpartition('.')[2]}.html"
 
     def view(self) -> Callable[..., HttpResponseBase]:
-        """Return the view."""
-
         @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
         @wraps(self.build)
         def page(request: HttpRequest, survey: Survey, /, **arguments: int) -> HttpResponse:

@@ -201,7 +201,6 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def mean_name(*, among_those_who_say: bool) -> str:
-    """Name a mean by whose it is."""
     return _("Mean of those who say") if among_those_who_say else _("Mean")
 
 
@@ -261,7 +260,6 @@ def bounds_words(bands: BandsResult) -> str:
 
 
 def top_name(top: TopShare, scale: ScaleResult) -> str:
-    """Name a share at the top of a scale."""
     if top.boxes == 1:
         return _("Top point, %(last)s") % {"last": scale.ends[1]}
     return _("Top two points, %(before)s and %(last)s") % {"before": scale.points - 1, "last": scale.ends[1]}
@@ -288,7 +286,6 @@ class PeopleOf100:
 
     @property
     def most(self) -> int:
-        """How many there are at most."""
         return self.likely + self.could
 
 
@@ -551,3 +548,22 @@ def _quantiles(*, among_those_who_say: bool) -> str:
             "they are by “%(used)s”."
         )
     return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")
+
+
+# What the script of the overview says.
+
+
+# A number for each plural form that browsers know, to ask gettext for its text.
+_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+
+
+@register.simple_tag
+def results_words() -> dict[str, str | dict[str, str]]:
+    """Return the texts of results.js."""
+    return {
+        "answers": {
+            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
+            for form, count in _COUNTS.items()
+        },
+        "old": _("The server does not answer: the figures may be old."),
+    }

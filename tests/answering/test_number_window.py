@@ -9,7 +9,7 @@ from django.test import Client
 
 from surveys.answering.services.collecting import InvalidSubmission, new_nonce
 from surveys.answering.services.perturbing import perturb
-from surveys.answering.words.odds import chance_line, odds, proofs
+from surveys.answering.words.designs import chance_line, odds, proofs
 from surveys.answering.words.own_chance import why_not_coins
 from surveys.answering.words.sent import told
 from surveys.common.selectors import definition_of, draft_of

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from surveys.answering.services.collecting import new_nonce
-from surveys.answering.words.odds import proofs
+from surveys.answering.words.designs import proofs
 from surveys.answering.words.practice import for_browser, practice
 from surveys.answering.words.promise import odds_line
 from surveys.common.selectors import definition_of

@@ -16,9 +16,8 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.answering.words.designs import chance_line, odds_factor
 from surveys.answering.words.grids import least_protected
-from surveys.answering.words.losses import odds_factor
-from surveys.answering.words.odds import chance_line
 from surveys.answering.words.promise import is_first_flip
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Group, Mode, Question, Survey

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.services.collecting import new_nonce
-from surveys.answering.views import history
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.groups import add_group
+from surveys.middleware import truths_leave_the_history
 from surveys.models import Survey
 from surveys.sharing.services import invite
 from tests.factories import make_draft, make_open, number_mean, several_of, yes_no
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 TRUE_NUMBER = "7316.25"
 NUMBERS = {"low": [0, 1], "high": [10000, 1], "step": [1, 4], "unit": ""}
 BY_SCRIPT = {"Accept": "application/json"}
-MIDDLEWARE = "surveys.answering.views.history.truths_leave_the_history"
+MIDDLEWARE = "surveys.middleware.truths_leave_the_history"
 Way = tuple[Client, str, dict[str, object]]
 
 
@@ -196,7 +196,7 @@ def test_an_outcome_that_nobody_has_thought_of_yet_is_a_redirect_with_its_cookie
         response.set_cookie("kept", "1")
         return response
 
-    answer = history.truths_leave_the_history(unheard_of)
+    answer = truths_leave_the_history(unheard_of)
     response = answer(RequestFactory().post("/s/ABCDEF/server/"))
     assert (response.status_code, response["Location"]) == (303, "/s/ABCDEF/server/?refused=418")
     assert response.cookies["kept"].value == "1"

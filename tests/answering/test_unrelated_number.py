@@ -8,7 +8,7 @@ from django.test import Client
 
 from surveys.answering.services.collecting import InvalidSubmission, new_nonce
 from surveys.answering.services.perturbing import Tapped, perturb
-from surveys.answering.words.odds import most_telling, odds, proofs
+from surveys.answering.words.designs import most_telling, odds, proofs
 from surveys.answering.words.own_chance import possible_with_coins
 from surveys.answering.words.practice import practice
 from surveys.answering.words.sent import told

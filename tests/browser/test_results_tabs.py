@@ -12,7 +12,7 @@ from playwright.sync_api import ConsoleMessage, Page, Request, Route, expect
 from pytest_django.fixtures import Settings
 
 from surveys.charts import Chart
-from surveys.charts.drawing import to_svg
+from surveys.charts.svg import to_svg
 from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
 from tests.browser.conftest import NewContext
@@ -211,10 +211,10 @@ def test_a_file_of_every_kind_opens_by_itself(new_context: NewContext, tmp_path:
 
 
 _OUTSIDE = """() => {
-  const { width, height } = document.documentElement.viewBox.baseVal;
+  const sheet = document.documentElement.getBoundingClientRect();
   return [...document.querySelectorAll("text")].filter((text) => {
-    const box = text.getBBox();
-    return box.x < 0 || box.y < 0 || box.x + box.width > width || box.y + box.height > height;
+    const box = text.getBoundingClientRect();
+    return box.left < sheet.left || box.top < sheet.top || box.right > sheet.right || box.bottom > sheet.bottom;
   }).map((text) => text.textContent);
 }"""
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.answering import FIRST
-from tests.browser.conftest import Standing
+from tests.browser.conftest import PATIENCE_MS, Standing
 from tests.browser.standing import TRUE_NUMBER
 from tests.browser.walk import fix_draws
 
@@ -48,7 +48,7 @@ def profile(browser: Browser, standing: Standing) -> Iterator[NewProfile]:
             extra_http_headers={"X-Forwarded-For": ADDRESS},
             **options,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         context.add_cookies([{"name": "canary", "value": COOKIE, "url": standing.server.address}])
         contexts.append(context)
         return context

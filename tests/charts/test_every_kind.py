@@ -1,7 +1,7 @@
 """What charts of every kind keep to, on the page and as files."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from html import unescape
 from html.parser import HTMLParser
@@ -13,8 +13,8 @@ from django.test import RequestFactory
 from django.utils import translation
 
 from surveys.charts import Chart, CurveChart, LargeInterval, Table
-from surveys.charts.drawing import to_svg
-from tests.charts.samples import KINDS, parsed
+from surveys.charts.svg import to_svg
+from tests.charts.samples import KINDS, curves, large, parsed
 
 Make = Callable[..., Chart]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -140,26 +140,60 @@ def test_the_file_is_a_drawing_with_a_title_and_a_description(make: Make) -> Non
 
 
 @every_kind
-def test_the_file_holds_nothing_but_shapes_and_texts(make: Make) -> None:
-    elements = list(parsed(to_svg(make())).iter())
+def test_the_file_holds_shapes_texts_and_one_stylesheet_of_ours(make: Make) -> None:
+    written = to_svg(make())
+    elements = list(parsed(written).iter())
     assert {element.tag.removeprefix(SVG) for element in elements} <= {
-        "svg", "title", "desc", "g", "rect", "line", "circle", "path", "text",
+        "svg", "title", "desc", "style", "g", "rect", "line", "circle", "path", "text",
     }  # fmt: skip
+    assert written.count("<style>") == 1
     names = {name for element in elements for name in element.attrib}
-    assert not names & {"style", "class", "href", "id", "{http://www.w3.org/1999/xlink}href"}
+    assert not names & {"href", "{http://www.w3.org/1999/xlink}href"}
     assert not [name for name in names if name.startswith("on")]
-    assert "url(" not in to_svg(make())
+    assert [element.get("id") for element in elements if element.get("id")] == [f"chart-{make().name}"]
+    # Nothing is loaded, and no name of the page's stylesheet is left.
+    assert not re.search(r"url\(|@|var\(|rem\b", written)
+
+
+@every_kind
+def test_every_shape_in_the_file_has_its_colour_from_the_stylesheet(make: Make) -> None:
+    document = parsed(to_svg(make()))
+    rules = document.findtext(f"{SVG}style", "")
+    above = {child: parent for parent in document.iter() for child in parent}
+    for shape in document.iter():
+        if shape.tag.removeprefix(SVG) in {"rect", "line", "circle", "path"} and not {"fill", "stroke"} & set(
+            shape.keys()
+        ):
+            names = f"{shape.get('class', '')} {above[shape].get('class', '')}".split()
+            assert any(re.search(rf"\.{name}[ ,][^}}]*\b(fill|stroke): ", rules) for name in names), ET.tostring(shape)
 
 
 @every_kind
 def test_everything_in_the_file_lies_on_the_sheet(make: Make) -> None:
     document = parsed(to_svg(make()))
-    wide, high = float(document.attrib["width"]), float(document.attrib["height"])
-    for element in document.iter():
-        for names, most in ((("x", "x1", "x2", "cx"), wide), (("y", "y1", "y2", "cy"), high)):
-            for name in names:
-                assert 0 <= float(element.get(name, 0)) <= most, ET.tostring(element)
-        assert float(element.get("width", 0)) >= 0
+    wide, high = (float(document.attrib[side]) for side in ("width", "height"))
+    places = list(_places(document, (0, 0), (wide, high)))
+    assert len(places) > 10
+    assert [place for place in places if not (0 <= place[0] <= wide and 0 <= place[1] <= high)] == []
+
+
+def _places(
+    drawing: ET.Element, start: tuple[float, float], size: tuple[float, float]
+) -> Iterator[tuple[float, float]]:
+    """Return where things stand on the sheet, from the places they have in drawings within drawings."""
+    *_, across, down = map(float, drawing.get("viewBox", f"0 0 {size[0]} {size[1]}").split())
+    scale = (size[0] / across, size[1] / down)
+
+    def along(element: ET.Element, name: str, axis: int) -> float:
+        value = element.get(name, "0")
+        return float(value[:-1]) / 100 * size[axis] if value.endswith("%") else float(value) * scale[axis]
+
+    for element in drawing:
+        for x, y in (("x", "y"), ("x1", "y1"), ("x2", "y2"), ("cx", "cy")):
+            yield start[0] + along(element, x, 0), start[1] + along(element, y, 1)
+        if element.tag == f"{SVG}svg" and "width" in element.attrib:
+            corner = start[0] + along(element, "x", 0), start[1] + along(element, "y", 1)
+            yield from _places(element, corner, (along(element, "width", 0), along(element, "height", 1)))
 
 
 @every_kind
@@ -174,15 +208,30 @@ def test_whatever_the_drawing_on_the_page_says_the_file_says_too(make: Make) -> 
     assert written
 
 
+def test_no_drawing_in_a_file_is_stretched_where_its_strokes_would_be_too() -> None:
+    drawings = list(parsed(to_svg(curves())).iter(f"{SVG}svg"))
+    assert len(drawings) > 3
+    assert not [drawing for drawing in drawings if "preserveAspectRatio" in drawing.attrib]
+    (first, *_) = (path.get("d", "") for path in drawings[-2].iter(f"{SVG}path") if "curve" in path.get("class", ""))
+    assert max(float(at) for at in re.findall(r"[\d.]+", first)) > 500
+
+
+def test_the_file_of_one_estimate_says_what_stands_around_it_on_a_page() -> None:
+    assert "Yes · 27 · 17 to 37" in {element.text for element in parsed(to_svg(large())).iter()}
+    assert "Yes · 27" not in page_of(large())
+
+
 @every_kind
 @pytest.mark.parametrize("text", HOSTILE, ids=ascii)
 @pytest.mark.uncounted
 def test_no_text_of_an_author_breaks_the_file(make: Make, text: str) -> None:
     table = Table(text, (text, text), ((text, text),))
     chart = make(title=text, text=text, table=table, **_with_labels(make(), text))
-    elements = [element.tag.removeprefix(SVG) for element in parsed(to_svg(chart)).iter()]
+    document, sound = parsed(to_svg(chart)), parsed(to_svg(make()))
+    elements = [element.tag.removeprefix(SVG) for element in document.iter()]
     assert "script" not in elements
     assert len(elements) > 5
+    assert [part.text for part in document.iter(f"{SVG}style")] == [part.text for part in sound.iter(f"{SVG}style")]
 
 
 @every_kind

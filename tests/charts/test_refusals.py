@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from surveys.charts import (
     Bar,
-    Chart,
     CrowdRow,
     Curve,
     HeatCell,
@@ -115,13 +114,6 @@ def test_points_that_are_not_finite(place: int, bad: float) -> None:
 def test_a_chart_that_makes_no_sense(make: Callable[[], object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
-
-
-def test_a_kind_without_a_drawing_is_a_mistake_of_the_program() -> None:
-    from surveys.charts.drawing import to_svg
-
-    with pytest.raises(TypeError, match="no drawing for Chart"):
-        to_svg(Chart(**samples.words("bare")))  # type: ignore[arg-type]
 
 
 SHARES = st.floats(0, 1)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.charts.drawing import to_svg
-from surveys.charts.svg.words import clean, from_right_to_left, width, wrapped
+from surveys.charts.svg import to_svg
+from surveys.charts.words import clean, from_right_to_left, width, wrapped
 from tests.charts import samples
 from tests.charts.samples import parsed
 
@@ -20,6 +20,10 @@ def test_no_line_is_wider_than_its_room(text: str, room: int, lines: int) -> Non
 @given(st.text(alphabet="abc de", max_size=30))
 def test_what_has_room_is_written_whole(text: str) -> None:
     assert " ".join(wrapped(text, size=14, room=400, lines=3)) == clean(text)
+
+
+def test_no_line_ends_between_a_number_and_its_sign() -> None:
+    assert wrapped("Wilson, 95\N{NO-BREAK SPACE}%", size=14, room=80, lines=2) == ["Wilson,", "95\N{NO-BREAK SPACE}%"]
 
 
 def test_what_is_cut_ends_in_an_ellipsis() -> None:

@@ -15,6 +15,7 @@ from django.test import Client
 
 from surveys.answering.selectors import invitation_counts
 from surveys.answering.services import collecting
+from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.drafts.services.groups import add_group
@@ -22,7 +23,6 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount, Response, SpentNonces, State, Survey
 from surveys.releases.services.asking import _opened
 from surveys.releases.services.refusals import Sealed
-from surveys.responses.selectors import tally
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import steps
@@ -175,8 +175,7 @@ class KilledError(Exception):
 
 def _shown(survey: Survey, client: Client) -> tuple[object, ...]:
     """Return what of a survey changes by sealing it."""
-    tally.forget()
-    tally.forget_cells()
+    caches.clear()
     definition = definition_of(survey)
     results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
     export = client.get(f"/surveys/{survey.code}/export/responses.csv")

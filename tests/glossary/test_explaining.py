@@ -11,8 +11,7 @@ from django.utils import translation
 from surveys.common.selectors import definition_of, draft_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import dial_of
-from surveys.glossary.selectors import facts_of
-from surveys.glossary.words import TERMS
+from surveys.glossary.words import TERMS, facts_of
 from surveys.models import Question
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
@@ -39,7 +38,7 @@ def _text(term: str, about: AskedQuestion | Definition | None, n: int | None = N
 
 
 def _page(source: str, **context: object) -> str:
-    return " ".join(Template("{% load glossary.tags %}" + source).render(Context(context)).split())
+    return " ".join(Template("{% load glossary.words %}" + source).render(Context(context)).split())
 
 
 @pytest.mark.parametrize("term", TERMS)

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.models import CheckConstraint, Q
 
-from surveys.editor.forms import rows
+from surveys.common import caches
 from surveys.models import Question
 from surveys.models.designs import Technique
 from surveys.models.kinds import QuestionKind
@@ -35,7 +35,7 @@ def column_takes(column: str, names: Sequence[str], monkeypatch: pytest.MonkeyPa
 def registered_in(registry: ModuleType, made_up: Technique | QuestionKind) -> Iterator[None]:
     """Register it, and take it back if nobody else did."""
     registry.register(made_up)
-    _forget_what_was_typed()
+    caches.clear()
     yield
     if registry.find(made_up.name):
         take_back(registry, made_up.name)
@@ -43,9 +43,4 @@ def registered_in(registry: ModuleType, made_up: Technique | QuestionKind) -> It
 
 def take_back(registry: ModuleType, name: str) -> None:
     registry.unregister(name)
-    _forget_what_was_typed()
-
-
-def _forget_what_was_typed() -> None:
-    rows._checked.cache_clear()
-    rows._dial.cache_clear()
+    caches.clear()

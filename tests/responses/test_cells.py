@@ -6,10 +6,11 @@ from contextlib import contextmanager
 import pytest
 from django.db.backends.utils import CursorWrapper
 
+from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import Cells, forget_cells
+from surveys.responses.selectors.tally import Cells
 from surveys.responses.services import cells
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
@@ -34,7 +35,7 @@ def test_many_cells_are_written_some_at_a_time_and_nobody_takes_a_part_for_the_w
 
     @contextmanager
     def looked_at_before(self: Steps) -> Iterator[CursorWrapper]:
-        forget_cells()
+        caches.clear()
         look = snapshot_of(survey, definition)
         sources.append((type(look._source).__name__, look.on(0, 1).n))
         with step(self) as cursor:

@@ -13,11 +13,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from surveys.common import selectors
 from surveys.models import Survey
-from surveys.releases import views
-from surveys.responses.selectors import tally
-from surveys.responses.selectors import tally as selectors_tally
 
 # What chance puts into a page each time it is made.
 _DRAWN = re.compile(
@@ -41,14 +37,6 @@ _OF_THE_ADMIN = (
     "/admin/surveys/release/", "/admin/surveys/release/?survey__responses__mode=own_coin",
     "/admin/surveys/release/add/",
 )  # fmt: skip
-
-
-def forget() -> None:
-    """Keep nothing in this process of what the database held: rows that are taken back leave their keys to others."""
-    tally.forget()
-    selectors_tally._cells.cache_clear()
-    selectors._definitions.clear()
-    views.PAGES.clear()
 
 
 class Look:

@@ -14,13 +14,14 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common import caches
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors import snapshot as snapshots
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, one_of, send, yes_no
-from tests.security.looks import Look, forget
+from tests.security.looks import Look
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
@@ -41,7 +42,7 @@ class Class:
     def looks(self, world: World, pages: Sequence[str] = (), *, every_choice: bool = True) -> dict[str, Look]:
         """Look at the survey as it is in a world, and take the world back; by default at everything."""
         with transaction.atomic():
-            forget()
+            caches.clear()
             world(self.survey, self.groups)
             now = Survey.objects.get(pk=self.survey.pk)
             found = {
@@ -49,7 +50,7 @@ class Class:
                 for who, client in self.lookers.items()
             }
             transaction.set_rollback(True)
-        forget()
+        caches.clear()
         return found
 
     def differences(

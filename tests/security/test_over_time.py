@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, open_survey, pause_survey, seal_survey
 from surveys.drafts.services.groups import add_group
@@ -31,7 +32,6 @@ from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.told import separable_groups, told_together
 from tests.factories import make_open, make_user, plain, settle, yes_no
-from tests.security.looks import forget
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
@@ -198,10 +198,10 @@ def _told(snapshot: Snapshot, item: int, code: int) -> int:
 def _kept_by(seed: int) -> Adversary:
     """Return what somebody has kept of one sequence; nothing of it stays in the database."""
     with transaction.atomic():
-        forget()
+        caches.clear()
         found = Course(seed).run()
         transaction.set_rollback(True)
-    forget()
+    caches.clear()
     return found
 
 
@@ -227,7 +227,7 @@ def test_what_was_decided_afresh_at_each_look_is_found(monkeypatch: pytest.Monke
 def test_another_rule_of_a_later_program_parts_a_closed_survey_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     def files(*, stored: bool) -> list[dict[str, tuple[str, ...]]]:
         with transaction.atomic(), monkeypatch.context() as patch:
-            forget()
+            caches.clear()
             if not stored:
                 patch.setattr(rule, "_decided", lambda _snapshot: None)
             sequence = Course(4)

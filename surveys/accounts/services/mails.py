@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from smtplib import SMTPException
 from typing import Literal
 
@@ -100,7 +100,7 @@ class _Queue:
     places: threading.BoundedSemaphore
 
 
-@lru_cache(maxsize=3)
+@cache
 def _queue(what: str) -> _Queue:
     """Return a queue with its threads, made where its first mail is sent: not in a process that forks afterwards."""
     workers = 2 if what == "reset" else 1

@@ -39,7 +39,6 @@ from surveys.models.sessions import stored_key
 
 @instructor_page("GET", "HEAD")
 def account(request: HttpRequest) -> HttpResponse:
-    """Show the account."""
     user = cast("User", request.user)
     context = {
         "sign_ins": sign_ins_of(user),

@@ -131,7 +131,6 @@ class SignOutView(LogoutView):
     """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sign out."""
         if isinstance(request.user, User):
             discard_of(user=request.user)
         return super().post(request, *args, **kwargs)

@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
@@ -274,6 +273,5 @@ def _nonce_hashes(survey_id: int, nonce: str) -> list[bytes]:
     return [hashlib.blake2b(message, key=_nonce_key(key), digest_size=16).digest() for key in keys]
 
 
-@lru_cache(maxsize=4)
 def _nonce_key(secret_key: str) -> bytes:
     return hashlib.sha256(b"deniable.nonce\0" + secret_key.encode()).digest()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from typing import Any, Protocol, cast
 
 from csp.decorators import csp_update
@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from surveys.answering.charts import EXAMPLE, noise_and_signal
 from surveys.answering.selectors import lesson_given
 from surveys.answering.views.compressed import CompressedPage
+from surveys.common.caches import cached
 from surveys.common.selectors import definition_of, group_by_slug, survey_by_code, visitors_language
 from surveys.drafts.selectors import OtherVersions, others_of
 from surveys.models import Group, Survey
@@ -190,7 +191,7 @@ def _in_visitors_language(
     return response
 
 
-@lru_cache(maxsize=1024)
+@cached(1024)
 def _address(name: str, code: str, group: str) -> str:
     return reverse(name, kwargs={"code": code} | ({"group": group} if group else {}))
 
@@ -214,7 +215,7 @@ def landing(request: HttpRequest) -> HttpResponse:
     return _front_door(request.LANGUAGE_CODE).fill_in(request)
 
 
-@lru_cache
+@cached(8)
 def _front_door(language: str) -> CompressedPage:
     """Return the page in this language, which is the same for everybody."""
     asked = {

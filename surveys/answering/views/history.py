@@ -5,8 +5,6 @@ into its session files. Only a redirect lets go of it. So every answer to such a
 says what was wrong: by the names of fields and by reasons, never by values.
 """
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
@@ -14,34 +12,13 @@ from django.utils.encoding import escape_uri_path
 from django.utils.translation import gettext
 
 from surveys.answering.forms import IncompleteAnswers, require_truths
-from surveys.answering.views.doors import Door, asked_by_script
+from surveys.answering.views.doors import Door
 from surveys.answering.views.receipt import has_answered
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
-
-GetResponse = Callable[[HttpRequest], HttpResponse]
 
 _FORM = "server-coin"
 # In the address that a form leads to: the keys of items without an answer, or the status that the form got.
 _MISSING, _REFUSED = "missing", "refused"
-# Redirects after which a browser asks anew, without the body.
-_LET_GO = {301, 302, 303}
-
-
-def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
-    """Turn every answer to a form with true answers into a redirect, whoever gave it.
-
-    It stands outside of all that could answer in a view's place: the check of the form's cookie, the limits of a body,
-    Django's handling of exceptions. A script reads its JSON as it is: what it sends is in no history.
-    """
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        if request.method != "POST" or response.status_code in _LET_GO or asked_by_script(request):
-            return response
-        address = refusal_address(request.path_info, response.status_code)
-        return _redirect(address, response) if address else response
-
-    return middleware
 
 
 def name_what_is_missing(door: Door, refusal: IncompleteAnswers) -> HttpResponse:
@@ -77,13 +54,6 @@ def refusal_address(path: str, status: int) -> str:
         return ""
     # What is still so when the page is asked for, that it is closed for instance, is said there anyway.
     return f"{escape_uri_path(path)}?{_REFUSED}={status}" if found.url_name == _FORM else ""
-
-
-def _redirect(address: str, response: HttpResponse) -> HttpResponse:
-    redirect = HttpResponseRedirect(address, status=303)
-    redirect.cookies = response.cookies
-    redirect["Cache-Control"] = "no-store"
-    return redirect
 
 
 def _page(request: HttpRequest, door: Door, status: str) -> HttpResponse:

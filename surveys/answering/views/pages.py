@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -17,6 +17,7 @@ from surveys.answering.views.doors import Door, asked_by_script, nowhere, respon
 from surveys.answering.views.history import form_with_problems, name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
+from surveys.common.caches import cached
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode
 from surveys.models.definition import Definition
@@ -66,7 +67,7 @@ def _pages(template: str, door: Door) -> Mapping[int, CompressedPage]:
     return _compressed(page)
 
 
-@lru_cache(maxsize=256)
+@cached(256)
 def _compressed(page: _Page) -> Mapping[int, CompressedPage]:
     pages = {met.arm.number if met.arm else 0: _rendered(page, met) for met in page.definition.each_arm}
     if page.definition.arms:

@@ -1,25 +1,320 @@
-"""How a design is told: how chance comes in, its matrix entry by entry, how far a report changes the odds."""
+"""What a design does to an answer, in words: how chance is added, what a report says, and what ε bounds."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
+from math import ceil, inf, prod
+from typing import cast
 
 from django import template
 from django.utils.text import get_text_list
-from django.utils.translation import gettext
+from django.utils.translation import get_language_bidi, gettext
 from django.utils.translation import gettext as _
 
+from surveys.charts.words import from_right_to_left
+from surveys.drafts.selectors import OtherVersions
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.branches import Condition
+from surveys.models.definition import Definition
 from surveys.models.designs import InTheHead
-from surveys.numbers.words import percent, span, times
-from surveys.privacy.designs import odds_of_one
-
-# What the questions show: answers in the order people expect, and what the phone draws, in words.
-
+from surveys.models.kinds import LeaveOut, Loss
+from surveys.numbers.words import epsilon_at_most, of_100, percent, span, times, upwards
+from surveys.privacy.designs import odds_of_one, total_epsilon
 
 register = template.Library()
+
+
+# What one report says: how often it is sent with each true answer, and what it proves.
+
+
+register.filter("of_hundred", of_100)
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """One report and how often it is sent when it is the true answer and when another one is."""
+
+    label: str
+    other: str
+    when_true: Fraction
+    when_not: Fraction
+    number: str = ""  # of a report that stands for a value, the first of the numbers for which it is likeliest
+
+
+@dataclass(frozen=True, slots=True)
+class TappedReport:
+    """One report where a fact in the head stands for chance, and how often people with either answer tap it."""
+
+    label: str
+    when_yes: Fraction
+    when_no: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A report that rules true answers out, and the one true answer that is left, if it is one."""
+
+    report: str
+    truth: str
+    ruled_out: tuple[str, ...]
+
+
+@register.filter
+def odds(item: Item) -> list[Odds]:
+    """One entry a report worth telling; none where no device adds chance.
+
+    Two answers need one entry. More answers need one if all are treated alike, else one each.
+    """
+    if item.tapped:
+        return []
+    labels, matrix = item.labels, item.design.matrix
+    if item.grid:
+        return [most_telling(item)]
+    two = item.design.k == 2
+    told = [
+        Odds(
+            label=label,
+            other=labels[1 - report] if two else _("another one"),
+            when_true=matrix[report][report],
+            # In every design that a device carries out here, all other truths have the same chance.
+            when_not=matrix[report][report - 1],
+        )
+        for report, label in enumerate(labels)
+    ]
+    if two or len({(entry.when_true, entry.when_not) for entry in told}) == 1:
+        # Of a number, too, the upper end; people expect Yes before No.
+        return told[:1] if item.traits.one_of_list and not two else told[1:2]
+    return told
+
+
+def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
+    """Return how much a report with these chances can change odds."""
+    return max(chances) / min(chances) if min(chances) else inf
+
+
+@register.filter
+def most_telling(item: Item) -> Odds:
+    """Return the report on a number that changes odds most; where all are treated alike, one in the middle."""
+    matrix, middle = item.design.matrix, item.design.m - 1
+    code = min(
+        range(item.design.m),
+        key=lambda code: (-largest_change(matrix[code]), -max(matrix[code]), abs(2 * code - middle)),
+    )
+    row = matrix[code]
+    return Odds(item.report_labels[code], "", max(row), min(row), item.labels[row.index(max(row))])
+
+
+@register.filter
+def of_grid(item: Item, name: str) -> str:
+    """Return what a design says under this name of the report that tells most of a number."""
+    entry, reports = most_telling(item), item.report_labels
+    return str(getattr(item.asked_with.grid_words, name)) % {
+        "label": entry.label,
+        "number": entry.number,
+        "here": of_100(entry.when_true),
+        "there": of_100(entry.when_not),
+        "points": item.design.k,
+        "first": reports[0],
+        "last": reports[-1],
+    }
+
+
+@register.filter
+def chance_line(item: Item) -> str:
+    """Say in one line what chance does to an answer; nothing where it does not treat all answers alike."""
+    entries = odds(item)
+    if len(entries) != 1:
+        return ""
+    if item.grid:
+        return of_grid(item, "line")
+    (entry,) = entries
+    told = {
+        "label": quote_answer(entry.label, item),
+        "other": quote_answer(entry.other, item),
+        "here": of_100(entry.when_true),
+        "there": of_100(entry.when_not),
+    }
+    if item.range:
+        words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
+    elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
+        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
+    else:
+        words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")
+    return words % told
+
+
+@register.filter
+def tapped_report(item: Item) -> TappedReport:
+    """Return what people tap to whom a fact in their heads gives the chance: the last report says it all."""
+    when_no, when_yes = item.design.matrix[1]
+    return TappedReport(item.report_labels[1], when_yes, when_no)
+
+
+@register.filter
+def parameter(item: Item, name: str) -> Fraction:
+    """Return one exact probability that the design was made with."""
+    return cast("Fraction", dict(item.design.exact_parameters)[name])
+
+
+def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
+    """Yield what a report with these chances rules out: of numbers also those between two that it does."""
+    for possible, group in groupby(zip(item.labels, row, strict=True), key=lambda entry: bool(entry[1])):
+        labels = [quote_answer(label, item) for label, _share in group]
+        if possible:
+            continue
+        if item.grid and len(labels) > 1:
+            yield _("a number from %(low)s to %(high)s") % {"low": labels[0], "high": labels[-1]}
+        else:
+            yield from labels
+
+
+@register.filter
+def proofs(item: Item) -> list[Proof]:
+    """Return the reports that prove something; of a number, which is rounded first, they only rule an end out.
+
+    An answer that is sent as it is is no proof in spite of chance: it has words of its own.
+    """
+    if not item.protects:
+        return []
+    found = []
+    not_saying = quote_answer(item.labels[-1], item) if item.range and item.leave_out == LeaveOut.PROTECTED else ""
+    for label, row in zip(item.report_labels, item.design.matrix, strict=True):
+        ruled_out = tuple(_ruled_out(item, row))
+        left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
+        if ruled_out:
+            proven = left[0] if len(left) == 1 and (not item.range or item.tapped or left[0] == not_saying) else ""
+            found.append(Proof(quote_answer(label, item), proven, ruled_out))
+    return found
+
+
+@register.filter
+def proves_everything(item: Item) -> bool:
+    """Whether each report leaves one true answer only."""
+    return all(proof.truth for proof in proofs(item)) and len(proofs(item)) == item.design.m
+
+
+@register.filter
+def hides_leaving_out(item: Item) -> bool:
+    """Whether “prefer not to say” is reported for people with other answers too."""
+    return item.leave_out == LeaveOut.PROTECTED and all(item.design.matrix[-1])
+
+
+@register.filter
+def quote_answer(label: str, item: Item) -> str:
+    """Put an answer that an author worded in quotation marks; Yes and No need none."""
+    plain = item.traits.yes_or_no and label in item.labels[:2]
+    quoted = label if plain else _("“%(label)s”") % {"label": label}
+    # Else what follows in a sentence from left to right would go along with it.
+    return f"\u2068{quoted}\u2069" if from_right_to_left(label) and not get_language_bidi() else quoted
+
+
+@register.filter
+def listed_words(words: Sequence[str]) -> str:
+    """Join words as a list."""
+    return ", ".join(words)
+
+
+@register.filter
+def dots(share: Fraction) -> str:
+    """Return the path that covers this share of ten rows of ten dots."""
+    rows, rest = divmod(share * 10, 1)
+    return f"M0 0H100V{rows * 10}H0ZM0 {rows * 10}H{float(rest) * 100:g}V{rows * 10 + 10}H0Z"
+
+
+# How far reports change odds, all of them together, and their ε.
+
+
+register.filter("epsilon_at_most", epsilon_at_most)
+
+# Beyond it a factor says no more to anybody than that it is huge.
+_LARGEST_FACTOR = 1_000_000
+# Reports that change odds more than this, 1 to 20, are evidence that people act on.
+_STRONG_EVIDENCE = 20
+
+
+@register.filter
+def odds_factor(losses: Sequence[Loss]) -> str:
+    """Return e to the total ε as people say it, upwards, from the exact odds; "" where it is infinite or huge."""
+    factor = exact_factor(losses)
+    if factor > _LARGEST_FACTOR:
+        return ""
+    # Three digits say enough: 2.4, 27, and 59,100 for 59,049.
+    return upwards(Fraction(factor), 1 if factor < 10 else min(0, 3 - len(str(ceil(factor)))))
+
+
+@register.filter
+def odds_bound(losses: Sequence[Loss]) -> str:
+    """Say in a few words by how much all of these together change odds."""
+    told = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
+    if not told["factor"]:
+        return told["epsilon"]
+    return _("at most %(factor)s‑fold (%(epsilon)s)") % told
+
+
+@register.filter
+def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers twice: each report has a chance of its own."""
+    return (*losses, *losses)
+
+
+@register.filter
+def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers twice, the second time in the arm that costs most."""
+    dearest = max(definition.whole.each_arm, key=lambda met: met.bounded_epsilon)
+    return (*losses, *bounded_losses(dearest))
+
+
+@register.filter
+def with_others(losses: Sequence[Loss], others: OtherVersions) -> tuple[Loss, ...]:
+    """Return the losses of somebody who answers the other versions as well."""
+    return (*losses, *others.losses)
+
+
+@register.filter
+def bounded_losses(definition: Definition) -> tuple[Loss, ...]:
+    """Return what changes odds by no more than the sum of its ε."""
+    return tuple(loss for loss in definition.losses if loss.epsilon < inf)
+
+
+def exact_factor(losses: Sequence[Loss]) -> Fraction | float:
+    """Return how far reports change odds together: the product of what each does."""
+    factors = [loss.odds for loss in losses]
+    return inf if inf in factors else prod((Fraction(each) for each in factors), start=Fraction(1))
+
+
+@register.filter
+def strong_evidence(losses: Sequence[Loss]) -> bool:
+    """Whether the reports together prove nothing, but come close to it."""
+    return _STRONG_EVIDENCE < exact_factor(losses) < inf
+
+
+@register.filter
+def any_in_the_head(losses: Sequence[Loss]) -> bool:
+    """Whether a fact stands for chance in one of them, so that their ε is nothing to people who know the fact."""
+    return any(loss.in_the_head for loss in losses)
+
+
+@register.filter
+def reports_in(losses: Sequence[Loss]) -> int:
+    """Return how many reports give these away."""
+    return sum(loss.reports for loss in losses)
+
+
+@register.filter
+def epsilon_of(losses: Sequence[Loss]) -> str:
+    """Write the sum of their ε, upwards."""
+    return epsilon_at_most(total_epsilon(loss.epsilon for loss in losses))
+
+
+@register.filter
+def is_finite(epsilon: float) -> bool:
+    """Whether no report proves anything."""
+    return epsilon < inf
+
+
+# What the questions show: answers in the order people expect, and what the phone draws, in words.
 
 
 @register.filter
@@ -116,7 +411,6 @@ def rounding(item: Item) -> str:
 
 @register.filter
 def matrix_sentence(item: Item) -> str:
-    """Say in a sentence what the matrix does."""
     matrix = item.design.matrix
     if item.grid and item.asked_with.grid_words.of_matrix:
         chances = {"near": exact(max(matrix[0])), "far": exact(min(matrix[0]))}

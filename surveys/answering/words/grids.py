@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.answering.words.odds import largest_change, most_telling, odds, of_grid, quote_answer, tapped_report
+from surveys.answering.words.designs import largest_change, most_telling, odds, of_grid, quote_answer, tapped_report
 from surveys.answering.words.promise import group_like_questions
 from surveys.models import Mode
 from surveys.models.asked_question import Item

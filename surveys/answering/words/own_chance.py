@@ -202,7 +202,6 @@ def _action_words(item: Item, line: LikeOutcomes) -> str:
 
 
 def outcome_words(stage: Throw, line: LikeOutcomes) -> str:
-    """Say which outcomes a line is about."""
     start, stop = line.outcomes[0], line.outcomes[-1] + 1
     if not stage.die:
         told = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]

@@ -7,8 +7,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from surveys.answering.words.designs import tap_choices
-from surveys.answering.words.odds import proofs, quote_answer
+from surveys.answering.words.designs import proofs, quote_answer, tap_choices
 from surveys.answering.words.sent import told
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition

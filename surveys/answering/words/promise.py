@@ -11,15 +11,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.answering.words.losses import (
+from surveys.answering.words.designs import (
     any_in_the_head,
     bounded_losses,
     epsilon_of,
     exact_factor,
+    hides_leaving_out,
+    listed_words,
+    odds,
     odds_factor,
+    proofs,
+    proves_everything,
     strong_evidence,
 )
-from surveys.answering.words.odds import hides_leaving_out, listed_words, odds, proofs, proves_everything
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.kinds import Loss

@@ -5,9 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from surveys.answering.words.designs import Proof, listed_words, odds_factor, proofs, quote_answer, strong_evidence
 from surveys.answering.words.grids import area
-from surveys.answering.words.losses import odds_factor, strong_evidence
-from surveys.answering.words.odds import Proof, listed_words, proofs, quote_answer
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.numbers.words import of_100
 

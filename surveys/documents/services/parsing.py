@@ -49,7 +49,6 @@ class Problems:
         self._found: dict[DocumentProblem, None] = {}
 
     def add(self, place: str, words: str) -> None:
-        """Note a problem."""
         self._found[DocumentProblem(place, words)] = None
 
     def add_refused(self, refused: ValidationError, places: dict[str, str], otherwise: str) -> None:

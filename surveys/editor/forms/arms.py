@@ -23,8 +23,6 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class ArmForm(forms.Form):
-    """One arm."""
-
     name = forms.CharField(
         label=gettext_lazy("Name of the arm"),
         max_length=LONGEST_NAME,
@@ -61,7 +59,6 @@ class ArmRows:
 
     @property
     def is_full(self) -> bool:
-        """Whether there can be no more of them."""
         return len(self) == MOST_ARMS
 
     @cached_property

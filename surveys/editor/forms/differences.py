@@ -132,7 +132,6 @@ def _label(fields: Fields, name: str) -> str:
 
 
 def _words(fields: Fields, name: str, value: object) -> str:
-    """Write a value as its field shows it."""
     if isinstance(value, bool) or isinstance(fields[name], forms.BooleanField):
         return _("Yes") if value else _("No")
     choices = dict(getattr(fields[name], "choices", ()))

@@ -471,7 +471,6 @@ class SurveyEditor:
 
     @property
     def arm_totals(self) -> list[float | None]:
-        """The same of each arm."""
         return [self._arm_total(number) for number in range(1, len(self.arms) + 1)]
 
     def _arm_total(self, number: int) -> float | None:

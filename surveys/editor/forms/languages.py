@@ -58,7 +58,6 @@ class TranslationForm(forms.Form):
 
     @property
     def pairs(self) -> list[tuple[AuthorText, forms.BoundField]]:
-        """Each text with the field for what it is called."""
         return [(each, self[name]) for name, each in self._by_name.items()]
 
     @property

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 from django import forms
@@ -14,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from surveys.common.caches import cached
 from surveys.common.forms import (
     NumberField,
     NumbersField,
@@ -27,7 +27,7 @@ from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.designs import INNOCUOUS_LENGTH
-from surveys.models.kinds import Detail, QuestionKind, Typed, all_details, details_of, named, pair_of
+from surveys.models.kinds import Detail, Typed, all_details, details_of, named, pair_of
 from surveys.models.question import LARGEST_EPSILON
 from surveys.models.texts import check_line
 from surveys.numbers.words import readable
@@ -420,13 +420,9 @@ class QuestionForm(forms.Form):
         return QuestionDraft(**{name: self.cleaned_data[name] for name in _COLUMNS})
 
 
+@cached(1)
 def question_fields() -> dict[str, forms.Field]:
     """Return the fields of a question, in their order."""
-    return _fields_with(kinds.every())
-
-
-@lru_cache(maxsize=1)
-def _fields_with(_known: tuple[QuestionKind, ...]) -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     for name, field in QuestionForm.base_fields.items():
         fields[name] = field

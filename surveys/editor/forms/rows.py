@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
@@ -16,6 +16,7 @@ from django.utils import translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from surveys.common.caches import cached
 from surveys.common.forms import named_message
 from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
 from surveys.editor.figures import Dial, NoDial, dial_of
@@ -117,7 +118,6 @@ class QuestionRow:
 
     @property
     def wrong(self) -> tuple[Wrong, ...]:
-        """Return all that is wrong with it."""
         if self.broken:
             words = _("What was typed here did not arrive whole. Write it again, or remove the question.")
             return (Wrong("text", words, words),)
@@ -197,7 +197,7 @@ class QuestionRow:
 
 def _usual() -> Mapping[str, str]:
     """Return what a question's fields hold at first, in the language in force."""
-    return _usual_with(kinds.every(), get_language() or "")
+    return _usual_in(get_language() or "")
 
 
 def _left_out() -> Mapping[str, str]:
@@ -206,8 +206,8 @@ def _left_out() -> Mapping[str, str]:
         return _usual()
 
 
-@lru_cache(maxsize=8)
-def _usual_with(_known: tuple[kinds.QuestionKind, ...], _language: str) -> dict[str, str]:
+@cached(8)
+def _usual_in(_language: str) -> dict[str, str]:
     return {name: str(field.initial or "") for name, field in question_fields().items()}
 
 
@@ -247,7 +247,7 @@ def _unpacked(packed: str) -> dict[str, str]:
     return typed
 
 
-@lru_cache(maxsize=_KEPT_CHECKS)
+@cached(_KEPT_CHECKS)
 def _checked(typed: tuple[tuple[str, str], ...], language: str) -> CheckedQuestion:
     form = QuestionForm(dict(typed))
     wrong = tuple(
@@ -258,7 +258,7 @@ def _checked(typed: tuple[tuple[str, str], ...], language: str) -> CheckedQuesti
     return CheckedQuestion(wrong, form.question, None if wrong else form.draft())
 
 
-@lru_cache(maxsize=_KEPT_CHECKS)
+@cached(_KEPT_CHECKS)
 def _dial(typed: tuple[tuple[str, str], ...], language: str, n: int, share: Fraction) -> Dial | NoDial:
     checked = _checked(typed, language)
     if checked.question is not None:

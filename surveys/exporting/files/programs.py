@@ -133,7 +133,6 @@ def python_program(stored: Definition, definition: Definition, groups: GroupName
 
 
 def r_program(stored: Definition, definition: Definition, groups: GroupNames, *, confidence_level: float) -> str:
-    """Return the R program."""
     survey = r_literal(_survey(stored, definition, groups))
     name, points = f"analysis-{definition.code}.R", _points("%in% {}", r_literal)
     return _filled("r", definition, confidence_level, PROGRAM=name, SURVEY=survey, POINTS=points)

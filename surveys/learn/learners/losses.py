@@ -221,7 +221,6 @@ class SquaredLoss(LinearLoss):
         return (scores - outcomes) ** 2 / 2
 
     def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
-        """Return slopes in floats."""
         return scores - outcomes
 
 

@@ -20,5 +20,4 @@ def lab_pages() -> dict[str, LabPage]:
 
 
 def chapters() -> list[tuple[Chapter, list[LabPage]]]:
-    """Return the pages of each chapter."""
     return [(chapter, list(pages)) for chapter, pages in groupby(lab_pages().values(), key=lambda page: page.chapter)]

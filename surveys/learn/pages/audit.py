@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from math import log
 
 import numpy as np
@@ -57,10 +57,8 @@ def _laplace(label: Promise | str, epsilon: int) -> Audited:
     return Audited(label, on_one, on_other, 1.0)
 
 
-@lru_cache
+@cache
 def mechanisms() -> Mapping[str, Audited]:
-    """Return what can be audited, by name."""
-
     def of_answers(label: Promise | str, yes: Callable[[int], float]) -> Audited:
         return Audited(label, yes(1), yes(0), _COINS.epsilon)
 

@@ -57,7 +57,7 @@ class WorstOfCounts(LabPage):
             "bound": bound,
             "textbook": log(int(values["counts"]) / (1 - _SURE)) * _CHANGED / float(values["epsilon"]),
             "error": int(np.searchsorted(cumulated, chance.generator.random())),
-            "deviation": _deviation(noise),
+            "deviation": sqrt(noise.variance),
         }
         if isinstance(noise, DiscreteGaussian):
             numbers |= {"sigma": noise.sigma} | _enough(values["epsilon"])
@@ -95,11 +95,6 @@ class WorstOfCounts(LabPage):
 
 def _least_gaussian(epsilon: Fraction) -> DiscreteGaussian:
     return DiscreteGaussian(gaussian_variance(epsilon, _DELTA, _CHANGED))
-
-
-@lru_cache(maxsize=256)
-def _deviation(noise: Noise) -> float:
-    return sqrt(noise.variance)
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,6 @@
 """What a guesser can do: how often it errs, and how far a report moves what it thought before."""
 
 from fractions import Fraction
-from functools import lru_cache
 from math import exp, floor
 
 import numpy as np
@@ -94,7 +93,6 @@ class BestGuesses(LabPage):
         return Shown(sentence % said, (_region(values, numbers, title), _belief(values, numbers, said)))
 
 
-@lru_cache(maxsize=256)
 def _tests(noise: str, epsilon: Fraction) -> tuple[Corners, float]:
     """Return the best tests' errors, and how often odds move beyond e^ε."""
     if noise == "coins":

@@ -99,7 +99,6 @@ class NotFollowing(LabPage):
         return tenths_of_100(number)
 
 
-@lru_cache(maxsize=1024)
 def _estimate(yes: int, n: int) -> PrevalenceEstimate:
     return estimate_prevalence([n - yes, yes], _DESIGN)
 
@@ -159,7 +158,6 @@ def _silent(n: int) -> tuple[int, int]:
     return silent, n - silent
 
 
-@lru_cache(maxsize=256)
 def _alarm_chance(n: int, breaking: int, sends_yes: float) -> float:
     """Return how often the alarm goes, whoever the people are."""
     fewest, most = _silent(n)

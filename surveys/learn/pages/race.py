@@ -77,7 +77,6 @@ class LearningTrack:
         return np.asarray(LOSS.values(theta @ x.T, y) @ weights)
 
     def gradients(self, theta: Floats) -> Floats:
-        """Return its gradients."""
         x, y, weights = self.table
         return np.asarray((LOSS.slopes(theta @ x.T, y) * weights) @ x)
 

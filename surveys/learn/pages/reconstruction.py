@@ -22,7 +22,7 @@ from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 _PEOPLE, _MOST_OFF = 100, 50
 _QUERIES = (200, 400, 1000)
 _EPSILON = 1
-_bound = lru_cache(posterior_bound)
+_ALLOWED = posterior_bound(0.5, _EPSILON)
 
 
 @lru_cache
@@ -96,7 +96,7 @@ class Reconstruction(LabPage):
             "correct": right.tolist(),
             "spread": spread,
             "expected": share_right(queries, spread),
-            "allowed": _bound(0.5, _EPSILON),
+            "allowed": _ALLOWED,
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:

@@ -1,7 +1,7 @@
 """Gradient descent with noise on a network of two layers: clipping, batches, and what an accountant adds up."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +85,7 @@ class Sgd(LabPage):
         return Shown(sentence % said, (_curves(numbers, title), _map(numbers, title)))
 
 
-@lru_cache
+@cache
 def _people() -> tuple[Floats, Floats, npt.NDArray[np.int64]]:
     """Return the features and the outcome of each pattern, and how many people have it."""
     levels = np.linspace(-1, 1, _LEVELS) / np.sqrt(3)
@@ -111,7 +111,7 @@ def _told_right(theta: Floats) -> float:
     return float(counts @ (NETWORK.scores(theta, features) * outcomes > 0) / PEOPLE)
 
 
-@lru_cache
+@cache
 def _plain() -> tuple[tuple[float, ...], float]:
     """Return the losses on the way, and who is told right in the end, of descent without noise."""
     (features, outcomes, counts), theta = _people(), _start()

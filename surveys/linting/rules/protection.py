@@ -143,7 +143,6 @@ _READ = any_of(_HARM)
 
 
 def word_of_harm(question: LintedQuestion) -> str:
-    """Return the word of harm in a question, or ""."""
     return first_word(question, _READ)
 
 

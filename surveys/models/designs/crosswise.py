@@ -48,5 +48,4 @@ class Crosswise(InTheHead):
     )
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what each report is called."""
         return gettext("Different answers"), gettext("The same answer")

@@ -44,5 +44,4 @@ class Triangular(InTheHead):
     )
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what each report is called."""
         return gettext("No to both"), gettext("Yes to at least one")

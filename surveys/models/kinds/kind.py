@@ -128,7 +128,6 @@ class QuestionKind(ABC):
 
     @property
     def detail_names(self) -> frozenset[str]:
-        """The names of its details."""
         return frozenset(detail.name for detail in self.details)
 
     @property

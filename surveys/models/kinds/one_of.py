@@ -30,7 +30,6 @@ class OneOf(QuestionKind):
         return super().suits(design) or _ONE_BY_OPTION.suits(design)
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the options."""
         return tuple(options)
 
 

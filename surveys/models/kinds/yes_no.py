@@ -23,5 +23,4 @@ class YesNo(QuestionKind):
         return True
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return No and Yes."""
         return gettext("No"), gettext("Yes")

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from surveys.privacy.designs.at_epsilon import CLOSE
 from surveys.privacy.designs.design import Design, Matrix, from_matrix
@@ -134,7 +134,6 @@ def odds_of_one(option: Design) -> Fraction | float:
     return math.inf if math.inf in {against, for_it} else against * for_it
 
 
-@lru_cache(maxsize=64)
 def epsilon_of_one(option: Design) -> float:
     """Return the epsilon of reports on all options together, of which one is true: the logarithm of `odds_of_one`.
 

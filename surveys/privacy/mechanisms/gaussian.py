@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from operator import index
 from typing import TYPE_CHECKING
 
@@ -125,7 +124,6 @@ class DiscreteGaussian:
         return tuple(index(count) + self.sample(randbelow) for count in counts)
 
 
-@lru_cache(maxsize=256)
 def _total(variance: Fraction) -> float:
     """Return Σ exp(−x²/(2σ²)) over all integers; by Poisson summation it is √(2πσ²) unless σ is small."""
     sigma = math.sqrt(variance)

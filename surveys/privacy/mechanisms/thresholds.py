@@ -57,7 +57,6 @@ def threshold(n: int, q: Fraction, noise: DiscreteLaplace, exceeded: float) -> i
     return low
 
 
-@lru_cache(maxsize=128)
 def likely_counts(n: int, q: Fraction) -> tuple[Floats, Floats]:
     """Return all x but those farther from the mean than nine standard deviations and 40, and Pr(B = x) for each.
 

@@ -94,7 +94,6 @@ class ProposalAdmin(ReleasePages):
 
     @admin.display(description=pgettext_lazy("column: who proposes it", "by"), ordering="proposed_by_name")
     def who(self, proposal: Proposal) -> str:
-        """Show who proposes it."""
         return format_html("<bdi>{}</bdi>", proposal.proposed_by_name)
 
     @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="proposed_at")

@@ -85,7 +85,6 @@ class ReleaseAdmin(NewReleaseSteps):
 
     @admin.display(description=gettext_lazy("charged"), ordering="micro_epsilon")
     def charged(self, release: Release) -> str:
-        """Show the charge."""
         return loss_words(release.epsilon, release.delta)
 
     @admin.display(description=gettext_lazy("spent afterwards"))
@@ -105,7 +104,6 @@ class ReleaseAdmin(NewReleaseSteps):
         permissions=["publish"],
     )
     def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
-        """Publish each."""
         chosen = self._publishable(request, chosen)
         for release in chosen:
             releasing.publish(release=release, user=staff(request))
@@ -121,7 +119,6 @@ class ReleaseAdmin(NewReleaseSteps):
         permissions=["publish"],
     )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
-        """Withdraw each."""
         chosen = self._publishable(request, chosen)
         for release in chosen:
             releasing.withdraw(release=release, user=staff(request))
@@ -156,7 +153,6 @@ class ReleaseAdmin(NewReleaseSteps):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Show one release."""
         if not self.has_view_permission(request) or request.method not in {"GET", "HEAD"}:
             raise PermissionDenied
         release = self._release(request, unquote(object_id))

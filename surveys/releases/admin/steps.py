@@ -131,7 +131,6 @@ class ReleasePages(InReach):
     """What the pages of releases and of proposals share."""
 
     def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> HttpResponse:
-        """Return one of them."""
         return TemplateResponse(
             request,
             f"admin/surveys/release/{name}.html",

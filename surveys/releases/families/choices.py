@@ -77,11 +77,9 @@ class ChosenAnswer(Shortfall):
         return {"chosen": self.label, "among": list(self.labels), "people_short_at_most": self.shortfall}
 
     def candidates(self) -> list[Candidate]:
-        """Return all answers."""
         return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
-        """Return the same."""
         behind = _("In truth another answer is more common by at most (95%)")
         return [facts_table([(_("Chosen answer"), self.label), (behind, people_words(self.shortfall, self.n))])]
 
@@ -108,7 +106,6 @@ class ScoredOffer(Offer[Scored]):
         return [choice(mechanism.selection, self.selection)]
 
     def sensitivity_words(self) -> str:
-        """Say it of the scores."""
         return _("%(value)s: of each candidate’s score")
 
     def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
@@ -184,12 +181,10 @@ class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon])
         return int(stored["index"])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenAnswer:
-        """Return what one chosen answer says."""
         scores = self.drawn_on(terms).scored
         return chosen_answer(terms, scores, self.restored(output), terms.risk_of_reports, terms.bound_of_noise)
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
-        """Say it of the answer."""
         return _(
             "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) "
             "short of the most common one, as estimated from the reports."

@@ -285,7 +285,6 @@ class NoisyCountsOffer(Offer[Drawing]):
         )
 
     def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
-        """Return the noisy counts."""
         return {"noisy_counts": list(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> tuple[int, ...]:

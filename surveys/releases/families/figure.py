@@ -124,7 +124,6 @@ class Figure:
         return Axis(float(scale.low), float(scale.high), ticks, scale.unit)
 
     def table(self, name: str) -> Table:
-        """Return its table."""
         return Table(
             _("What was released, and what follows from it"),
             (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
@@ -172,7 +171,6 @@ def figure_note() -> str:
 
 
 def mean_name(figure: Figure) -> str:
-    """Name a mean by whose it is."""
     return _("Mean of those who say") if figure.among_those_who_say else _("Mean")
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from django import forms
@@ -164,7 +163,6 @@ def report_shape(asked: AskedQuestion) -> tuple[int, ...]:
     return tuple(column.design.m for column in columns_of(asked))
 
 
-@lru_cache(maxsize=64)
 def pattern_domain(shape: tuple[int, ...]) -> PatternDomain:
     """Return the public domain of all patterns of so many reports each."""
     outcome, *predictors = (CodedItem(name=f"{place}", codes=codes) for place, codes in enumerate(shape))

@@ -141,7 +141,6 @@ class RankOffer(Offer[Drawing]):
         return HALF
 
     def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
-        """Whether it is of the same rank."""
         return isinstance(new.offer, RankOffer) and self.rank(earlier.options) == new.offer.rank(new.options)
 
 

@@ -87,7 +87,6 @@ def values_of(outcome: AskedQuestion) -> tuple[float, ...]:
     return tuple(float(number or 0) for number in reported_numbers(outcome).numbers) if has_numbers(outcome) else ()
 
 
-@lru_cache(maxsize=64)
 def released_table(key: TableKey) -> ReleasedTable:
     """Return the published table, from which everything follows at no further cost."""
     shape = tuple(design.m for design in key.designs)
@@ -156,7 +155,6 @@ class AnswerEffect:
 
     @property
     def name(self) -> str:
-        """What it is the effect of."""
         return _("%(question)s %(answer)s") % {"question": self.question, "answer": self.answer}
 
 
@@ -427,7 +425,6 @@ class Model(Finding):
         return factor_words(half)
 
     def numbers(self) -> dict[str, Any]:
-        """Return the model."""
         return {
             "model": "logistic" if self.scale is None else "linear",
             "outcome": self.outcome,

@@ -28,7 +28,6 @@ class StabilityRefusal(Finding):
         return {"charged": True}
 
     def tables(self) -> list[Table]:
-        """Return the same."""
         return [facts_table([(_("Answer"), _("refused: nothing was drawn"))])]
 
 

@@ -78,11 +78,9 @@ class Number(Finding):
 
     @property
     def title(self) -> str:
-        """About what it is."""
         return self.figure.title(self.figure_name)
 
     def key_figure(self) -> KeyFigure:
-        """Return the figure."""
         return self.figure.key(self.figure_name)
 
     @property

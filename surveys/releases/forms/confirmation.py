@@ -150,7 +150,6 @@ class ProposeForm(forms.Form):
         self.user = user
 
     def clean_terms(self) -> ShownTerms:
-        """Return what was shown."""
         self.shown = read_shown(self.cleaned_data["terms"], self.user)
         return self.shown
 

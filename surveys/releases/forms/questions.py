@@ -54,7 +54,6 @@ class SurveyChoiceForm(forms.Form):
 
     @property
     def surveys(self) -> "forms.ModelChoiceField[Survey]":
-        """The field of the survey."""
         return cast("forms.ModelChoiceField[Survey]", self.fields["survey"])
 
 
@@ -80,8 +79,6 @@ class _Questions(RowsField):
 
 
 class QuestionsForm(SurveyChoiceForm):
-    """The survey and some of its questions."""
-
     questions = _Questions(
         label=gettext_lazy("Questions"),
         queryset=Question.objects.none(),

@@ -56,7 +56,6 @@ class MechanismChoice:
 
     @property
     def label(self) -> str:
-        """What it is called."""
         return str(self.offer.name.label)
 
     @property
@@ -162,7 +161,6 @@ class TermsForm(forms.Form):
 
     @property
     def unsuitable(self) -> list[MechanismChoice]:
-        """The others."""
         return [choice for choice in self.mechanisms if choice.why_not]
 
     @property

@@ -49,12 +49,10 @@ class ShownLine:
 
     @property
     def spent(self) -> str:
-        """What was spent after it."""
         return loss_words(self.entry.spent_epsilon, self.entry.spent_delta)
 
     @property
     def total(self) -> str:
-        """What the total was after it."""
         return loss_words(self.entry.total_epsilon, self.entry.total_delta)
 
     @property
@@ -64,7 +62,6 @@ class ShownLine:
 
 
 def shown_lines(ledger: Ledger) -> tuple[ShownLine, ...]:
-    """Return every line."""
     return tuple(ShownLine(line) for line in ledger.lines)
 
 
@@ -183,7 +180,6 @@ class LedgerEntryAdmin(LookOnly, InReach):
 
     @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="created_at")
     def day(self, entry: LedgerEntry) -> str:
-        """Show the day."""
         return format_html('<span class="nowrap">{}</span>', entry.created_at.date().isoformat())
 
 
@@ -331,12 +327,10 @@ class BudgetAdmin(InReach):
 
     @admin.display(description=gettext_lazy("spent"), ordering="spent_micro_epsilon")
     def spent(self, budget: Budget) -> str:
-        """Write what is spent of it."""
         return loss_words(budget.spent_epsilon, budget.spent_delta)
 
     @admin.display(description=gettext_lazy("remaining"))
     def remaining(self, budget: Budget) -> str:
-        """Write what is left of it."""
         return loss_words(budget.remaining_epsilon, budget.remaining_delta)
 
     @admin.display(description=gettext_lazy("lines of the ledger"), ordering="entries")

@@ -302,7 +302,6 @@ class Ledger:
 
     @property
     def remaining(self) -> PrivacyLoss:
-        """What is left."""
         return PrivacyLoss(self.budget.remaining_epsilon, self.budget.remaining_delta)
 
     @cached_property

@@ -101,7 +101,6 @@ class BestPredictor(Finding):
         return candidates_with_drawn(self.among, self.chosen)
 
     def tables(self) -> list[Table]:
-        """Return the same."""
         behind = _("In the reports another question is ahead by at most (95%)")
         return [facts_table([(_("Chosen question"), self.chosen), (behind, self.short_words)])]
 
@@ -143,11 +142,9 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
         )
 
     def mechanism_at(self, terms: PartTerms) -> PredictorChoice:
-        """Return the same of as many as there are."""
         return replace(super().mechanism_at(terms), n=terms.n)
 
     def noise(self, mechanism: PredictorChoice) -> list[Source]:
-        """Return the one choice."""
         return [choice(mechanism.selection)]
 
     def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature

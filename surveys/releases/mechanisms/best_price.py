@@ -94,7 +94,6 @@ class ChosenPrice(Finding):
         }
 
     def candidates(self) -> list[Candidate]:
-        """Return all prices."""
         return candidates_with_drawn([self.written(price) for price in self.prices], self.price_words)
 
     def tables(self) -> list[Table]:
@@ -149,11 +148,9 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         return {"index": asked.edges.index(output), "price": str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:
-        """Return the price."""
         return Fraction(stored["price"])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenPrice:
-        """Return what a chosen price says."""
         mechanism, price = self.drawn_on(terms), self.restored(output)
         chosen = mechanism.prices.index(price)
         others = [other for other in range(len(mechanism.prices)) if other != chosen]

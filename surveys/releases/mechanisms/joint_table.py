@@ -91,7 +91,6 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         return NoisyJointTable(domain=domain, n=least, epsilon=loss.epsilon, delta=loss.delta, relation=relation)
 
     def mechanism_at(self, terms: PartTerms) -> NoisyJointTable:
-        """Return the same of as many as there are."""
         return replace(super().mechanism_at(terms), n=terms.n)
 
     def noise(self, mechanism: NoisyJointTable) -> list[Source]:

@@ -79,11 +79,9 @@ class OneCountOffer(CountsOffer[OneCount]):
         return int(options["answer"])
 
     def noise(self, mechanism: OneCount) -> list[Source]:
-        """Return the noise on the count."""
         return [laplace("each count", mechanism.noise)]
 
     def sensitivity_words(self) -> str:
-        """Say it of the count."""
         return _("%(value)s: one changed report moves the count by that much, and the other count is the rest")
 
 

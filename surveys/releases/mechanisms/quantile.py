@@ -82,7 +82,6 @@ class ChosenQuantile(Finding):
 
     @property
     def name(self) -> str:
-        """What the quantile is called."""
         named = {
             Fraction(1, 4): _("lower quartile"),
             Fraction(1, 2): _("median"),
@@ -233,7 +232,6 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
         return int(stored["index"])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> ChosenQuantile:
-        """Return what a chosen quantile says."""
         mechanism, chosen = self.drawn_on(terms), self.restored(output)
         labels = labels_of(terms.asked)[: len(mechanism.scored.forms)]
         risk, of_noise = terms.risk_of_reports, terms.bound_of_noise

@@ -65,11 +65,9 @@ class TotalOffer(SumOffer[BoundedTotal]):
         return n * half_width_of_mean(asked, n, confidence_level)
 
     def stored(self, output: Any, asked: AskedQuestion) -> dict[str, Any]:  # noqa: ANN401 - Offer's signature
-        """Return the total."""
         return {SUM: str(output)}
 
     def restored(self, stored: Mapping[str, Any]) -> Fraction:
-        """Return it."""
         return Fraction(stored[SUM])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:

@@ -53,7 +53,6 @@ class Draws:
 
     @property
     def total(self) -> int:
-        """How many there are."""
         return len(self.all)
 
     @property
@@ -135,7 +134,6 @@ class PartReading:
 
     @property
     def truth(self) -> TruthLoss:
-        """What this part tells about one truth."""
         return _of_truth(self.terms.local_epsilon, self.part.epsilon, self.part.delta)
 
 

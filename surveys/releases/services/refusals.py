@@ -78,8 +78,6 @@ class NoReason(ReleaseRefused):
 
 
 class UnknownMechanism(ReleaseRefused):
-    """There is no such mechanism."""
-
     field = "mechanism"
 
     def __init__(self, mechanism: object) -> None:
@@ -135,8 +133,6 @@ class Sealed(ReleaseRefused):
 
 
 class Purged(ReleaseRefused):
-    """There is nothing left to release."""
-
     field = "questions"
 
     def __init__(self) -> None:

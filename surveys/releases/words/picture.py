@@ -24,7 +24,6 @@ class DrawnError:
 
     @property
     def end(self) -> float:
-        """Where it ends."""
         return self.at + self.width
 
 

@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy.typing as npt
 from django.db import connection
 from django.utils import timezone
 
+from surveys.common.caches import cached
 from surveys.common.selectors import last_counted
 from surveys.models import Mode, State, Survey
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
@@ -137,7 +137,6 @@ class ResponseTotals:
 
     @property
     def received(self) -> int:
-        """All responses."""
         return self.folded + sum(self.waiting_by_group.values())
 
 
@@ -244,7 +243,7 @@ def fresh_figures_of(survey: Survey, *, items: int) -> Tally:
     return fresh_tally_of(survey, items=items) if all_in_figures(survey) else folded_responses(survey, items=items)
 
 
-@lru_cache(maxsize=16)
+@cached(16)
 def _tally(survey_id: int, items: int, statement: str, _n: int, _state: str) -> Tally:
     return _count(survey_id, items, statement)
 
@@ -264,11 +263,6 @@ def _count(survey_id: int, items: int, statement: str) -> Tally:
     for array in (patterns, counts, groups):
         array.setflags(write=False)
     return Tally(patterns=patterns, counts=counts, groups=groups, modes=tuple(modes))
-
-
-def forget() -> None:
-    """Keep nothing in this process of what was counted before: a survey has been purged, or sealed to less."""
-    _tally.cache_clear()
 
 
 def codes_of(reports: Iterable[str], items: int) -> npt.NDArray[np.uint8]:
@@ -337,7 +331,6 @@ class CellCounter:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
         return len(self._m)
 
     @property
@@ -372,7 +365,6 @@ class CellCounter:
 
 
 def possible_cells(reports: Sequence[int], groups: int) -> int:
-    """Return how many cells there can be."""
     widths = [m + 1 for m in reports]
     return groups * (sum(widths) ** 2 + sum(width**2 for width in widths)) // 2
 
@@ -415,7 +407,7 @@ class _BehindError(Exception):
         self.cells = cells
 
 
-@lru_cache(maxsize=8)
+@cached(8)
 def _cells(survey_id: int, n: int, _state: str) -> Cells:
     cells = fresh_cells_of(survey_id)
     if cells.n != n:
@@ -444,11 +436,6 @@ def fresh_cells_of(survey_id: int) -> Cells:
     for array in (codes, numbers):
         array.setflags(write=False)
     return Cells(places, codes, numbers[:, 3], numbers[:, 2])
-
-
-def forget_cells() -> None:
-    """Keep nothing in this process of what was counted before: a survey has been purged."""
-    _cells.cache_clear()
 
 
 def read_combined(survey: Survey, items: Sequence[int]) -> Counted:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +74,7 @@ class Oddity:
     edge: float  # the share that chance alone would give at least, or at most
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ItemResult:
     """One item's results; without options where too few answered it."""
 
@@ -97,7 +98,7 @@ class ItemResult:
         """The mean that is told of its kind of question: of a number, of points, or of a number in bands."""
         return self.mean or (self.scale.mean if self.scale else self.bands.mean if self.bands else None)
 
-    @property
+    @cached_property
     def shown_codes(self) -> tuple[int, ...]:
         """The answers worth a row: not No beside Yes; of a number, only those who prefer not to say."""
         codes = tuple(range(len(self.options)))
@@ -108,7 +109,7 @@ class ItemResult:
             return codes[1:]
         return codes
 
-    @property
+    @cached_property
     def shown(self) -> tuple[OptionResult, ...]:
         """The options worth a row."""
         return tuple(self.options[code] for code in self.shown_codes)
@@ -118,7 +119,7 @@ class ItemResult:
         """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
         return self.shown if self.item.range else self.options
 
-    @property
+    @cached_property
     def reports_are_answers(self) -> bool:
         """Whether the reports are called as the truths are, so that their shares can stand beside each other."""
         return self.item.report_labels == self.item.labels
@@ -266,14 +267,14 @@ def _oddities(item: Item, estimate: PrevalenceEstimate) -> tuple[Oddity, ...]:
 # A survey's results as one frozen object: what pages show and what nobody has to compute again.
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuestionResult:
     """One question's results: those of its items, which were answered or left out together."""
 
     question: AskedQuestion
     items: tuple[ItemResult, ...]
 
-    @property
+    @cached_property
     def first(self) -> ItemResult:
         """The item that stands for all of them where they are alike."""
         return self.items[0]
@@ -283,12 +284,12 @@ class QuestionResult:
         """How many answered it."""
         return self.first.n
 
-    @property
+    @cached_property
     def missing(self) -> int:
         """How many left it out, visibly."""
         return self.first.missing
 
-    @property
+    @cached_property
     def enough(self) -> bool:
         """Whether enough answered it to show anything else."""
         return bool(self.first.options or self.first.mean)
@@ -369,7 +370,6 @@ def results_of(
 def question_result(
     question: AskedQuestion, snapshot: Snapshot, wanted: FigureOptions, *, in_full: bool = False
 ) -> QuestionResult:
-    """Return the results of one question."""
     return QuestionResult(
         question, tuple(item_result(question, item, snapshot, wanted, in_full=in_full) for item in question.items)
     )

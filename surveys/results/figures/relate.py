@@ -44,7 +44,6 @@ class Among:
 
     @property
     def too_few(self) -> bool:
-        """Whether nothing can be said of them."""
         return not self.shares
 
 

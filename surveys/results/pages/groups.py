@@ -44,7 +44,6 @@ from surveys.results.words import coverage_words, interval_words, mean_words, ne
 
 register = template.Library()
 
-
 # What is asked for, from the query string.
 
 
@@ -136,6 +135,41 @@ def option_choices(item: Item) -> tuple[OptionChoice, ...]:
 
 def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
     return options[1] if item.traits.yes_or_no else options[0]
+
+
+# The page.
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show one answer in each group that is large enough, and the differences of all pairs."""
+    names, told = report.group_names, report.separable_groups
+    if names or report.stored.unprotected:
+        report.require_final()
+    chosen = parse_groups(report.query, report.items_with_shares, report.definition, any_groups=bool(names))
+    together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
+    compared = GroupMeasure(chosen.item, chosen.option, report.options.wanted, chosen.adjustment)
+    results = group_results(compared, report.snapshot, told, names, without=_("Without a group"), by=chosen.by)
+    drawn = {}
+    # One part alone is compared with nothing: the overview has all that may be said.
+    if len(results.parts) > 1:
+        drawn["groups"] = group_chart(results)
+        if results.pairs:
+            drawn["differences"] = difference_chart(results)
+    # Of the means of those who say their number nothing is known of how often the intervals hold.
+    binomial = not compared.of_a_mean or chosen.item.design.k == 2
+    claimed = [part.n for part in results.parts if part.claimed and binomial]
+    level = compared.wanted.confidence_level
+    return {
+        "chosen": chosen,
+        "results": results,
+        # The smallest group's interval holds least often.
+        "coverage": coverage_words(compared.item, min(claimed), compared.wanted.method, level) if claimed else "",
+        "has_groups": bool(names),
+        "any_groups": bool(names) or chosen.by is not None,
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        "notices": [*chosen.notices, *never_asked_together(report.definition, *together)],
+    }
 
 
 # Words.
@@ -564,35 +598,3 @@ def _signed(pair: PairDifference, scale: MeasureScale) -> str:
     if not pair.claimed:
         return "–"
     return scale.difference(pair.estimate) if scale.units else decimal(100 * pair.estimate, 0)
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show one answer in each group that is large enough, and the differences of all pairs."""
-    names, told = report.group_names, report.separable_groups
-    if names or report.stored.unprotected:
-        report.require_final()
-    chosen = parse_groups(report.query, report.items_with_shares, report.definition, any_groups=bool(names))
-    together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
-    compared = GroupMeasure(chosen.item, chosen.option, report.options.wanted, chosen.adjustment)
-    results = group_results(compared, report.snapshot, told, names, without=_("Without a group"), by=chosen.by)
-    drawn = {}
-    # One part alone is compared with nothing: the overview has all that may be said.
-    if len(results.parts) > 1:
-        drawn["groups"] = group_chart(results)
-        if results.pairs:
-            drawn["differences"] = difference_chart(results)
-    # Of the means of those who say their number nothing is known of how often the intervals hold.
-    binomial = not compared.of_a_mean or chosen.item.design.k == 2
-    claimed = [part.n for part in results.parts if part.claimed and binomial]
-    level = compared.wanted.confidence_level
-    return {
-        "chosen": chosen,
-        "results": results,
-        # The smallest group's interval holds least often.
-        "coverage": coverage_words(compared.item, min(claimed), compared.wanted.method, level) if claimed else "",
-        "has_groups": bool(names),
-        "any_groups": bool(names) or chosen.by is not None,
-        "drawn": drawn,
-        "charts": list(drawn.values()),
-        "notices": [*chosen.notices, *never_asked_together(report.definition, *together)],
-    }

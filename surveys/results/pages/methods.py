@@ -33,7 +33,6 @@ from surveys.results.report import Report
 
 register = template.Library()
 
-
 # What is asked for, from the query string.
 
 
@@ -60,6 +59,31 @@ def parse_methods(query: QueryDict, definition: Definition) -> MethodsOptions:
     return MethodsOptions(
         default, (_("This survey has no question “%(question)s” to show formulas of.") % {"question": asked[:40]},)
     )
+
+
+# The page.
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show the formulas of all questions, or of one, and of what is computed from several."""
+    chosen = parse_methods(report.query, report.definition)
+    wanted, items = report.options.wanted, report.definition.items
+    questions = methods_of(report.definition, report.snapshot, wanted, question=chosen.question)
+    return {
+        "chosen": chosen,
+        "wanted": wanted,
+        "questions": questions,
+        "two_answers": _first_with_two_answers(questions),
+        "groups": groups_worked(report.definition, report.snapshot, report.group_names, wanted),
+        "pair": pair_worked(items, report.snapshot, wanted.confidence_level),
+        "notices": list(chosen.notices),
+    }
+
+
+def _first_with_two_answers(questions: tuple[QuestionMethods, ...]) -> object:
+    """Return the first answer worked through that belongs to a question with two, for what needs such a one."""
+    found = (item.main for question in questions for item in question.items if item.design.k == 2)
+    return next((worked for worked in found if worked), None)
 
 
 # The formulas of two questions related, and of regression, with a survey's numbers put in.
@@ -253,25 +277,3 @@ def interval_source(method: str) -> str:
             "level [Clopper & Pearson 1934]."
         ),
     }[method]
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show the formulas of all questions, or of one, and of what is computed from several."""
-    chosen = parse_methods(report.query, report.definition)
-    wanted, items = report.options.wanted, report.definition.items
-    questions = methods_of(report.definition, report.snapshot, wanted, question=chosen.question)
-    return {
-        "chosen": chosen,
-        "wanted": wanted,
-        "questions": questions,
-        "two_answers": _first_with_two_answers(questions),
-        "groups": groups_worked(report.definition, report.snapshot, report.group_names, wanted),
-        "pair": pair_worked(items, report.snapshot, wanted.confidence_level),
-        "notices": list(chosen.notices),
-    }
-
-
-def _first_with_two_answers(questions: tuple[QuestionMethods, ...]) -> object:
-    """Return the first answer worked through that belongs to a question with two, for what needs such a one."""
-    found = (item.main for question in questions for item in question.items if item.design.k == 2)
-    return next((worked for worked in found if worked), None)

@@ -12,9 +12,8 @@ from surveys.results.charts import interval_label, share_row, shown_question
 from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
-from surveys.results.forms import too_many_forged
-from surveys.results.report import Report
-from surveys.results.sections import sections_of, summaries_of
+from surveys.results.report import Report, too_many_forged
+from surveys.results.sections import OF_A_QUESTION, OF_A_SURVEY
 from surveys.results.sections.section import Line, Summary
 from surveys.results.words import (
     answered_words,
@@ -31,13 +30,15 @@ from surveys.results.words import (
 def build(report: Report) -> dict[str, Any]:
     """Return what the overview shows: a page, and the part of it that changes while answers come in."""
     results = report.results
-    shown = [shown_question(question, report.options, report.survey.language) for question in results.questions]
-    summaries = summaries_of(report) if results.enough else []
+    # One question is shown in full; of several each has a row, and a page of its own.
+    alone = results.questions if len(results.questions) == 1 else ()
+    shown = [shown_question(question, report.options, report.survey.language) for question in alone]
+    summaries = [found for of in OF_A_SURVEY if (found := of(report))] if results.enough else []
     overview = overview_charts(report, summaries) if len(results.questions) > 1 else []
     return {
         "results": results,
         "shown": shown,
-        "sections": sections_of(report, results.questions[0]) if len(results.questions) == 1 else [],
+        "sections": [found for question in alone for of in OF_A_QUESTION if (found := of(report, question))],
         "charts": [*overview, *(chart for question in shown for chart in question.charts)],
         "overview": overview,
         "notes": [note for summary in summaries for note in summary.notes],

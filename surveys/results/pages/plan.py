@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.answering.words.odds import quote_answer
+from surveys.answering.words.designs import quote_answer
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
 from surveys.common.words import count_words, range_part
 from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of
@@ -52,7 +52,6 @@ from surveys.results.sections.two_arms import WORDS, model_label
 from surveys.results.words import HIGHER_IS_NO_PROOF
 
 register = template.Library()
-
 
 # What is asked for, from the query string.
 
@@ -193,6 +192,123 @@ def _part(item: Item, chosen: OptionChoice, half_width: float | None) -> float |
 
 def _hundredth(number: float | None) -> float | None:
     return None if number is None else number / 100
+
+
+# The page.
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show what a precision and a power need, for the answer asked for."""
+    query = parse_plan(report.query, report.items)
+    question = report.definition.questions[query.item.question_number - 1]
+    counts = counts_for(query.item, report.snapshot)
+    n = int(counts.sum())
+    context: dict[str, Any] = {
+        "query": query,
+        "n": n,
+        "enough": n >= report.snapshot.minimum_n,
+        "of_mean": query.option is None,
+        "alternatives": ALTERNATIVES,
+        "notices": list(query.notices),
+        "loss": question.losses[0],
+        "answers": question.answers,
+        "arm_names": report.definition.arm_names(question),
+        "asked_if": question.asked_if,
+        "variants": len(report.definition.variants_of(question)),
+    }
+    if not context["enough"]:
+        return context
+    level = report.options.confidence_level
+    half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
+    planned = people_asked(query.n, question, report.definition, report.snapshot) if query.n else n
+    context["planned"] = planned
+    if query.option is None:
+        precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)
+        return context | _drawn(query, precision, None, None, n)
+    assumed = assumed_share(query.item, query.option, counts, query.share)
+    precision = share_precision(
+        question,
+        query.item,
+        query.option,
+        assumed.share,
+        planned,
+        now=n,
+        half_widths=half_widths,
+        confidence_level=level,
+    )
+    if query.option == 1:
+        context["two_arms"] = _two_arms(report, query)
+    test = share_test(
+        query.item,
+        query.option,
+        share=assumed.share,
+        null=assumed.share / 2 if query.null is None else query.null,
+        n=planned,
+        now=n,
+        alternative=query.alternative,
+        target=query.power,
+        significance=round(1 - level, 9),
+    )
+    context |= _compared(report, query, question, assumed.share)
+    return context | _drawn(query, precision, assumed, test, n)
+
+
+def _compared(report: Report, query: PlanQuery, question: AskedQuestion, share: float) -> dict[str, Any]:
+    """Return what comparisons with the other ways of asking will tell, of as many respondents as expected in all."""
+    everybody = query.n or report.snapshot.n
+    comparisons = [
+        compare_in_arms(
+            report.definition.arms,
+            question,
+            other,
+            n=everybody,
+            share=share,
+            difference=query.difference,
+            option=query.option or 0,
+            one_sided=query.alternative == "one-sided",
+            significance=round(1 - report.options.confidence_level, 9),
+            target=query.power,
+        )
+        for other in report.definition.variants_of(question)
+        if other != question
+    ]
+    if not comparisons:
+        return {}
+    plainly = any(not each.protects for each in report.definition.variants_of(question))
+    return {"comparisons": comparisons, "compares_plainly": plainly, "no_proof": HIGHER_IS_NO_PROOF}
+
+
+def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
+    """Return the precision of both arms together, where two of them ask so that they tell more than a share."""
+    question = report.definition.questions[query.item.question_number - 1]
+    if not models_of(question, report.definition.questions):
+        return None
+    compared = compare_arms(question, report.stored, report.snapshot, report.options.wanted)
+    models = models_told(question, report.definition, compared) if compared else ()
+    arms = next((each for each in models if each.identified), None)
+    if not arms or not compared:
+        return None
+    found = fit_two_arms(arms, compared, report.options.wanted)
+    typed = query.n and sum(
+        people_asked(query.n, each, report.definition, report.snapshot) for each in (arms.first, arms.second)
+    )
+    return two_arms_precision(
+        found,
+        report.definition,
+        query.share,
+        n=typed or sum(found.n),
+        wanted=query.half_width or HALF_WIDTHS[-1],
+        confidence_level=report.options.confidence_level,
+    )
+
+
+def _drawn(
+    query: PlanQuery, precision: Precision, assumed: AssumedShare | None, test: PowerOfTest | None, n: int
+) -> dict[str, Any]:
+    charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
+    if test is not None and not test.no_difference:
+        charts.append(power_chart(test, n))
+    return {"precision": precision, "assumed": assumed, "test": test, "charts": charts, "drawn": charts}
 
 
 # Words.
@@ -537,117 +653,3 @@ def _marks(n: int, planned: int) -> tuple[Mark, ...]:
 
 def _tabled(curve: tuple[tuple[int, float, float], ...]) -> list[tuple[int, float, float]]:
     return [*curve[:-1:_TABLED], curve[-1]]
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show what a precision and a power need, for the answer asked for."""
-    query = parse_plan(report.query, report.items)
-    question = report.definition.questions[query.item.question_number - 1]
-    counts = counts_for(query.item, report.snapshot)
-    n = int(counts.sum())
-    context: dict[str, Any] = {
-        "query": query,
-        "n": n,
-        "enough": n >= report.snapshot.minimum_n,
-        "of_mean": query.option is None,
-        "alternatives": ALTERNATIVES,
-        "notices": list(query.notices),
-        "loss": question.losses[0],
-        "answers": question.answers,
-        "arm_names": report.definition.arm_names(question),
-        "asked_if": question.asked_if,
-        "variants": len(report.definition.variants_of(question)),
-    }
-    if not context["enough"]:
-        return context
-    level = report.options.confidence_level
-    half_widths = (*HALF_WIDTHS, *([query.half_width] if query.half_width is not None else []))
-    planned = people_asked(query.n, question, report.definition, report.snapshot) if query.n else n
-    context["planned"] = planned
-    if query.option is None:
-        precision = mean_precision(query.item, planned, now=n, half_widths=half_widths, confidence_level=level)
-        return context | _drawn(query, precision, None, None, n)
-    assumed = assumed_share(query.item, query.option, counts, query.share)
-    precision = share_precision(
-        question,
-        query.item,
-        query.option,
-        assumed.share,
-        planned,
-        now=n,
-        half_widths=half_widths,
-        confidence_level=level,
-    )
-    if query.option == 1:
-        context["two_arms"] = _two_arms(report, query)
-    test = share_test(
-        query.item,
-        query.option,
-        share=assumed.share,
-        null=assumed.share / 2 if query.null is None else query.null,
-        n=planned,
-        now=n,
-        alternative=query.alternative,
-        target=query.power,
-        significance=round(1 - level, 9),
-    )
-    context |= _compared(report, query, question, assumed.share)
-    return context | _drawn(query, precision, assumed, test, n)
-
-
-def _compared(report: Report, query: PlanQuery, question: AskedQuestion, share: float) -> dict[str, Any]:
-    """Return what comparisons with the other ways of asking will tell, of as many respondents as expected in all."""
-    everybody = query.n or report.snapshot.n
-    comparisons = [
-        compare_in_arms(
-            report.definition.arms,
-            question,
-            other,
-            n=everybody,
-            share=share,
-            difference=query.difference,
-            option=query.option or 0,
-            one_sided=query.alternative == "one-sided",
-            significance=round(1 - report.options.confidence_level, 9),
-            target=query.power,
-        )
-        for other in report.definition.variants_of(question)
-        if other != question
-    ]
-    if not comparisons:
-        return {}
-    plainly = any(not each.protects for each in report.definition.variants_of(question))
-    return {"comparisons": comparisons, "compares_plainly": plainly, "no_proof": HIGHER_IS_NO_PROOF}
-
-
-def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
-    """Return the precision of both arms together, where two of them ask so that they tell more than a share."""
-    question = report.definition.questions[query.item.question_number - 1]
-    if not models_of(question, report.definition.questions):
-        return None
-    compared = compare_arms(question, report.stored, report.snapshot, report.options.wanted)
-    models = models_told(question, report.definition, compared) if compared else ()
-    arms = next((each for each in models if each.identified), None)
-    if not arms or not compared:
-        return None
-    found = fit_two_arms(arms, compared, report.options.wanted)
-    typed = query.n and sum(
-        people_asked(query.n, each, report.definition, report.snapshot) for each in (arms.first, arms.second)
-    )
-    return two_arms_precision(
-        found,
-        report.definition,
-        query.share,
-        n=typed or sum(found.n),
-        wanted=query.half_width or HALF_WIDTHS[-1],
-        confidence_level=report.options.confidence_level,
-    )
-
-
-def _drawn(
-    query: PlanQuery, precision: Precision, assumed: AssumedShare | None, test: PowerOfTest | None, n: int
-) -> dict[str, Any]:
-    charts: list[Chart] = [precision_chart(precision, query.item, n, of_mean=query.option is None)]
-    if test is not None and not test.no_difference:
-        charts.append(power_chart(test, n))
-    return {"precision": precision, "assumed": assumed, "test": test, "charts": charts, "drawn": charts}

@@ -47,7 +47,6 @@ from surveys.results.words import answer_name
 
 register = template.Library()
 
-
 # What is asked for, from the query string.
 
 
@@ -174,6 +173,73 @@ def _range(item: Item, option: int) -> tuple[Fraction, Fraction]:
     if item.range is not None and is_mean(item, option):
         return item.range.low, item.range.high
     return Fraction(0), Fraction(100)
+
+
+# The page.
+
+
+_HALF = Fraction(1, 2)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show the posterior, one report and the best guess for the item and the answer asked for."""
+    chosen = parse_bayes(report.query, report.definition)
+    item, items = chosen.item, items_believed(report.definition)
+    counts = counts_of(item, report.snapshot)
+    n = int(counts.sum())
+    enough = n >= report.snapshot.minimum_n
+    estimate = estimate_prevalence(counts, item.design) if enough else None
+    belief = (
+        belief_of(
+            item,
+            counts,
+            chosen.option,
+            prior=chosen.prior,
+            confidence_level=report.options.confidence_level,
+            beyond=chosen.beyond,
+        )
+        if estimate and not estimate.misfit
+        else None
+    )
+    said, share = _one_report(item, chosen, estimate)
+    guess = guesser(item, chosen.option, report.definition.epsilon)
+    charts = {
+        "posterior": posterior_chart(belief) if belief else None,
+        "report": report_chart(said, report_words(said, chosen.option, share or _HALF), share),
+        "guess": guess_chart(guess, len(items), guess_words(guess)),
+    }
+    return {
+        "chosen": chosen,
+        "items": items,
+        "n": n,
+        "enough": enough,
+        "misfit": bool(estimate and estimate.misfit),
+        "belief": belief,
+        "said": said,
+        "share": _HALF if share is None else share,
+        "estimated": share is not None,
+        "told_of": _told_of(item, chosen.option),
+        "guess": guess,
+        "priors": [(label, a, b, chosen.query(a, b)) for label, a, b in PRIORS],
+        "drawn": charts,
+        "charts": [chart for chart in charts.values() if chart],
+        "notices": list(chosen.notices),
+    }
+
+
+def _one_report(
+    item: Item, chosen: BayesOptions, estimate: PrevalenceEstimate | None
+) -> tuple[OneReport, Fraction | None]:
+    """Return what reports say, and how many of all have the answer, where there is an estimate of that to trust."""
+    known = estimate is not None and not estimate.misfit
+    shares = estimate.constrained.tolist() if estimate is not None and known else [1.0] * item.design.k
+    share = min(Fraction(1), Fraction(shares[chosen.option])) if known and not chosen.of_mean else None
+    return one_report(item, chosen.option, shares), share
+
+
+def _told_of(item: Item, option: int) -> list[int]:
+    """Return the reports that have a sentence: both of two, else that of the answer itself."""
+    return [1, 0] if item.design.m == 2 else [option]
 
 
 # Words.
@@ -560,67 +626,3 @@ def _line(belief: Belief, points: list[tuple[float, float]], top: float) -> list
 
 def _density(value: float) -> str:
     return "∞" if value == math.inf else decimal(value, 2)
-
-
-_HALF = Fraction(1, 2)
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show the posterior, one report and the best guess for the item and the answer asked for."""
-    chosen = parse_bayes(report.query, report.definition)
-    item, items = chosen.item, items_believed(report.definition)
-    counts = counts_of(item, report.snapshot)
-    n = int(counts.sum())
-    enough = n >= report.snapshot.minimum_n
-    estimate = estimate_prevalence(counts, item.design) if enough else None
-    belief = (
-        belief_of(
-            item,
-            counts,
-            chosen.option,
-            prior=chosen.prior,
-            confidence_level=report.options.confidence_level,
-            beyond=chosen.beyond,
-        )
-        if estimate and not estimate.misfit
-        else None
-    )
-    said, share = _one_report(item, chosen, estimate)
-    guess = guesser(item, chosen.option, report.definition.epsilon)
-    charts = {
-        "posterior": posterior_chart(belief) if belief else None,
-        "report": report_chart(said, report_words(said, chosen.option, share or _HALF), share),
-        "guess": guess_chart(guess, len(items), guess_words(guess)),
-    }
-    return {
-        "chosen": chosen,
-        "items": items,
-        "n": n,
-        "enough": enough,
-        "misfit": bool(estimate and estimate.misfit),
-        "belief": belief,
-        "said": said,
-        "share": _HALF if share is None else share,
-        "estimated": share is not None,
-        "told_of": _told_of(item, chosen.option),
-        "guess": guess,
-        "priors": [(label, a, b, chosen.query(a, b)) for label, a, b in PRIORS],
-        "drawn": charts,
-        "charts": [chart for chart in charts.values() if chart],
-        "notices": list(chosen.notices),
-    }
-
-
-def _one_report(
-    item: Item, chosen: BayesOptions, estimate: PrevalenceEstimate | None
-) -> tuple[OneReport, Fraction | None]:
-    """Return what reports say, and how many of all have the answer, where there is an estimate of that to trust."""
-    known = estimate is not None and not estimate.misfit
-    shares = estimate.constrained.tolist() if estimate is not None and known else [1.0] * item.design.k
-    share = min(Fraction(1), Fraction(shares[chosen.option])) if known and not chosen.of_mean else None
-    return one_report(item, chosen.option, shares), share
-
-
-def _told_of(item: Item, option: int) -> list[int]:
-    """Return the reports that have a sentence: both of two, else that of the answer itself."""
-    return [1, 0] if item.design.m == 2 else [option]

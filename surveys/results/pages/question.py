@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,9 +23,8 @@ from surveys.results.figures.questions import (
     parts_by_mode,
     question_result,
 )
-from surveys.results.forms import parse_row, too_many_forged
-from surveys.results.report import Report
-from surveys.results.sections import sections_of
+from surveys.results.report import Report, too_many_forged
+from surveys.results.sections import OF_A_QUESTION
 from surveys.results.words import largest_share, main_mean, mean_name, row_name, units_of
 
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
@@ -46,7 +45,7 @@ def build(report: Report, number: int) -> dict[str, Any]:
     question, options, snapshot = questions[number - 1], report.options, report.snapshot
     result = question_result(question, snapshot, options.wanted, in_full=True)
     shown = shown_question(result, options, report.survey.language)
-    sections = sections_of(report, result)
+    sections = [found for of in OF_A_QUESTION if (found := of(report, result))]
     modes = parts_by_mode(snapshot, report.definition, report.separable_groups)
     context: dict[str, Any] = {
         "question": question,
@@ -103,6 +102,15 @@ def _add_scatter(context: dict[str, Any], report: Report) -> None:
         chart = scatter_chart(scatter, name=name, label=names[place], level=level, units=units)
         context |= {"scatter": chart, "scatter_title": scatter_title(scatter, units)}
         context["charts"].append(chart)
+
+
+def parse_row(query: QueryDict, rows: Sequence[str], usual: int = 0) -> tuple[int, list[str]]:
+    """Return which of these rows is asked for, by its number from 1, and what to say where it does not exist."""
+    text = query.get("row", str(usual + 1))
+    numbers = {str(number): number - 1 for number in range(1, len(rows) + 1)}
+    if text in numbers or not rows:
+        return numbers.get(text, 0), []
+    return 0, [_("There is no answer number “%(row)s” here. The first is shown.") % {"row": text[:40]}]
 
 
 def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:

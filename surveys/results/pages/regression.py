@@ -40,7 +40,6 @@ from surveys.results.words import never_asked_together
 
 register = template.Library()
 
-
 # What is asked for, from the query string.
 
 
@@ -162,6 +161,73 @@ def _predictors(
         else:
             found[key] = item
     return tuple(found.values())
+
+
+# The page.
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Regress the answer asked for on the groups and on the answers asked for."""
+    names = report.group_names
+    of_arms = outcomes_of_arms(report.stored, report.snapshot)
+    query = parse_regression(report.query, report.items_with_shares, of_arms, has_groups=bool(names))
+    if query is None:
+        return {"query": None}
+    data = RegressionData(
+        report.snapshot,
+        report.definition,
+        groups={**names, NO_GROUP: _("No group")} if query.groups else None,
+        told=report.separable_groups,
+        other_groups=_("Other groups"),
+        standard_error=query.standard_error,
+        confidence_level=report.options.confidence_level,
+    )
+    context: dict[str, Any] = {"notices": list(query.notices)}
+    if isinstance(query.outcome, ArmsOutcome):
+        found = regression_of_arms(data, report.stored, query.outcome, query.predictors)
+        context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
+    else:
+        found = _of_answers(report, query, query.outcome, context, data)
+    answer = answer_of(query.outcome, query.option)
+    chart = coefficient_chart(found, answer, report.survey.language)
+    return context | {
+        "query": query,
+        "found": found,
+        "answer": answer,
+        "standard_errors": STANDARD_ERRORS,
+        "has_groups": bool(names),
+        "chart": chart,
+        "charts": [chart] if chart else [],
+    }
+
+
+def _of_answers(
+    report: Report,
+    query: RegressionQuery,
+    outcome: Item,
+    context: dict[str, Any],
+    data: RegressionData,
+) -> Regression:
+    """Regress the answers to one question; add to the context what an anchor says."""
+    question = report.definition.questions[outcome.question_number - 1]
+    anchors = parse_anchor(report.query, anchors_of(question, report.definition))
+    apart = never_asked_together(report.definition, outcome, *query.predictors)
+    context["notices"] += [*anchors.notices, *apart]
+    anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
+    if anchor and not tells_followers(*anchor):
+        context["notices"].append(telling_nothing(*anchor))
+        anchor = None
+    elif anchor and any(item.protects for item in query.predictors):
+        context["notices"].append(
+            _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
+        )
+        anchor = None
+    found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
+    context["anchors"] = anchors
+    if anchor and found.followers:
+        shares = found.followers.share, found.followers.low, found.followers.high
+        context["followers"] = followers_words(*anchor, *shares)
+    return found
 
 
 # Words.
@@ -305,7 +371,6 @@ def term_sentence(found: Regression, block: Block, term: Term, answer: str) -> s
 
 
 def _group_words(found: Regression, block: Block, term: Term) -> str:
-    """Return what is said of a group."""
     if found.concludes(block, term):
         return _("%(fixed)s%(who)s has %(times)s the odds of “%(answer)s” that the group “%(reference)s” has.")
     if found.only_tested(block, term):
@@ -325,7 +390,6 @@ def _group_words(found: Regression, block: Block, term: Term) -> str:
 
 
 def _answer_words(found: Regression, block: Block, term: Term) -> str:
-    """Return what is said of those who have an answer."""
     if found.concludes(block, term):
         return _("%(fixed)s%(who)s have %(times)s the odds of “%(answer)s” that those with “%(reference)s” have.")
     if found.only_tested(block, term):
@@ -538,67 +602,3 @@ def coefficient_chart(found: Regression, answer: str, language: str) -> Interval
 def _odds(term: Term) -> tuple[float, float, float]:
     """Return an odds ratio and its limits, kept where floats hold them."""
     return odds(term.coefficient), odds(term.low), odds(term.high)
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Regress the answer asked for on the groups and on the answers asked for."""
-    names = report.group_names
-    of_arms = outcomes_of_arms(report.stored, report.snapshot)
-    query = parse_regression(report.query, report.items_with_shares, of_arms, has_groups=bool(names))
-    if query is None:
-        return {"query": None}
-    data = RegressionData(
-        report.snapshot,
-        report.definition,
-        groups={**names, NO_GROUP: _("No group")} if query.groups else None,
-        told=report.separable_groups,
-        other_groups=_("Other groups"),
-        standard_error=query.standard_error,
-        confidence_level=report.options.confidence_level,
-    )
-    context: dict[str, Any] = {"notices": list(query.notices)}
-    if isinstance(query.outcome, ArmsOutcome):
-        found = regression_of_arms(data, report.stored, query.outcome, query.predictors)
-        context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
-    else:
-        found = _of_answers(report, query, query.outcome, context, data)
-    answer = answer_of(query.outcome, query.option)
-    chart = coefficient_chart(found, answer, report.survey.language)
-    return context | {
-        "query": query,
-        "found": found,
-        "answer": answer,
-        "standard_errors": STANDARD_ERRORS,
-        "has_groups": bool(names),
-        "chart": chart,
-        "charts": [chart] if chart else [],
-    }
-
-
-def _of_answers(
-    report: Report,
-    query: RegressionQuery,
-    outcome: Item,
-    context: dict[str, Any],
-    data: RegressionData,
-) -> Regression:
-    """Regress the answers to one question; add to the context what an anchor says."""
-    question = report.definition.questions[outcome.question_number - 1]
-    anchors = parse_anchor(report.query, anchors_of(question, report.definition))
-    apart = never_asked_together(report.definition, outcome, *query.predictors)
-    context["notices"] += [*anchors.notices, *apart]
-    anchor = (anchors.anchor, anchors.known) if anchors.anchor else None
-    if anchor and not tells_followers(*anchor):
-        context["notices"].append(telling_nothing(*anchor))
-        anchor = None
-    elif anchor and any(item.protects for item in query.predictors):
-        context["notices"].append(
-            _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
-        )
-        anchor = None
-    found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
-    context["anchors"] = anchors
-    if anchor and found.followers:
-        shares = found.followers.share, found.followers.low, found.followers.high
-        context["followers"] = followers_words(*anchor, *shares)
-    return found

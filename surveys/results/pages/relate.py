@@ -34,11 +34,10 @@ from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.report import Report
-from surveys.results.sections import sections_of_pair
+from surveys.results.sections import OF_A_PAIR
 from surveys.results.words import mean_words, never_asked_together
 
 register = template.Library()
-
 
 # What is asked for, from the query string.
 
@@ -69,6 +68,40 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
         notices.append(_("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % told)
         b = another
     return RelateQuery(item_choices(items), a, b, tuple(notices))
+
+
+# The page.
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show what the answers to one question have to do with those to another."""
+    chosen = parse_relate(report.query, report.items_with_shares, report.definition)
+    if chosen is None:
+        return {"chosen": None}
+    relation = relation_of(chosen.a, chosen.b, report.snapshot, report.options.wanted)
+    language = report.definition.language
+    drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
+    if among := among_chart(relation, language):
+        drawn["among"] = among
+    numbers = {item.question_number for item in (chosen.a, chosen.b)}
+    sections = [found for of in OF_A_PAIR if (found := of(report, chosen.a, chosen.b))]
+    return {
+        "chosen": chosen,
+        "sections": sections,
+        "of_some": [each.asked_if for each in report.definition.questions if each.asked_if and each.number in numbers],
+        "relation": relation,
+        "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
+        "drawn": drawn,
+        "charts": list(drawn.values()),
+        # Of a number only not saying it is an answer; the ends that chance rounded it to are none.
+        "first_answer": "2:" if chosen.b.range else "0:",
+        "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
+        "notices": [
+            *chosen.notices,
+            *never_asked_together(report.definition, chosen.a, chosen.b),
+            *(notice for section in sections for notice in section.notices),
+        ],
+    }
 
 
 # Words.
@@ -456,34 +489,3 @@ def _heat_cell(cell: NumberEstimate) -> HeatCell:
         percent(cell.estimate),
         interval_cell(cell.low, cell.high),
     )
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show what the answers to one question have to do with those to another."""
-    chosen = parse_relate(report.query, report.items_with_shares, report.definition)
-    if chosen is None:
-        return {"chosen": None}
-    relation = relation_of(chosen.a, chosen.b, report.snapshot, report.options.wanted)
-    language = report.definition.language
-    drawn: dict[str, Chart] = {"joint": joint_chart(relation, language)} if relation.cells else {}
-    if among := among_chart(relation, language):
-        drawn["among"] = among
-    numbers = {item.question_number for item in (chosen.a, chosen.b)}
-    sections = sections_of_pair(report, chosen.a, chosen.b)
-    return {
-        "chosen": chosen,
-        "sections": sections,
-        "of_some": [each.asked_if for each in report.definition.questions if each.asked_if and each.number in numbers],
-        "relation": relation,
-        "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
-        "drawn": drawn,
-        "charts": list(drawn.values()),
-        # Of a number only not saying it is an answer; the ends that chance rounded it to are none.
-        "first_answer": "2:" if chosen.b.range else "0:",
-        "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
-        "notices": [
-            *chosen.notices,
-            *never_asked_together(report.definition, chosen.a, chosen.b),
-            *(notice for section in sections for notice in section.notices),
-        ],
-    }

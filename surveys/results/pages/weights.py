@@ -50,7 +50,6 @@ from surveys.results.words import mean_name, row_name
 
 register = template.Library()
 
-
 # What is asked for, from the query string.
 
 
@@ -99,7 +98,6 @@ class WeightsQuery:
 
     @property
     def known(self) -> tuple[KnownShares, ...]:
-        """What is weighted to."""
         return tuple(fields.known for fields in self.margins if fields.known)
 
     @property
@@ -199,6 +197,38 @@ def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | Non
     return tuple(share and share / whole for share in shares), ""
 
 
+# The page.
+
+
+def asked_weights(report: Report) -> tuple[WeightsQuery, WeightingPlan]:
+    """Return what the query string asks for, and what is computed by it where it can be."""
+    names, wanted = report.group_names, report.options.wanted
+    told = report.separable_groups
+    groups = GroupCategories.of(report.snapshot, told, names, without=_("No group"), others=_("Other groups"))
+    query = parse_weights(report, groups)
+    largest = float(query.largest) if query.largest else None
+    wanted = replace(wanted, method="agresti_coull", simultaneous=False)
+    return query, WeightingPlan(query.known, query.role, largest, groups, wanted)
+
+
+def build(report: Report) -> dict[str, Any]:
+    """Show questions without weights and with those that meet the shares asked for."""
+    if report.can_be_weighted:
+        report.require_final()
+    query, plan = asked_weights(report)
+    context: dict[str, Any] = {
+        "query": query,
+        "has_groups": bool(report.group_names),
+        "can_be_weighted": report.can_be_weighted,
+        "untold": [item.question_number for item in report.definition.items if not report.snapshot.tells(item.number)],
+        "notices": list(query.notices),
+    }
+    if not query.asks:
+        return context
+    results = weighted_results(report.definition, report.snapshot, plan)
+    return context | {"results": results, "charts": weights_charts(results, report.survey.language)}
+
+
 # Words.
 
 
@@ -270,7 +300,6 @@ def with_words(results: WeightedResults) -> str:
 
 @register.simple_tag
 def weights_title(results: WeightedResults) -> str:
-    """Say what the weights did."""
     most = farthest_moved(results)
     if most is None:
         return _("No estimates to compare")
@@ -530,32 +559,3 @@ def _cells(compared: ComparedAnswer) -> tuple[str, ...]:
         scale.value(weighted.standard_error),
         "–" if answer.design_effect is None else decimal(answer.design_effect, 2),
     )
-
-
-def asked_weights(report: Report) -> tuple[WeightsQuery, WeightingPlan]:
-    """Return what the query string asks for, and what is computed by it where it can be."""
-    names, wanted = report.group_names, report.options.wanted
-    told = report.separable_groups
-    groups = GroupCategories.of(report.snapshot, told, names, without=_("No group"), others=_("Other groups"))
-    query = parse_weights(report, groups)
-    largest = float(query.largest) if query.largest else None
-    wanted = replace(wanted, method="agresti_coull", simultaneous=False)
-    return query, WeightingPlan(query.known, query.role, largest, groups, wanted)
-
-
-def build(report: Report) -> dict[str, Any]:
-    """Show questions without weights and with those that meet the shares asked for."""
-    if report.can_be_weighted:
-        report.require_final()
-    query, plan = asked_weights(report)
-    context: dict[str, Any] = {
-        "query": query,
-        "has_groups": bool(report.group_names),
-        "can_be_weighted": report.can_be_weighted,
-        "untold": [item.question_number for item in report.definition.items if not report.snapshot.tells(item.number)],
-        "notices": list(query.notices),
-    }
-    if not query.asks:
-        return context
-    results = weighted_results(report.definition, report.snapshot, plan)
-    return context | {"results": results, "charts": weights_charts(results, report.survey.language)}

@@ -1,7 +1,7 @@
 """Who follows a procedure in the head: the estimate if not everybody does, and who always taps the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import QueryDict
@@ -38,25 +38,26 @@ from surveys.results.figures.adherence import (
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.forms import ItemChoice, item_choices
 from surveys.results.report import Report
-from surveys.results.sections.anchor import chosen_anchor
+from surveys.results.sections.anchor import anchored
 from surveys.results.sections.arms import mirrored_with
 from surveys.results.sections.section import Section
 from surveys.results.words import quoted
 
 
 def section(report: Report, result: QuestionResult) -> Section | None:
-    """Return the estimate over the share that follows the procedure, where nothing tells which share that is."""
+    """Return what an anchor tells of those who tap at random; without one, the estimate over the share that does not.
+
+    Two arms of one technique, each with another share of its fact, tell it too.
+    """
     question, wanted = result.question, report.options.wanted
     if not (result.enough and question.asked_with.reports_on_both):
         return None
-    if report.once(chosen_anchor, question).anchor or report.once(mirrored_with, question):
-        return None
-    points = attention_points(result, wanted)
-    if not points:
-        return None
+    found = anchored(report, result)
+    if found.below or report.once(mirrored_with, question) or not (points := attention_points(result, wanted)):
+        return found
     name, label = f"q{question.number}-attention", question.first.labels[1]
     chart = attention_chart(points, name=name, label=label, level=wanted.confidence_level)
-    return Section({"chart": chart}, fold="results/sections/adherence.html", charts=[chart])
+    return replace(found, context={**found.context, "chart": chart}, charts=[chart])
 
 
 def of_a_pair(report: Report, a: Item, b: Item) -> Section | None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Table
-from surveys.models.asked_question import AskedQuestion, Item
+from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     estimate_of_100,
     interval_clause,
@@ -33,13 +33,11 @@ from surveys.results.report import Report
 from surveys.results.sections.section import Section
 
 
-def section(report: Report, result: QuestionResult) -> Section | None:
+def anchored(report: Report, result: QuestionResult) -> Section:
     """Return the choice of an anchor, and the share corrected by the one that is chosen."""
-    if not (result.enough and result.question.asked_with.reports_on_both):
-        return None
-    chosen = report.once(chosen_anchor, result.question)
+    chosen = parse_anchor(report.query, anchors_of(result.question, report.definition))
     context: dict[str, Any] = {"anchors": chosen, "source": ANCHOR_SOURCE}
-    fold = "results/sections/anchor_choice.html" if chosen.items else ""
+    fold = "results/sections/adherence.html"
     if chosen.anchor is None:
         return Section(context, fold=fold, notices=chosen.notices)
     found = anchored_finding(result.question.first, chosen.anchor, chosen.known, report.snapshot, report.options.wanted)
@@ -56,11 +54,6 @@ def section(report: Report, result: QuestionResult) -> Section | None:
         notices=chosen.notices,
         kept=[("anchor", chosen.key), ("known", chosen.written)],
     )
-
-
-def chosen_anchor(report: Report, question: AskedQuestion) -> "AnchorQuery":
-    """Return the anchor that is asked for, of those that a question may have."""
-    return parse_anchor(report.query, anchors_of(question, report.definition))
 
 
 _LONGEST = 40  # characters that are repeated in a notice

@@ -32,16 +32,18 @@ from surveys.results.words import HIGHER_IS_NO_PROOF, parts
 def section(report: Report, result: QuestionResult) -> Section | None:
     """Return what the questions say that ask for the same, or why they are not compared."""
     question = result.question
+    stored = report.stored.questions[question.number - 1]
+    others = [other for other in report.stored.variants_of(stored) if other != stored]
+    if not others:
+        return None
     sizes = arm_sizes(report.definition, report.snapshot)
     context: dict[str, Any] = {"sizes": arm_sizes_words(sizes) if sizes else ""}
     if compared := report.once(comparison_of, question):
         mirrored = report.once(mirrored_with, question)
         context |= {"table": arms_table(compared, report.definition), "lines": arm_words(compared, mirrored)}
+    elif not result.enough:
+        return None
     else:
-        stored = report.stored.questions[question.number - 1]
-        others = [other for other in report.stored.variants_of(stored) if other != stored]
-        if not (result.enough and others):
-            return None
         context["lines"] = [uncompared_words(others, report.snapshot.minimum_n)]
     return Section(context, below="results/sections/arms.html")
 

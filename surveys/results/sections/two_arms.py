@@ -38,7 +38,7 @@ from surveys.results.sections.section import Section
 def section(report: Report, result: QuestionResult) -> Section | None:
     """Return the model of two arms that is asked for, and the others that there are."""
     question = result.question
-    compared = report.once(comparison_of, question)
+    compared = report.once(comparison_of, question) if report.stored.arms else None
     models = models_told(question, report.definition, compared) if compared else ()
     if not models and not question.is_guess:
         return None

@@ -12,11 +12,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 
-from surveys.common import record
+from surveys.common import caches, record
 from surveys.common.record import Kept, Record
 from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import SignIn, State, Survey
-from surveys.responses.selectors import tally
 from surveys.responses.services import erasing
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
 from surveys.upkeep.selectors.standing import (
@@ -121,8 +120,7 @@ def restore(
             with _staged(keys), replacing(copy):
                 promises = _prepare(manifest, ledgers, known, losing)
             record.keep_if_possible(Survey.objects.all())
-            tally.forget()
-            tally.forget_cells()
+            caches.clear()
             erasing.erase(patience=erasing.PATIENCE_OF_A_JOB)
             return Restored(plan, promises, _put_keys(manifest, keys), was_recorded)
     except OSError as error:

@@ -107,7 +107,6 @@ def test_bounds_of_a_million_responses_take_no_time(epsilon: str) -> None:
     spinner = [Fraction(weight, sum(range(5, 25))) for weight in range(5, 25)]
     mechanism = ApproximateBounds(epsilon=epsilon, relation=REPLACE, bins=20, design=k_ary(20, "1/2", spinner))
     threshold.cache_clear()
-    likely_counts.cache_clear()
     before = time.process_time()
     mechanism.release([50_000] * 20, seeded(5))
     # It is a fifth of a second; by one noise after the other it was a minute.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from surveys.common import caches
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.released import estimate_released_histogram, estimate_released_options
 from surveys.models import Mechanism, Release, ReleasePart
@@ -19,7 +20,6 @@ from surveys.privacy.mechanisms.gaussian import DiscreteGaussian
 from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 from surveys.releases.families.mechanism import PartTerms
 from surveys.releases.selectors.reading import reading_of
-from surveys.releases.views import PAGES
 from tests.factories import PROTECTED, number_mean, one_by_option, one_of, several_of, yes_no
 from tests.pages import number, outwards, same, tables_of, words_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
@@ -104,7 +104,7 @@ def test_a_number_that_is_not_the_cores_is_noticed(client: Client, monkeypatch: 
     release = published_release(ready_survey())
     _check(client, release)
     monkeypatch.setattr(PartTerms, "level", lambda *_: 0.9)
-    PAGES.clear()
+    caches.clear()
     with pytest.raises(AssertionError):
         _check(client, release)
 

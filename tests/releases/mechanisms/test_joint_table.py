@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Mechanism, Proposal, Release, Survey
@@ -39,7 +40,6 @@ from surveys.releases.services.refusals import (
     UnsuitableQuestion,
 )
 from surveys.releases.services.releasing import check
-from surveys.releases.views import PAGES
 from tests.factories import (
     PROTECTED,
     fill,
@@ -192,7 +192,7 @@ def test_synthetic_people_are_the_same_for_everybody_and_carry_their_label(clien
     release = published_release(**_of(survey), randbelow=seeded(1))
     assert f'href="/r/{release.pk}/synthetic.csv"' in client.get(f"/r/{release.pk}/").content.decode()
     answer = client.get(f"/r/{release.pk}/synthetic.csv")
-    PAGES.clear()
+    caches.clear()
     assert client.get(f"/r/{release.pk}/synthetic.csv").content == answer.content
     label, rows = [], []
     for line in answer.content.decode("utf-8-sig").splitlines():

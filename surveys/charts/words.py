@@ -14,7 +14,7 @@ _ELLIPSIS = "…"
 
 def clean(text: str) -> str:
     """Return a text without what XML cannot hold, its spaces and line ends as single spaces."""
-    return " ".join(_NOT_XML.sub("", text).split())
+    return re.sub(r"[ \t\r\n]+", " ", _NOT_XML.sub("", text)).strip(" ")
 
 
 def from_right_to_left(text: str) -> bool:
