@@ -15,6 +15,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from surveys.management import family
@@ -150,8 +151,9 @@ def test_a_server_that_cannot_start_is_not_tried_again(directory: Path) -> None:
     assert not [command for _, command in _processes().values() if f":{port}" in command]
 
 
-def test_a_further_node_needs_no_housekeeping(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_further_node_needs_no_housekeeping(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     programs = []
+    monkeypatch.setattr(settings, "METRICS_DIR", tmp_path / "metrics")
     monkeypatch.setattr(os, "execv", lambda _python, command: programs.append(json.loads(command[-1])))
     call_command("serve")
     call_command("serve", "--no-housekeeping")
