@@ -6,7 +6,7 @@ COPY requirements.txt ./
 RUN python -m venv .venv \
     && .venv/bin/pip install --no-cache-dir --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 COPY manage.py ./
-COPY deploy/healthy.py deploy/chores.sh deploy/
+COPY deploy/healthy.py deploy/backups.sh deploy/
 COPY locale locale
 COPY static static
 COPY surveys surveys

@@ -5,6 +5,7 @@ which costs it nothing: it reads a request's body, within limits, and passes an 
 Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slow-clients.md says what else was tried.
 """
 
+# ruff: noqa: E402 - a worker is prepared before what takes long to load
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -15,6 +16,10 @@ from typing import Any
 
 from django.db import connection
 from django.http.response import HttpResponseBase
+
+from surveys.management.family import begin_worker
+
+begin_worker()
 
 from surveys.wsgi import application as handler
 

@@ -33,6 +33,13 @@ def _positive(name: str, default: str) -> float:
     return number
 
 
+def _hour(name: str, default: str) -> int:
+    value = os.environ.get(name, default)
+    if value not in {str(hour) for hour in range(24)}:
+        raise ImproperlyConfigured(f"{name} must be an hour from 0 to 23, got {value!r}")
+    return int(value)
+
+
 def _words(name: str) -> list[str]:
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
 
@@ -360,6 +367,8 @@ CONTENT_SECURITY_POLICY = {
 EPSILON_LEVEL = _positive("DENIABLE_EPSILON_LEVEL", "4")
 # And no survey is opened whose total ε is above this: docs/decisions/0035-a-cap-and-less-kept.md.
 EPSILON_CAP = _positive("DENIABLE_EPSILON_CAP", "12")
+# The hour, in UTC, from which housekeeping does what people should not wait for: docs/decisions/0074-housekeeping.md.
+NIGHT_HOUR = _hour("DENIABLE_NIGHT_HOUR", "2")
 # Seconds a minute that each worker computes in the lab for people who have not signed in.
 LAB_SECONDS = _positive("DENIABLE_LAB_SECONDS", "2")
 

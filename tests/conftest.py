@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import groupby
@@ -20,7 +19,6 @@ from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django.plugin import DjangoDbBlocker
 
-from surveys.answering.services import collecting
 from surveys.common import caches
 from surveys.releases.services import releasing
 from tests import property_profile
@@ -126,12 +124,6 @@ def _nothing_known_before() -> None:
     """Rolled-back tests use the same keys again, so what one process keeps must not reach the next test."""
     caches.clear()
     settings.RECORD.unlink(missing_ok=True)
-
-
-@pytest.fixture(autouse=True)
-def _no_fold_by_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One response in a thousand folds the others: a test that counts rows must not meet it unasked."""
-    monkeypatch.setattr(collecting, "FOLDS_ONE_IN", sys.maxsize)
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.models import Budget, Group, Response, SpentNonces, Survey
 from surveys.releases.ledger.services import set_budget
 from surveys.responses.services import folding
+from surveys.responses.services.partition import keep_partition
 
 PASSWORD = "correct horse battery staple"
 _STORE = "INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash) VALUES (%s, %s, %s, %s, %s)"
@@ -252,7 +253,13 @@ def send(
 
 
 def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group: Group | None = None) -> None:
-    """Store many responses at once, by reports text, without going through one submission each, and fold them all."""
+    """Store many responses at once and fold them all."""
+    store(survey, counts, mode=mode, group=group)
+    folding.fold(survey=survey, everything=True)
+
+
+def store(survey: Survey, counts: dict[str, int], *, mode: str = "device", group: Group | None = None) -> None:
+    """Store many responses at once, by reports text, without going through one submission each."""
     number = itertools.count(Response.objects.count() + spent_count() + 1)
     rows = [
         (survey.pk, group and group.pk, mode, reports, hash_of(next(number)))
@@ -262,7 +269,12 @@ def fill(survey: Survey, counts: dict[str, int], *, mode: str = "device", group:
     # As rows: to make objects of them takes as long as all else.
     with connection.cursor() as cursor:
         cursor.executemany(_STORE, rows)
-    folding.fold(survey=survey, everything=True)
+
+
+def settle(survey: Survey) -> None:
+    """Count what is due of a survey, as housekeeping does."""
+    folding.fold(survey=survey, everything=not survey.may_collect_more)
+    keep_partition(survey)
 
 
 def hash_of(number: int) -> bytes:

@@ -86,6 +86,8 @@ WRONG = [
     ("DENIABLE_EPSILON_LEVEL", "much"),
     ("DENIABLE_EPSILON_CAP", "inf"),
     ("DENIABLE_LAB_SECONDS", "0"),
+    ("DENIABLE_NIGHT_HOUR", "24"),
+    ("DENIABLE_NIGHT_HOUR", "midnight"),
 ]
 # Each line of the output is what one of them is refused with.
 _READ_EACH = f"""

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from surveys.common.caches import cached
-from surveys.models import Group, Membership, Right, Survey
+from surveys.models import Group, LastRun, Membership, Right, Survey
 from surveys.models.definition import Definition
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 
@@ -140,6 +140,11 @@ def surveys_to_release_from(*, user: User | AnonymousUser) -> QuerySet[Survey]:
     return Survey.objects.filter(
         Q(owner_id=user.pk) | Q(pk__in=released.order_by().values("survey_id")), rehearsal_of=None
     )
+
+
+def last_counted() -> dt.datetime | None:
+    """Return when housekeeping last looked for answers to count; None where it never ran."""
+    return LastRun.objects.filter(job="folds").values_list("at", flat=True).first()
 
 
 def draft_of(survey: Survey) -> Definition:

@@ -1,9 +1,11 @@
 """How long SQLite waits for others, and how often it looks. PostgreSQL is told so inside each transaction."""
 
 import datetime as dt
+import logging
 import math
 import shutil
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +15,10 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import Error, OperationalError, connection
 
+from surveys.common.selectors import last_counted
 from surveys.models import SignIn
+
+logger = logging.getLogger(__name__)
 
 # What every statement waits at most, as the settings have it.
 LONG = float(settings.DATABASES["default"].get("OPTIONS", {}).get("timeout", 20))
@@ -61,6 +66,19 @@ def _wait(seconds: float) -> None:
         cursor.fetchall()
 
 
+@contextmanager
+def failing_alone(what: str) -> Iterator[None]:
+    """Log what fails in one line, so that it stops nothing else.
+
+    The line says where, and not the error's own words: a database puts rows into them.
+    """
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        logger.error("%s failed: %s in %s, line %s", what, type(error).__name__, place.filename, place.lineno)  # noqa: TRY400
+
+
 # Whether what somebody answers now could be stored: asked by load balancers, of whom there may be many.
 
 
@@ -80,17 +98,18 @@ class _Last:
 
     at: float = -math.inf
     problem: str = ""
+    housekeeping: str = ""
 
 
 _last = _Last()
 
 
-def problem() -> str:
-    """Return why nothing can be stored; nothing where it can."""
+def readiness() -> tuple[str, str]:
+    """Return why nothing can be stored, or "" where it can, and when housekeeping last ran."""
     if time.monotonic() - _last.at >= EVERY_SECONDS:
-        _last.problem = _find_problem()
+        _last.problem, _last.housekeeping = _find_problem(), _find_housekeeping()
         _last.at = time.monotonic()
-    return _last.problem
+    return _last.problem, _last.housekeeping
 
 
 def _find_problem() -> str:
@@ -108,6 +127,14 @@ def _find_problem() -> str:
     if connection.vendor == "sqlite" and _free_bytes() < LEAST_FREE_BYTES:
         return "the disk is full"
     return ""
+
+
+def _find_housekeeping() -> str:
+    try:
+        at = last_counted()
+    except Error:
+        return "unknown"
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC" if at else "never"
 
 
 def _free_bytes() -> int:

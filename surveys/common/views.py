@@ -128,9 +128,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say that the database can be written too: whoever answers now, their answer is kept."""
-    problem = services.problem()
-    return HttpResponse(f"{problem or 'ok'}\n", content_type="text/plain", status=503 if problem else 200)
+    """Say that the database can be written too: whoever answers now, their answer is kept; and when it was counted."""
+    problem, housekeeping = services.readiness()
+    text = f"{problem or 'ok'}\nhousekeeping: {housekeeping}\n"
+    return HttpResponse(text, content_type="text/plain", status=503 if problem else 200)
 
 
 def etag_of(kind: str, *parts: object) -> str:

@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 from surveys.accounts.services.mails import send, site_address
 from surveys.common import caches, record
 from surveys.common.selectors import whole_language
+from surveys.common.services import failing_alone
 from surveys.course.selectors import REMINDED_BEFORE, course_of
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
@@ -432,10 +433,11 @@ def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
 def purge_due(*, now: dt.datetime) -> Iterator[Survey]:
     """Destroy the reports of every survey whose day has come, whatever state it is in, and yield each once it is done.
 
-    Drafts have none, and copies to rehearse with go by themselves.
+    Drafts have none, and copies to rehearse with go by themselves. One that fails keeps no other from it.
     """
     for survey in _with_a_day(now, within=0):
-        with transaction.atomic():
+        purged = None
+        with failing_alone(f"purging survey {survey.pk}"), transaction.atomic():
             current = Survey.objects.select_for_update().get(pk=survey.pk)
             days = current.days_to_purge(now)
             if days is None or days > 0:
@@ -444,7 +446,8 @@ def purge_due(*, now: dt.datetime) -> Iterator[Survey]:
                 # Counting what came in last would only be destroyed.
                 current = _move(current, State.CLOSED)
             purged = _purge(current)
-        yield purged
+        if purged is not None:
+            yield purged
 
 
 def remind_owners(*, now: dt.datetime) -> Iterator[tuple[Survey, bool]]:
@@ -459,7 +462,9 @@ def remind_owners(*, now: dt.datetime) -> Iterator[tuple[Survey, bool]]:
         waiting = Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=survey.reminded)
         if (survey.reminded is not None and survey.reminded <= before) or not waiting.update(reminded=before):
             continue
-        sent = _remind(survey)
+        sent = False
+        with failing_alone(f"reminding the owner of survey {survey.pk}"):
+            sent = _remind(survey)
         if not sent:
             Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=before).update(
                 reminded=survey.reminded

@@ -5,9 +5,9 @@ from django.core.management.base import CommandError
 
 from surveys.common.selectors import survey_by_code
 from surveys.models import Survey
-from surveys.models.erasure import leaves_a_log
 from surveys.responses.services import erasing
 from surveys.upkeep.services.backing_up import backups_in
+from surveys.upkeep.services.housekeeping import STILL_HELD, log_words
 
 
 def survey_called(code: str) -> Survey:
@@ -28,28 +28,13 @@ def require_code(survey: Survey, *, to: str, refused: str, flag: str) -> None:
         raise CommandError(refused)
 
 
-# What the commands that delete say of the database's files.
-
-
-IN_USE = (
-    "the database’s files still hold what was deleted, because others are using them or they are large."
-    " `manage.py purge` goes on with it, and `manage.py purge --however-long` lets others wait"
-)
-_LOG = (
-    "\nPostgreSQL’s write-ahead log still holds it until it is written over:"
-    " docs/deployment.md says how to hasten that."
-)
-
-
-def log_words() -> str:
-    """Say what the tables' files no longer hold and the database's log still does, if it keeps one."""
-    return _LOG if leaves_a_log() else ""
-
-
 def require_erased(survey: Survey, *, done: str) -> str:
     """Return what to say when the files hold nothing of it any more, and which backups do; else raises CommandError."""
     if survey.erasures.exists() and not erasing.erase(patience=erasing.PATIENCE_OF_A_JOB) and survey.erasures.exists():
-        raise CommandError(f"{survey.code}: {IN_USE}.")
+        raise CommandError(
+            f"{survey.code}: {STILL_HELD}. Housekeeping goes on with it, at night while others wait;"
+            " `manage.py housekeeping --once --night` does so now."
+        )
     backups = [
         kept.path.name
         for kept in backups_in(settings.BACKUP_DIR)

@@ -53,14 +53,14 @@ class Meters:
 _meters: Meters | None = None
 
 
-def start() -> None:
-    """Count from now on; for the processes that answer requests, and no commands, whose files nobody would clear."""
+def start(*, answers: bool = True) -> None:
+    """Count from now on; for the processes below `serve`, which clears their files, and for no other command."""
     global _meters  # noqa: PLW0603 - one for the process
-    _meters = _build()
+    _meters = _build(answers)
 
 
 @cache
-def _build() -> Meters:
+def _build(answers: bool) -> Meters:
     directory = Path(settings.METRICS_DIR)
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Read by the library when it is imported, which only those do who count.
@@ -68,7 +68,10 @@ def _build() -> Meters:
     from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram  # noqa: PLC0415
 
     registry = CollectorRegistry()
-    Gauge("deniable_workers", "Processes that answer requests", registry=registry, multiprocess_mode="livesum").set(1)
+    workers = Gauge(
+        "deniable_workers", "Processes that answer requests", registry=registry, multiprocess_mode="livesum"
+    )
+    workers.set(int(answers))
     return Meters(
         requests=Histogram(
             "deniable_request_seconds",

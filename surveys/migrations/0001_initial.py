@@ -716,6 +716,13 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        migrations.CreateModel(
+            name="LastRun",
+            fields=[
+                ("job", models.CharField(max_length=12, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+            ],
+        ),
         # What is published: budgets, releases, the ledger, and releases that one person proposes and another approves.
         migrations.CreateModel(
             name="Budget",

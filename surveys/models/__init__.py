@@ -6,6 +6,7 @@ from surveys.models.concentrated import ConcentratedBudget, ConcentratedCharge
 from surveys.models.erasure import Erasure
 from surveys.models.invitation import Invitation
 from surveys.models.kinds import Kind, LeaveOut
+from surveys.models.last_run import LastRun
 from surveys.models.lesson import Lesson, LessonFinding
 from surveys.models.membership import Membership, Right, Role, RoleInvitation
 from surveys.models.proposal import Proposal
@@ -29,6 +30,7 @@ __all__ = [
     "Group",
     "Invitation",
     "Kind",
+    "LastRun",
     "LeaveOut",
     "LedgerEntry",
     "Lesson",

@@ -1,5 +1,6 @@
 """Presenting a survey to a class: join, wait, and see how the estimate comes out of the reports."""
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -61,13 +62,18 @@ class PresentedSurvey:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
         figures = self.report.n if self.report else 0
         survey = self.survey
-        parts = (survey.code, survey.state, survey.content_hash, self.arrived, figures, self.one_look, get_language())
-        return etag_of("surveys.presenting", *parts)
+        shown = (self.arrived, figures, self.one_look, self.counted_until)
+        return etag_of("surveys.presenting", survey.code, survey.state, survey.content_hash, *shown, get_language())
 
     @property
     def one_look(self) -> bool:
         """Whether intervals are shown that are of one look among many."""
         return self.report is not None and self.report.one_look
+
+    @property
+    def counted_until(self) -> dt.datetime | None:
+        """Up to when answers are counted, where housekeeping stands still."""
+        return self.report.counted_until if self.report else None
 
     def context(self, *, of: int | None = None) -> dict[str, Any]:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
@@ -87,6 +93,7 @@ class PresentedSurvey:
             "over": all_in_figures(self.survey),
             "live": self.survey.may_collect_more,
             "one_look": self.one_look,
+            "counted_until": self.counted_until,
             "definition": definition,
             "link": self.link,
             "drawing": qr_drawing(self.link),

@@ -168,9 +168,9 @@ def _close(rehearsal: Rehearsal) -> None:
     """Count everybody and close the copy.
 
     Not by `close_survey`: that also empties SQLite's journal, for however long it takes, and a class may be answering
-    another survey. `most` keeps the fold from insisting on it.
+    another survey.
     """
     if not Rehearsal.objects.select_for_update().filter(pk=rehearsal.pk).exists():
         return
-    folding.fold(survey=rehearsal.survey, everything=True, most=rehearsal.respondents)
+    folding.fold(survey=rehearsal.survey, everything=True)
     Survey.objects.filter(pk=rehearsal.pk, state=State.OPEN).update(state=State.CLOSED)

@@ -1,5 +1,6 @@
 """A survey's results at one moment: what was asked, what may be shown of the responses, and what is asked for."""
 
+import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,7 +24,7 @@ from surveys.responses.selectors.snapshot import (
     responses_in_figures,
     snapshot_of,
 )
-from surveys.responses.selectors.tally import may_be_looked_at_again, standing_of
+from surveys.responses.selectors.tally import counted_until, may_be_looked_at_again, standing_of
 from surveys.responses.told import answered_by_group, final, separable_groups, told_together
 from surveys.results.figures.intervals import LEVELS, METHODS, FigureOptions, method_label
 from surveys.results.figures.questions import SurveyResults, group_names, results_of
@@ -175,7 +176,7 @@ class Report:
             try:
                 return self, build(self)
             except OutdatedError:
-                # The next fold is far away.
+                # The next fold is seconds away.
                 report = Report(self.survey, stored=self.stored, query=self.query)
                 return report, build(report)
         except NotToldError:
@@ -264,6 +265,11 @@ class Report:
     def one_look(self) -> bool:
         """Whether intervals are to be called those of one look among many."""
         return may_be_looked_at_again(self.survey, self.standing.received) and not self.survey.is_rehearsal
+
+    @cached_property
+    def counted_until(self) -> dt.datetime | None:
+        """Up to when answers are counted, where housekeeping stands still and some wait for it."""
+        return counted_until(self.survey, self.standing)
 
     def address_of(self, question: AskedQuestion) -> str:
         """Return where a question's results stand in full."""

@@ -94,6 +94,7 @@ def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
         "answer_link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
         "live": survey.may_collect_more,
         "one_look": report.one_look,
+        "counted_until": report.counted_until,
         "not_yet": report.snapshot.waits,
     }
 
@@ -132,8 +133,8 @@ def _overview(request: HttpRequest, report: Report) -> dict[str, Any]:
 def _etag(report: Report) -> str:
     survey = report.survey
     content = report.stored.version if survey.is_draft else survey.content_hash
-    parts = (survey.code, survey.state, content, report.version, report.options.query, get_language())
-    return etag_of("surveys.results", *parts)
+    shown = (report.version, report.counted_until, report.options.query)
+    return etag_of("surveys.results", survey.code, survey.state, content, *shown, get_language())
 
 
 _EXPLORE = "survey-results-relate"

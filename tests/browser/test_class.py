@@ -106,6 +106,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     assert yes == [*others, *(fields["reports"][0] for fields in sent)].count("1")
 
     # The open page finds new answers by itself, in batches: at least ten wait, and fewer than twenty.
+    factories.settle(survey)
     in_figures = re.compile(rf"\b(1[1-9]|20) of {CLASS} people counted")
     expect(desk.locator("#figures")).to_contain_text(in_figures)
 

@@ -12,7 +12,7 @@ from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, complaints_of, faults, sideways, violations
 from tests.browser.conftest import SignedIn
 from tests.browser.walk import leave_out
-from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, yes_no
+from tests.factories import every_kind, fill, make_draft, make_open, one_of, send, settle, yes_no
 
 SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, dark=True))
 
@@ -114,6 +114,7 @@ def test_the_results_page_picks_a_new_batch_up_and_keeps_what_is_open_and_in_foc
     # Ten of the twenty are left behind until more come.
     for _ in range(20):
         send(survey, "1")
+    settle(survey)
     expect(page.locator("[data-n]")).to_have_attribute("data-n", "60")
     expect(page.locator("#said")).to_contain_text("60 people")
     expect(page.locator(".counted")).to_contain_text("50 of 60 people counted")
@@ -144,6 +145,7 @@ def test_a_band_goes_to_its_new_place_and_jumps_where_motion_is_unwanted(
     page.evaluate("document.documentElement.style.setProperty('--settle', '60s linear')")
     for _ in range(30):
         send(survey, "1")
+    settle(survey)
     expect(page.locator(".large .band")).not_to_have_attribute("x", attribute)
     page.wait_for_timeout(100)
     after, _attribute = page.evaluate(_PLACES)

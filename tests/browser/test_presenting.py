@@ -18,7 +18,7 @@ from surveys.results.figures.questions import OptionResult
 from surveys.results.report import Report
 from tests.browser.audit import Setting, faults, look_as, measured
 from tests.browser.conftest import SignedIn
-from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, several_of, yes_no
+from tests.factories import fill, make_draft, make_open, number_mean, one_of, send, settle, several_of, yes_no
 
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
@@ -152,6 +152,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     expect(page.locator("#said")).to_contain_text("At least 5 people")
     for reports in ("02", "12"):
         _answer(survey, reports, 13)
+    settle(survey)
     page.evaluate(_LOOK_AGAIN)
     expect(count).to_have_text("At least 30 people")
 

@@ -1,5 +1,6 @@
 """What load balancers ask."""
 
+import datetime as dt
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from django.db import connection
 from django.test import Client
 
 from surveys.common import services
+from surveys.models import LastRun
 from tests.server import ROOT, environment
 
 
@@ -29,6 +31,15 @@ def test_the_process_is_ready_when_the_database_can_be_written(client: Client) -
         assert client.get("/readyz").status_code == 200
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("at", [None, dt.datetime(2026, 11, 29, 4, 40, 12, tzinfo=dt.UTC)])
+def test_its_second_line_says_when_answers_were_last_counted(at: dt.datetime | None, client: Client) -> None:
+    if at is not None:
+        LastRun.objects.create(job="folds", at=at)
+    said = "never" if at is None else "2026-11-29 04:40:12 UTC"
+    assert client.get("/readyz").content.decode() == f"ok\nhousekeeping: {said}\n"
+
+
 @pytest.fixture
 def _read_only(transactional_db: None) -> Iterator[None]:
     words = {"sqlite": "PRAGMA query_only={}", "postgresql": "SET default_transaction_read_only={}"}[connection.vendor]
@@ -41,7 +52,7 @@ def _read_only(transactional_db: None) -> Iterator[None]:
 @pytest.mark.usefixtures("_read_only")
 def test_the_process_is_not_ready_when_the_database_cannot_be_written(client: Client) -> None:
     response = client.get("/readyz")
-    assert (response.status_code, response.content) == (503, b"the database cannot be written\n")
+    assert (response.status_code, response.content) == (503, b"the database cannot be written\nhousekeeping: never\n")
 
 
 @pytest.mark.django_db
@@ -106,9 +117,13 @@ def test_the_process_is_not_ready_while_the_disk_is_full(small_disk: Path) -> No
     )
     assert done.stdout.splitlines() == [
         "200 ok",
+        "housekeeping: never",
         "503 the database cannot be written",
+        "housekeeping: never",
         "503 the database cannot be written",
+        "housekeeping: never",
         "200 ok",
+        "housekeeping: never",
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
 from django.core.mail.backends.locmem import EmailBackend
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
@@ -208,7 +208,7 @@ def test_documents_and_next_versions_carry_the_day() -> None:
 
 def _run() -> str:
     out = StringIO()
-    call_command("purge", "--due", stdout=out)
+    call_command("housekeeping", "--once", stdout=out)
     return out.getvalue()
 
 
@@ -218,7 +218,7 @@ def test_a_survey_whose_day_has_come_is_purged_whatever_state_it_is_in(
 ) -> None:
     survey, other = _with_a_day(state), _with_a_day("open", DAY + dt.timedelta(days=1))
     assert list(purge_due(now=_before(1))) == []
-    monkeypatch.setattr("surveys.management.commands.purge.timezone.now", lambda: _at(DAY))
+    monkeypatch.setattr("surveys.management.commands.housekeeping.timezone.now", lambda: _at(DAY))
     assert f"{survey.code} is purged: its day, 2900-03-01, has come." in _run()
     assert (_again(survey).state, _again(other).state) == (State.PURGED, State.OPEN)
     assert (response_count(_again(survey)), response_count(other)) == (0, 12)
@@ -250,11 +250,6 @@ def test_a_survey_that_another_process_has_purged_meanwhile_is_left_alone(monkey
     monkeypatch.setattr(services, "_with_a_day", lambda *_, **__: listed)
     assert list(purge_due(now=_at(DAY))) == []
     assert _again(survey).state == State.PURGED
-
-
-def test_due_takes_no_code() -> None:
-    with pytest.raises(CommandError, match="leave out the code"):
-        call_command("purge", "ABCDEF", "--due")
 
 
 def _reminders(now: dt.datetime) -> list[bool]:
@@ -303,7 +298,7 @@ def test_of_two_runs_at_once_one_sends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_owner_without_an_address_is_not_reminded_and_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = make_open(purge_on=DAY)
-    monkeypatch.setattr("surveys.management.commands.purge.timezone.now", lambda: _before(3))
+    monkeypatch.setattr("surveys.management.commands.housekeeping.timezone.now", lambda: _before(3))
     assert f"{survey.code}: its owner could not be reminded by mail that it is purged on 2900-03-01." in _run()
     assert mail.outbox == []
 

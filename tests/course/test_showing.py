@@ -15,7 +15,7 @@ from surveys.course.services import (
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Role, Survey
 from tests.course.states import STATES
-from tests.factories import fill, make_draft, make_open, make_user, send
+from tests.factories import fill, make_draft, make_open, make_user, send, settle
 from tests.pages import owner_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_while_answers_come_in_it_takes_a_batch() -> None:
         show_result(survey=survey)
     for _ in range(5):
         send(survey, "0")
-    owner_of(survey).get(f"/surveys/{survey.code}/results/")
+    settle(survey)
     assert show_result(survey=survey).result_on_receipt
 
 

@@ -31,12 +31,17 @@ def configure() -> Path:
 
 def peak_memory(server: int) -> dict[int, float]:
     """Return the peak resident memory of each worker, in MB."""
-    children = subprocess.run(["ps", "--ppid", str(server), "-o", "pid="], capture_output=True, text=True, check=False)
     peaks = {}
-    for pid in children.stdout.split():
+    for pid in (worker for child in _children(str(server)) for worker in _children(child)):
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         peaks[int(pid)] = int(status.split("VmHWM:")[1].split()[0]) / 1024
     return peaks
+
+
+def _children(pid: str) -> list[str]:
+    return subprocess.run(
+        ["ps", "--ppid", pid, "-o", "pid="], capture_output=True, text=True, check=False
+    ).stdout.split()
 
 
 class Connection:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -12,13 +13,14 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.accounts.services import mails
 from surveys.metrics import services
 from surveys.metrics.services import BATCH
-from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import folding
 from surveys.settings import _token
+from surveys.upkeep.services import housekeeping
 from tests.accounts.people import person
 from tests.factories import make_open, send
 
@@ -143,14 +145,14 @@ def test_folds_are_counted_and_those_that_could_not_be_made(monkeypatch: pytest.
     before = _numbers()
     for _ in range(10):
         send(survey, "1")
-    folding.fold_on_the_way(survey, standing_of(survey))
+    list(housekeeping.tick(timezone.now()))
     assert _grown(before, "deniable_folds_total") == {'deniable_folds_total{outcome="done"}': 1}
 
     def refuse(**_: object) -> int:
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(folding, "fold", refuse)
-    folding.fold_on_the_way(survey, standing_of(survey))
+    list(housekeeping.tick(timezone.now()))
     assert _grown(before, 'deniable_folds_total{outcome="failed"}') == {'deniable_folds_total{outcome="failed"}': 1}
 
 
@@ -196,3 +198,20 @@ def test_whichever_process_is_asked_answers_for_all_and_forgets_what_waited_in_o
     assert grown['deniable_request_seconds_count{status="2xx",view="elsewhere"}'] == BATCH
     assert "deniable_mails_waiting" not in grown
     assert "deniable_workers" not in grown
+
+
+_HOUSEKEEPING = """
+import sys
+from django.conf import settings
+settings.configure(METRICS_DIR=sys.argv[1])
+from surveys.metrics import services
+services.start(answers=False)
+services.count_fold(done=True)
+print(services.written()[0].decode())
+"""
+
+
+def test_housekeeping_counts_its_folds_and_answers_nobody(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", _HOUSEKEEPING, tmp_path], check=True, capture_output=True, text=True)
+    assert 'deniable_folds_total{outcome="done"} 1.0' in done.stdout.splitlines()
+    assert "deniable_workers 0.0" in done.stdout.splitlines()

@@ -74,7 +74,7 @@ def _purged() -> str:
     assert _found_in(files()) == len(_SENT)
     close_survey(survey=survey)
     said = io.StringIO()
-    call_command("purge", survey.code, "--yes-purge", survey.code, "--however-long", stdout=said)
+    call_command("purge", survey.code, "--yes-purge", survey.code, stdout=said)
     assert not Survey.objects.filter(erasures__isnull=False).exists()
     return said.getvalue()
 

@@ -16,7 +16,7 @@ from surveys.models import Survey
 from surveys.releases.figures.wanted import epsilon_for
 from surveys.releases.services.refusals import TooFewAnswers
 from surveys.releases.services.releasing import check
-from tests.factories import fill, make_budget, make_open, send, yes_no
+from tests.factories import fill, make_budget, make_open, send, settle, yes_no
 from tests.releases.setting import first, make_release
 from tests.releases.steps import STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of
 
@@ -77,13 +77,15 @@ def test_once_the_survey_is_closed_every_answer_is_counted(survey: Survey, staff
     assert make_release(closed).data_version == "102"
 
 
-def test_steps_and_command_fold_what_is_due_as_results_do(survey: Survey, staff: Client, admin: User) -> None:
+def test_steps_and_command_count_what_housekeeping_has_counted(survey: Survey, staff: Client, admin: User) -> None:
     for _ in range(2 * MINIMUM):
         send(survey, "11")
     assert (
         check(survey=survey, questions=[first(survey)], mechanism="laplace_histogram", epsilon=EPSILON).parts[0].n
         == 100
     )
+    assert _counted(survey, staff, admin) == [100] * 5
+    settle(survey)
     assert _counted(survey, staff, admin) == [100 + MINIMUM] * 5
 
 
@@ -98,6 +100,7 @@ def test_the_answers_of_an_open_survey_are_counted_by_batches_and_the_refusal_sa
     assert words in text_of(staff.get(STEP_2, terms_of(survey)))
     assert "answers are counted in batches, as in its results" in text_of(staff.get(STEP_1, {"survey": survey.pk}))
     send(survey, "1")
+    settle(survey)
     assert "step 2 of 3" in text_of(staff.get(STEP_2, terms_of(survey)))
     assert make_release(survey).parts.get().n == MINIMUM
 

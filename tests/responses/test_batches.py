@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import logging
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -10,23 +9,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from django.db import InternalError, OperationalError, connection
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from surveys.answering.services import collecting
-from surveys.answering.services.collecting import FOLDS_ONE_IN
 from surveys.common import services
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
-from surveys.models import Group, PatternCount, Response, Survey
+from surveys.models import Group, Response, Survey
 from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.selectors.tally import ResponseTotals, response_count, standing_of
+from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
-from surveys.responses.services.folding import fold, fold_on_the_way, smallest_batch
-from tests.factories import fill, make_open, send, yes_no
+from surveys.responses.services.folding import fold, smallest_batch
+from tests.factories import fill, make_open, send, settle, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +31,8 @@ MINIMUM = 5
 
 
 def _look(survey: Survey) -> Snapshot:
-    """Look at the figures as a page does."""
-    fold_on_the_way(survey, standing_of(survey))
+    """Count what is due, and look at the figures as a page does."""
+    settle(survey)
     return snapshot_of(survey, definition_of(survey))
 
 
@@ -94,7 +91,7 @@ def test_figures_of_all_that_came_are_caught(monkeypatch: pytest.MonkeyPatch) ->
 def test_leaving_one_behind_is_caught_at_the_close(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: batches are large enough, but one person alone is left for the close."""
 
-    def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
+    def all_but_one(_survey: Survey, standing: ResponseTotals) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.get(0, 0)
         return [folding._Batch(None, waiting - 1, 1)] if waiting > 2 * MINIMUM else []
 
@@ -129,7 +126,7 @@ def test_as_many_as_the_minimum_are_left_behind(number: int, folded: int) -> Non
     assert fold(survey=survey, everything=True) == number - folded
 
 
-def test_a_batch_grows_with_its_group_but_not_beyond_what_a_page_can_fold() -> None:
+def test_a_batch_grows_with_its_group_up_to_a_limit() -> None:
     assert [smallest_batch(10, folded) for folded in (0, 999, 5_000, 10**6, 10**9)] == [10, 10, 50, 5_000, 5_000]
     assert smallest_batch(100_000, 10**9) == 100_000
 
@@ -142,49 +139,6 @@ def test_a_survey_with_many_patterns_waits_for_a_tenth_of_them() -> None:
     assert fold(survey=survey) == 0
     send(survey, "11111111")
     assert fold(survey=survey) == 20
-
-
-def test_a_page_folds_a_bounded_part_of_a_long_queue_and_still_whole_batches() -> None:
-    survey = make_open(minimum_n=MINIMUM)
-    monday = add_group(survey=survey, name="Monday")
-    for group in (None, monday):
-        for _ in range(30):
-            send(survey, "1", group=group)
-    assert fold(survey=survey, most=12) == 12
-    assert standing_of(survey).waiting_by_group == {0: 18, monday.pk: 30}
-    # Fewer than a batch are never folded, however little is allowed.
-    assert fold(survey=survey, most=2) == 5
-    assert fold(survey=survey, most=1000) == 8 + 25
-
-
-def test_a_page_leaves_a_survey_with_very_many_patterns_to_the_command() -> None:
-    survey = make_open(*(yes_no(f"Question {number}?") for number in range(8)), minimum_n=MINIMUM)
-    fill(survey, {f"{number:08b}": 1 for number in range(61)})
-    for _ in range(20):
-        send(survey, "11111111")
-    # Sixty-one counts are written anew: a page that may move thirty rows writes no more than sixty.
-    assert fold(survey=survey, most=30) == 0
-    assert fold(survey=survey) == 15
-
-
-@pytest.mark.parametrize("error", [OperationalError, InternalError])
-def test_a_page_is_shown_though_it_cannot_fold(
-    error: type[Exception], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    survey = make_open(minimum_n=MINIMUM)
-    for _ in range(20):
-        send(survey, "1")
-
-    def refused(**_arguments: object) -> int:
-        raise error("cannot write now\nCONTEXT: a long story")
-
-    monkeypatch.setattr(folding, "fold", refused)
-    look = _look(survey)
-    assert (look.n, look.received) == (0, 20)
-    # One line says so, without a traceback.
-    assert [logging.Formatter("%(message)s").format(record) for record in caplog.records] == [
-        f"survey {survey.pk} was not folded now: cannot write now"
-    ]
 
 
 @contextlib.contextmanager
@@ -216,36 +170,11 @@ def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> 
         assert client.get(address).status_code == 200
         assert time.monotonic() - begin < services.LONG / 4
     assert Response.objects.count() == 20
-    assert _waits_as_long_as_ever()
-    # The next view folds.
-    assert client.get(address).status_code == 200
-    assert Response.objects.count() < 20
-
-
-@pytest.mark.sqlite
-@pytest.mark.usefixtures("transactional_db", "_every_response_folds")
-def test_a_writer_who_stays_keeps_no_respondent_waiting_for_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
-    for _ in range(2 * MINIMUM - 1):
-        send(survey, "1")
-    with contextlib.ExitStack() as others:
-
-        def standing_then_busy(asked: Survey) -> ResponseTotals:
-            """The response has been stored; from here on somebody else writes."""
-            others.enter_context(_another_writer())
-            return standing_of(asked)
-
-        monkeypatch.setattr(collecting, "standing_of", standing_then_busy)
-        begin = time.monotonic()
-        send(survey, "1")
-        assert time.monotonic() - begin < services.LONG / 4
-    assert Response.objects.count() == 2 * MINIMUM
-    assert _waits_as_long_as_ever()
 
 
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("transactional_db")
-def test_a_reader_who_stays_keeps_no_page_and_no_respondent_waiting() -> None:
+def test_a_reader_who_stays_keeps_no_fold_waiting() -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
     for _ in range(20):
         send(survey, "1")
@@ -265,11 +194,12 @@ def test_a_reader_who_stays_keeps_no_page_and_no_respondent_waiting() -> None:
     assert _waits_as_long_as_ever()
 
 
-def test_the_pages_of_a_closed_or_sealed_survey_fold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = make_open()
-    closed = close_survey(survey=survey)
-    monkeypatch.setattr(folding, "fold", None)
-    assert fold_on_the_way(closed, standing_of(closed)) == 0
+@pytest.mark.usefixtures("transactional_db")
+def test_no_answer_folds_the_others() -> None:
+    survey = make_open(minimum_n=MINIMUM)
+    for _ in range(5 * MINIMUM):
+        send(survey, "1")
+    assert Response.objects.count() == 5 * MINIMUM
 
 
 def test_one_more_answer_is_counted_at_once_and_shown_with_its_batch(client: Client) -> None:
@@ -279,40 +209,11 @@ def test_one_more_answer_is_counted_at_once_and_shown_with_its_batch(client: Cli
     fill(survey, {"1": 10, "0": 10})
     seen = []
     for _ in range(11):
-        client.get(address)
+        settle(survey)
+        assert client.get(address).status_code == 200
         definition = definition_of(survey)
         look = snapshot_of(survey, definition)
         seen.append((look.n, look.received))
         send(survey, "1")
     assert [received for _, received in seen] == list(range(20, 31))
     assert [n for n, _ in seen] == [20] * 10 + [25]
-
-
-@pytest.fixture
-def _every_response_folds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "FOLDS_ONE_IN", 1)
-
-
-@pytest.mark.usefixtures("transactional_db", "_every_response_folds")
-def test_a_survey_that_nobody_looks_at_is_folded_as_it_grows() -> None:
-    survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
-    for _ in range(23):
-        send(survey, "1")
-    assert response_count(survey) == 23
-    assert MINIMUM <= Response.objects.count() < 2 * MINIMUM
-    assert PatternCount.objects.get().count == 23 - Response.objects.count()
-
-
-@pytest.mark.usefixtures("_every_response_folds")
-def test_inside_a_transaction_no_response_folds() -> None:
-    survey = make_open(minimum_n=MINIMUM)
-    for _ in range(23):
-        send(survey, "1")
-    assert Response.objects.count() == 23
-
-
-def test_one_response_in_a_thousand_folds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collecting, "FOLDS_ONE_IN", FOLDS_ONE_IN)  # as it is outside of tests
-    hashes = np.random.default_rng(1).integers(2**32, size=50_000).tolist()
-    chosen = sum(collecting.chosen_to_fold(nonce_hash.to_bytes(4) * 4) for nonce_hash in hashes)
-    assert 20 < chosen < 90

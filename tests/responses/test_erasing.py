@@ -46,7 +46,7 @@ def _no_long_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait briefly for those who do not go; a machine, however busy, has the time to write a file."""
     for name in ("PATIENCE_OF_A_JOB", "PATIENCE"):
         monkeypatch.setattr(erasing, name, BRIEFLY)
-    monkeypatch.setitem(erasing.erase_when_committed.__kwdefaults__, "patience", BRIEFLY)
+    monkeypatch.setitem(erasing.erase.__kwdefaults__, "patience", BRIEFLY)
     for name in ("_SQLITE_WRITES", "_POSTGRESQL_WRITES"):
         monkeypatch.setattr(erasing, name, AS_LONG_AS_IT_TAKES)
 
@@ -81,14 +81,15 @@ def traces_of(survey: Survey, ending: str) -> list[bytes]:
     return {"close": together, "seal": together + nonces, "purge": together + nonces + reports}[ending]
 
 
-def _purge(*flags: str) -> str:
-    return _said_by("purge", *flags)
+def _keep_house() -> str:
+    return _said_by("housekeeping", "--once")
 
 
 def _finished(command: str, *arguments: str) -> str:
     """Return what a command says that waits as long as it takes, now that nobody is in its way."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(erasing, "PATIENCE_OF_A_JOB", AS_LONG_AS_IT_TAKES)
+        for name in ("PATIENCE_OF_A_JOB", "PATIENCE"):
+            patched.setattr(erasing, name, AS_LONG_AS_IT_TAKES)
         return _said_by(command, *arguments)
 
 
@@ -113,15 +114,15 @@ def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstac
         assert held(traces) == len(traces)
         assert NOTICE[ending] in _page(survey)
         assert "Files not erased yet" in text_of(owner_of(survey).get(reverse("survey-list")))
-        assert "Not finished" in _purge()
+        assert "Not finished" in _keep_house()
         assert held(traces) == len(traces)
-    assert f"{survey.code}: nothing that was deleted is left" in _finished("purge")
+    assert f"{survey.code}: nothing that was deleted is left" in _finished("housekeeping", "--once")
     assert held(traces) == 0
     if connection.vendor == "sqlite":
         assert list(commits_of(files()[0], tmp_path / "past.sqlite3")) == []
     assert NOTICE[ending] not in _page(survey)
     assert not Erasure.objects.exists()
-    assert _purge() == ""
+    assert _keep_house() == ""
 
 
 def test_rewriting_without_looking_for_those_who_see_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,19 +174,20 @@ def test_what_a_kill_left_is_finished_by_the_next_job() -> None:
     assert Survey.objects.get(pk=survey.pk).state == "purged"
     assert held(traces) > 0
     assert NOTICE["purge"] in _page(survey)
-    _finished("purge")
+    _finished("housekeeping", "--once")
     assert held(traces) == 0
     assert NOTICE["purge"] not in _page(survey)
 
 
 def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    _keep_house()  # its first night is over
     survey = answered()
     traces = traces_of(survey, "purge")
     for name, value in {"_SQLITE_WRITES": 0, "_STEPS_BETWEEN_LOOKS": 1, "_POSTGRESQL_WRITES": 0}.items():
         monkeypatch.setattr(erasing, name, value)
     purge_survey(survey=close_survey(survey=survey))
-    assert "Not finished" in _purge()
-    assert "nothing that was deleted is left" in _finished("purge", "--however-long")
+    assert "Not finished" in _keep_house()
+    assert "nothing that was deleted is left" in _finished("housekeeping", "--once", "--night")
     assert held(traces) == 0
 
 

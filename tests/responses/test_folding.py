@@ -1,9 +1,6 @@
 """Folding moves responses into counts and changes nothing that anybody can count."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import CommandError, call_command
 
 from surveys.answering.services import collecting
 from surveys.answering.services.collecting import Outcome
@@ -141,21 +138,3 @@ def test_a_fold_that_removes_what_it_has_not_counted_is_undone(survey: Survey, m
     with pytest.raises(RuntimeError, match="counted 12 responses, kept 14 nonces, removed 14 rows"):
         fold(survey=survey, everything=True)
     assert (_tallied(survey), Response.objects.count()) == (before, 14)
-
-
-def test_the_command_folds_one_survey_or_all_that_have_enough(survey: Survey) -> None:
-    few = make_open(minimum_n=5)
-    for survey_with, number in ((few, 9), (survey, 2)):
-        for _ in range(number):
-            send(survey_with, "1" if survey_with == few else "10")
-    out = StringIO()
-    call_command("fold", stdout=out)
-    assert out.getvalue() == f"{survey.code}: 5 responses folded, 11 waiting.\n"
-    out = StringIO()
-    call_command("fold", few.code.lower(), stdout=out)
-    assert out.getvalue() == f"{few.code}: 0 responses folded, 9 waiting.\n"
-
-
-def test_the_command_names_a_code_that_nobody_has() -> None:
-    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
-        call_command("fold", "NOSUCH")

@@ -2,11 +2,9 @@
 
 import itertools
 from collections.abc import Callable
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
-from django.test import Client
+from django.utils import timezone
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -17,6 +15,7 @@ from surveys.responses.services import cells, folding, ordering
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
+from surveys.upkeep.services import housekeeping
 from tests.factories import make_open, send, yes_no
 from tests.responses.conftest import is_in_order, keep_cells, stored_cells, sums_are_kept
 
@@ -101,21 +100,14 @@ def _left_behind(monkeypatch: pytest.MonkeyPatch) -> Survey:
     return survey
 
 
-def _look_at_results(survey: Survey) -> None:
-    client = Client()
-    client.force_login(survey.owner)
-    assert client.get(f"/surveys/{survey.code}/results/").status_code == 200
-
-
 @pytest.mark.parametrize(
     "come",
     [
         lambda survey: fold(survey=survey),
-        lambda _survey: call_command("fold", stdout=StringIO()),
-        _look_at_results,
+        lambda _survey: list(housekeeping.tick(timezone.now())),
         lambda survey: close_survey(survey=survey),
     ],
-    ids=["a fold", "the command", "a page", "the close"],
+    ids=["a fold", "housekeeping", "the close"],
 )
 def test_what_a_killed_fold_left_behind_is_put_in_order_by_whoever_comes_next(
     come: Callable[[Survey], object], monkeypatch: pytest.MonkeyPatch
@@ -129,13 +121,15 @@ def test_what_a_killed_fold_left_behind_is_put_in_order_by_whoever_comes_next(
     assert response_count(survey) == 64
 
 
-def test_a_close_that_was_killed_is_finished_by_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_close_that_was_killed_is_finished_by_housekeeping(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _long_queue()
     _kill(monkeypatch, lambda: close_survey(survey=survey), step=(folding, "write_in_order"))
     assert not is_in_order()
-    _look_at_results(survey)
+    assert Survey.objects.get(pk=survey.pk).partition is None
+    list(housekeeping.tick(timezone.now()))
     assert is_in_order()
     assert standing_of(survey).in_order
+    assert Survey.objects.get(pk=survey.pk).partition is not None
 
 
 def test_patterns_of_another_fold_that_came_in_between_are_not_said_to_be_in_order(

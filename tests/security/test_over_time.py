@@ -30,10 +30,8 @@ from surveys.exporting import words
 from surveys.models import Group, Response, Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.selectors.tally import standing_of
-from surveys.responses.services import folding
 from surveys.responses.told import separable_groups, told_together
-from tests.factories import make_open, make_user, plain, yes_no
+from tests.factories import make_open, make_user, plain, settle, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
@@ -148,7 +146,7 @@ class Course:
 
     def look(self) -> None:
         """Look at the results, take every file, and keep it all."""
-        folding.fold_on_the_way(self.survey, standing_of(self.survey))
+        settle(self.survey)
         self._keep_sums()
         for name in FILES:
             response = self.client.get(reverse(name, args=[self.survey.code]))

@@ -11,9 +11,9 @@ from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import ResponseTotals, standing_of
+from surveys.responses.selectors.tally import ResponseTotals
 from surveys.responses.services import folding
-from tests.factories import make_open, send, yes_no
+from tests.factories import make_open, send, settle, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
 
@@ -38,7 +38,7 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
             if number == 69:
                 survey = close_survey(survey=survey)
             else:
-                folding.fold_on_the_way(survey, standing_of(survey))
+                settle(survey)
             seen = snapshot_of(survey, definition_of(survey))
             for group, n in seen.n_by_group.items():
                 if new := n - sum(size for (key, _look), size in pieces.items() if key == group):
@@ -90,7 +90,7 @@ def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypat
 def test_a_batch_that_leaves_one_behind_is_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: all but one of what waits is folded, and the close adds that one."""
 
-    def all_but_one(_survey: Survey, standing: ResponseTotals, _most: int | None) -> list[folding._Batch]:
+    def all_but_one(_survey: Survey, standing: ResponseTotals) -> list[folding._Batch]:
         waiting = standing.waiting_by_group.items()
         return [folding._Batch(group or None, n - 1, 1) for group, n in waiting if n > 2 * MINIMUM]
 

@@ -193,7 +193,7 @@ def test_only_the_proxy_is_reached_from_outside_and_every_file_and_service_that_
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     assert composed["networks"]["inside"] == {"internal": True}
     assert services["database"]["networks"] == ["inside"]
-    for name in ("web", "chores", "migrate", "pool"):
+    for name in ("web", "backups", "migrate", "pool"):
         assert services[name]["read_only"] is True
         assert services[name]["cap_drop"] == ["ALL"]
     stages = {each.stage for each in _instructions()}
@@ -274,13 +274,9 @@ def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tm
             for _ in range(12):
                 assert set(answer_survey(plainly(running.port), f"{HOST}:{running.port}")) <= SERVED
             reader = f"postgres://deniable_backup@/deniable?host={server}"
-            chores = run(
-                "sh", str(DEPLOY / "chores.sh"),
-                **environment(data)
-                | {"DATABASE_URL": address, "DENIABLE_CHORES_ROUNDS": "1"}
-                | {"PATH": f"{BIN}:{bare_environment()['PATH']}"},
-            )  # fmt: skip
-            assert (chores.returncode, chores.stderr) == (0, "")
+            house = ("housekeeping", "--once", "--night")
+            kept = run(sys.executable, "manage.py", *house, **environment(data) | {"DATABASE_URL": address})
+            assert (kept.returncode, kept.stderr) == (0, "")
             backed_up = run(
                 sys.executable, "manage.py", "backup", "--without-keys", **environment(data) | {"DATABASE_URL": reader}
             )
@@ -333,7 +329,7 @@ def _root(directory: Path) -> Path:
 
 
 def _names(ending: str) -> list[str]:
-    return [path.name.replace("@.", "@fold.") for path in sorted(UNITS.glob(f"*{ending}"))]
+    return [path.name for path in sorted(UNITS.glob(f"*{ending}"))]
 
 
 def test_systemd_understands_every_unit(tmp_path: Path) -> None:
@@ -341,7 +337,7 @@ def test_systemd_understands_every_unit(tmp_path: Path) -> None:
     verify = (analyze, "verify", "--man=no", f"--root={root}")
     done = run(*verify, *_names(".service"), *_names(".timer"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(_names(".timer")) == 5
+    assert _names(".timer") == ["deniable-backup.timer"]
     planted = root / "etc" / "systemd" / "system" / "deniable-web.service"
     planted.write_text(planted.read_text().replace("ExecStart=", "ExecBegin="))
     assert "ExecBegin" in run(*verify, "deniable-web.service").stderr
@@ -356,14 +352,32 @@ def test_systemd_finds_every_service_well_protected(tmp_path: Path) -> None:
         assert float(exposure[1]) <= MOST_EXPOSED, done.stdout
 
 
-def test_timers_start_what_there_is() -> None:
+def test_timers_and_services_start_what_there_is() -> None:
     started = {re.search(r"Unit=(.+)", path.read_text())[1] for path in UNITS.glob("*.timer")}  # type: ignore[index]
-    tasks = {unit.partition("@")[2].partition(".")[0] for unit in started if "@" in unit}
-    assert tasks == {"fold", "purge", "discard_rehearsals"}
-    others = {unit for unit in started if "@" not in unit}
-    assert others == {"deniable-backup.service", "deniable-night.service"}
-    run_by_them = {
-        command for unit in others for command in re.findall(r"manage\.py (\w+)", (UNITS / unit).read_text())
+    assert started == {"deniable-backup.service"}
+    commands = {
+        command for path in UNITS.glob("*.service") for command in re.findall(r"manage\.py (\w+)", path.read_text())
     }
-    assert run_by_them == {"backup", "clearsessions", "purge"}
-    assert tasks | run_by_them <= set(get_commands())
+    assert commands == {"backup", "serve"}
+    assert commands <= set(get_commands())
+
+
+_SHIMS = {
+    # The first time it is asked it is today, and then tomorrow at four.
+    "date": """case "$2" in
++%-H) echo 4 ;;
+*) [ -e asked ] && echo 2026-11-30 || echo 2026-11-29; : > asked ;;
+esac""",
+    "python": 'echo "$*" >> ran',
+    # The third time the container is stopped.
+    "sleep": 'echo "$1" >> slept; [ "$(wc -l < slept)" -lt 3 ] || kill $PPID',
+}
+
+
+def test_a_container_backs_up_once_a_night(tmp_path: Path) -> None:
+    for name, script in _SHIMS.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    variables = bare_environment() | {"PATH": f"{tmp_path}:{bare_environment()['PATH']}"}
+    subprocess.run(["sh", DEPLOY / "backups.sh"], cwd=tmp_path, env=variables, check=False, timeout=60)
+    assert (tmp_path / "ran").read_text() == "manage.py backup --retain 14 --without-keys\n"

@@ -13,9 +13,10 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 from pytest_django import Settings
 
-from surveys.models import LedgerEntry, Survey
+from surveys.models import LastRun, LedgerEntry, Survey
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
@@ -234,6 +235,17 @@ def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_said(
 
 
 @pytest.mark.usefixtures("transactional_db")
+@pytest.mark.parametrize(
+    ("minutes", "grade", "said"),
+    [(None, Grade.LOOK, "it never ran: "), (9, Grade.SOUND, "it last ran at "), (11, Grade.LOOK, "it last ran at ")],
+)
+def test_housekeeping_that_does_not_run_is_said(minutes: int | None, grade: Grade, said: str) -> None:
+    if minutes is not None:
+        LastRun.objects.create(job="folds", at=timezone.now() - dt.timedelta(minutes=minutes))
+    (found,) = _of("Housekeeping")
+    assert (found.grade, found.words.startswith(said)) == (grade, True)
+
+
 def test_backups_that_are_missing_or_old_are_said(settings: Settings, tmp_path: Path) -> None:
     settings.BACKUP_DIR = tmp_path / "backups"
     assert _grades("Backups") == [Grade.LOOK]

@@ -17,12 +17,6 @@ from surveys.common.services import write_promptly
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
-from surveys.responses.selectors.tally import standing_of
-from surveys.responses.services import folding
-
-FOLDS_ONE_IN = 1000
-# A tenth of a second or two for whoever is chosen.
-MOST_ROWS_ON_THE_WAY = 5_000
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
 
@@ -156,11 +150,8 @@ def collect(
         return outcome
     reason = survey.why_not_collecting(timezone.now())
     if definition.by_invitation:
-        outcome = _collect_invited(response, reason, token)
-        _fold_now_and_then(response, outcome)
-        return outcome
+        return _collect_invited(response, reason, token)
     if not reason and _stored(response, ()):
-        _fold_now_and_then(response, Outcome.ACCEPTED)
         return Outcome.ACCEPTED
     if outcome := _received_before(response.survey.pk, [response.nonce_hash], response.reports):
         return outcome
@@ -192,21 +183,6 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
     if state == "unknown":
         raise InvitationUnknown
     raise InvitationSpent if state == "spent" else refusal
-
-
-def _fold_now_and_then(response: _Response, outcome: Outcome) -> None:
-    """Let one response in a thousand fold what is due, so that a survey that nobody looks at is folded as it grows.
-
-    Its hash decides, which nobody can choose. Not inside a transaction: others would wait until its end.
-    """
-    chosen = chosen_to_fold(response.nonce_hash)
-    if chosen and outcome is Outcome.ACCEPTED and not connection.in_atomic_block:
-        folding.fold_on_the_way(response.survey, standing_of(response.survey), most=MOST_ROWS_ON_THE_WAY)
-
-
-def chosen_to_fold(nonce_hash: bytes) -> bool:
-    """Whether a response with this hash is one of the few that fold."""
-    return int.from_bytes(nonce_hash[:4]) % FOLDS_ONE_IN == 0
 
 
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:

@@ -19,9 +19,9 @@ def discard_of(*, user: User, survey: Survey | None = None) -> int:
     return discard_all(copies.values_list("pk", flat=True))
 
 
-def sweep(*, older_than: dt.timedelta = LONGEST) -> int:
+def sweep() -> int:
     """Throw away what nobody has come back to, and return how many copies that were."""
-    old = Survey.objects.filter(rehearsal_of__isnull=False, created_at__lt=timezone.now() - older_than)
+    old = Survey.objects.filter(rehearsal_of__isnull=False, created_at__lt=timezone.now() - LONGEST)
     return discard_all(old.values_list("pk", flat=True))
 
 

@@ -32,8 +32,6 @@ from surveys.releases.services import releasing
 from surveys.releases.services.refusals import DuplicateRequest, NeedsApproval, ReleaseRefused, decimal
 from surveys.releases.services.releasing import check, publish, same_as
 from surveys.releases.words.advice import advice_says
-from surveys.responses.selectors.tally import standing_of
-from surveys.responses.services import folding
 
 
 class Command(BaseCommand):
@@ -106,8 +104,6 @@ class Command(BaseCommand):
     def _asked(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return what the service is asked for; from an accuracy the ε that it needs."""
         survey = survey_named(options["code"])
-        # As the admin does: so that the numbers of answers are as new as they may be.
-        folding.fold_on_the_way(survey, standing_of(survey))
         asked = {
             "survey": survey,
             "questions": questions_numbered(survey, options["question"]),

@@ -1,5 +1,6 @@
-"""`serve`: run granian."""
+"""`serve`: run granian, and housekeeping beside it."""
 
+import json
 import os
 import shutil
 import socket
@@ -18,20 +19,26 @@ DRAIN_SECONDS = 20
 
 
 class Command(BaseCommand):
-    help = "Serve the application with granian."
+    help = "Serve the application with granian, and keep house beside it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument(
+            "--no-housekeeping", action="store_true", help="of several servers on one database one is enough to do it"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        arguments = granian_arguments(options["host"], options["port"])
         # What an earlier server has counted; its processes are gone.
         shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
         self.stdout.flush()
         connection.close()
-        # The server takes this process's place, so that signals reach it.
-        os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606 - our own arguments, no shell
+        programs = [granian_arguments(options["host"], options["port"])]
+        if not options["no_housekeeping"]:
+            programs.append([str(settings.BASE_DIR / "manage.py"), "housekeeping"])
+        # A small program takes this process's place: it has nothing to do but to look after the others.
+        family = ["-m", "surveys.management.family", str(DRAIN_SECONDS + 5), json.dumps(programs)]
+        os.execv(sys.executable, [sys.executable, *family])  # noqa: S606 - our own arguments, no shell
 
 
 def granian_arguments(host: str, port: int) -> list[str]:

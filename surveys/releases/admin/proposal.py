@@ -18,7 +18,7 @@ from surveys.common.admin import staff
 from surveys.models import Proposal
 from surveys.numbers.words import loss_words
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
-from surveys.releases.admin.steps import ReleasePages, detail_address, fold, terms_context
+from surveys.releases.admin.steps import ReleasePages, detail_address, terms_context
 from surveys.releases.figures.picture import picture_of
 from surveys.releases.forms.confirmation import DeclineForm, ReleaseConfirmForm, shown_proposal
 from surveys.releases.selectors.proposals import may_approve, questions_of
@@ -184,7 +184,6 @@ class ProposalAdmin(ReleasePages):
             "release_address": looks and proposal.release_id and detail_address(proposal.release_id),
         }
         if proposal.is_open:
-            fold(proposal.survey)
             try:
                 terms = releasing.check_proposal(proposal)
                 context |= terms_context(request, terms, proposal.survey)

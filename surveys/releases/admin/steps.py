@@ -42,8 +42,6 @@ from surveys.releases.selectors.terms import Terms
 from surveys.releases.services import releasing
 from surveys.releases.services.refusals import DuplicateRequest, ReleaseRefused
 from surveys.releases.services.releasing import check
-from surveys.responses.selectors.tally import standing_of
-from surveys.responses.services import folding
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +204,6 @@ class NewReleaseSteps(ReleasePages):
         if not chosen.is_valid():
             return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
         survey = chosen.cleaned_data["survey"]
-        fold(survey)
         form = QuestionsForm(among=_surveys(request), initial={"survey": survey.pk}, survey=survey)
         return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
 
@@ -215,8 +212,6 @@ class NewReleaseSteps(ReleasePages):
         self._require_permission(request)
         sent = request.POST if request.method == "POST" else request.GET
         survey = _survey_in(request, sent)
-        if survey is not None:
-            fold(survey)
         chosen = QuestionsForm(sent, among=_surveys(request), survey=survey)
         if not chosen.is_valid():
             return self._step(
@@ -360,11 +355,6 @@ def _surveys(request: HttpRequest) -> QuerySet[Survey] | None:
 def _survey_in(request: HttpRequest, sent: QueryDict) -> Survey | None:
     chosen = SurveyChoiceForm(sent, among=_surveys(request))
     return chosen.cleaned_data["survey"] if chosen.is_valid() else None
-
-
-def fold(survey: Survey) -> None:
-    """Fold what is due, as views of results do, so that the numbers of answers are as new as they may be."""
-    folding.fold_on_the_way(survey, standing_of(survey))
 
 
 def _address_of(shown: ShownTerms) -> str:

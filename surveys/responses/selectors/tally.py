@@ -4,6 +4,7 @@ What is folded and what is not is read by one statement each time: between two, 
 not read yet to what was, or back. Responses are only ever added, so their number names one state of them.
 """
 
+import datetime as dt
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,19 +17,20 @@ from django.db import connection
 from django.utils import timezone
 
 from surveys.common.caches import cached
+from surveys.common.selectors import last_counted
 from surveys.models import Mode, State, Survey
 from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
 
 _Key = TypeVar("_Key")
 
 MISSING = 255
-_AT_ONCE = 10_000
 _CODE_OF_BYTE = np.full(256, MISSING, dtype=np.uint8)
 for _code, _character in enumerate(CODES):
     _CODE_OF_BYTE[ord(_character)] = _code
 _CODE_OF_BYTE[ord(LEFT_OUT)] = MISSING
 
 _AT_ONCE = 20_000
+STANDS_STILL = dt.timedelta(minutes=1)
 # While a survey is being sealed its parts come first: what they have no mode for is told without.
 _FOLDED_PATTERNS = """
     SELECT reports, group_id, CASE WHEN EXISTS (
@@ -134,11 +136,6 @@ class ResponseTotals:
         return any(mode == NOT_KEPT for _, mode in self.n_by_part)
 
     @property
-    def is_settled(self) -> bool:
-        """Whether everything is folded, and in order."""
-        return self.in_order and not self.waiting_by_group
-
-    @property
     def received(self) -> int:
         return self.folded + sum(self.waiting_by_group.values())
 
@@ -161,6 +158,14 @@ def standing_of(survey: Survey) -> ResponseTotals:
         waiting_by_group={group or 0: int(count) for group, _, count, _, _, folded in rows if not folded},
         in_order=all(in_order for *_, in_order, _ in rows),
     )
+
+
+def counted_until(survey: Survey, standing: ResponseTotals) -> dt.datetime | None:
+    """Return up to when answers are counted, where some wait and housekeeping, which counts them, stands still."""
+    if not (survey.may_collect_more and standing.waiting_by_group):
+        return None
+    until = last_counted() or survey.created_at
+    return until if timezone.now() - until > STANDS_STILL else None
 
 
 def sums_by(keys: Iterable[_Key], counts: Iterable[int], order: Iterable[_Key]) -> dict[_Key, int]:

@@ -62,11 +62,11 @@ def _noted(survey: Survey, *, rewriting: bool) -> bool:
     return Erasure.objects.filter(survey_id=survey.pk, rewriting=rewriting).exists()
 
 
-def erase_when_committed(survey: Survey, *, rewriting: bool, patience: float = PATIENCE) -> None:
+def erase_when_committed(survey: Survey, *, rewriting: bool) -> None:
     """Note the same, and let the files follow after this transaction's end."""
     note_deletion(survey, rewriting=rewriting)
     if rewriting or connection.vendor == "sqlite":
-        transaction.on_commit(functools.partial(erase, rewriting=rewriting, patience=patience))
+        transaction.on_commit(functools.partial(erase, rewriting=rewriting))
 
 
 def erase(*, rewriting: bool = True, patience: float = PATIENCE, however_long: bool = False) -> bool:

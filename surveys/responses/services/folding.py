@@ -7,7 +7,6 @@ waits long; at its end the counts are written anew, in an order of their own (or
 """
 
 import json
-import logging
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -15,32 +14,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from django.db import InternalError, OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
-from surveys.common.services import waiting_at_most
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
 from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import erasing
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.ordering import write_in_order
-from surveys.responses.services.steps import OvertakenError, Steps
-
-logger = logging.getLogger(__name__)
+from surveys.responses.services.steps import Steps
 
 # At its end a fold writes all counts anew: waiting for a tenth of them keeps the work proportional to n.
 LARGEST_SHARE = 10
 # What a fold costs whatever it moves is little beside 1% of a group; and beside 5,000 rows, however large the group.
 _GROUP_SHARE = 100
 _LARGEST_BATCH = 5_000
-# What a page moves at most: about half a second of work.
-MOST_FOR_A_PAGE = 25_000
-# Writing a count anew costs less than moving a row.
-_COUNTS_A_ROW = 2
-# Seconds that a page, or a response, waits for other writers and readers before and after it folds.
-_PATIENCE = 0.25
 
 # Those that follow in the order of the hashes: the index holds them in this order, so the cost follows what is moved
 # and not what waits. (The group stands in the order because PostgreSQL does not see that it is the same everywhere.)
@@ -96,24 +86,22 @@ class _Batch:
     least: int
 
 
-def fold(
-    *, survey: Survey, everything: bool = False, most: int | None = None, standing: ResponseTotals | None = None
-) -> int:
+def fold(*, survey: Survey, everything: bool = False) -> int:
     """Move the survey's responses into its counts and return how many were moved.
 
     Counts and invitations are written in an order of their own, so that neither keys, nor the rows' places, nor
     PostgreSQL's transaction ids tell who came when: also those that a fold has left behind that was killed. Of each
     group a batch is moved and at least as many are left for later, or none is moved: `everything` is for a survey that
-    takes no more. `most` bounds the work; `standing` is how the survey stands, where somebody has just read it.
+    takes no more.
     """
-    standing = standing or standing_of(survey)
+    standing = standing_of(survey)
     if standing.sealing:
         # All is folded, and whoever is sealing it puts its counts in order.
         return 0
-    batches = _waiting(standing) if everything else _due(survey, standing, most)
-    if not batches and (standing.in_order or _is_too_much(survey, standing, most)):
+    batches = _waiting(standing) if everything else _due(survey, standing)
+    if not batches and standing.in_order:
         return 0
-    steps = Steps(survey, None if most is None or connection.in_atomic_block else _PATIENCE)
+    steps = Steps(survey)
     cells = KeptCells(survey, definition_of(survey))
     # Where in the order of hashes the last step has ended: in each group it begins anywhere, another place each time.
     places: defaultdict[int | None, bytes] = defaultdict(partial(secrets.token_bytes, 16))
@@ -128,7 +116,7 @@ def fold(
                 step, batches = _deal(batches, steps.rows)
                 steps.done = _move(cursor, survey.pk, step, places, cells)
                 # Meanwhile few patterns are read in the place of cells that are behind, and many of no open survey.
-                if steps.done and not everything and most is None:
+                if steps.done and not everything:
                     cells.write(cursor)
                 if steps.done and not survey.is_rehearsal:
                     erasing.note_deletion(survey, rewriting=everything)
@@ -141,30 +129,8 @@ def fold(
     cells.finish(steps)
     write_in_order(survey, steps, first=first)
     if not survey.is_rehearsal:
-        erasing.erase_when_committed(
-            survey, rewriting=everything, patience=erasing.PATIENCE if most is None else _PATIENCE
-        )
+        erasing.erase_when_committed(survey, rewriting=everything)
     return folded
-
-
-def fold_on_the_way(survey: Survey, standing: ResponseTotals, *, most: int = MOST_FOR_A_PAGE) -> int:
-    """Fold what is due while somebody waits for something else: little at a time, and another time if it cannot be.
-
-    Of a survey that takes no more that is what a fold has left behind that was killed.
-    """
-    everything = not survey.may_collect_more
-    if everything and (standing.is_settled or _is_too_much(survey, standing, most)):
-        return 0
-    try:
-        with waiting_at_most(_PATIENCE):
-            return fold(survey=survey, everything=everything, most=most, standing=standing)
-    except OvertakenError:
-        return 0
-    except (OperationalError, InternalError) as error:
-        # Somebody else has the database for longer than a page may wait, or it can only be read; nothing was moved.
-        metrics.count_fold(done=False)
-        logger.warning("survey %s was not folded now: %s", survey.pk, str(error).partition("\n")[0])
-        return 0
 
 
 def pending_count(survey: Survey) -> int:
@@ -182,36 +148,22 @@ def _waiting(standing: ResponseTotals) -> list[_Batch]:
     return [_Batch(group or None, waiting, 0) for group, waiting in sorted(standing.waiting_by_group.items())]
 
 
-def _due(survey: Survey, standing: ResponseTotals, most: int | None) -> list[_Batch]:
+def _due(survey: Survey, standing: ResponseTotals) -> list[_Batch]:
     """Return what of each group is to be moved now, and nothing where that is not worth writing all counts anew."""
     batches: list[_Batch] = []
     moved = 0
     for group, waiting in sorted(standing.waiting_by_group.items()):
         batch = smallest_batch(survey.minimum_n, standing.n_by_group.get(group, 0))
-        if waiting < 2 * batch or (most is not None and moved and moved + batch > most):
-            continue
-        number = waiting - batch
-        if most is not None:
-            number = min(number, max(most - moved, batch))
-        batches.append(_Batch(group or None, number, batch))
-        moved += number
-    if moved * LARGEST_SHARE < _written_anew(survey, standing) or _is_too_much(survey, standing, most):
-        return []
-    return batches
+        if waiting >= 2 * batch:
+            batches.append(_Batch(group or None, waiting - batch, batch))
+            moved += waiting - batch
+    return batches if moved * LARGEST_SHARE >= _written_anew(survey, standing) else []
 
 
 def _written_anew(survey: Survey, standing: ResponseTotals) -> int:
     """Return how many rows a fold writes anew at its end."""
     invitations = Invitation.objects.filter(survey_id=survey.pk).count() if survey.by_invitation else 0
     return standing.patterns + invitations
-
-
-def _is_too_much(survey: Survey, standing: ResponseTotals, most: int | None) -> bool:
-    """Whether what is written anew, and moved where nobody is left behind, is more than somebody may wait for."""
-    if most is None:
-        return False
-    moved = 0 if survey.may_collect_more else sum(standing.waiting_by_group.values())
-    return moved > most or _written_anew(survey, standing) > _COUNTS_A_ROW * most
 
 
 def _deal(batches: list[_Batch], rows: int) -> tuple[list[_Batch], list[_Batch]]:

@@ -31,18 +31,17 @@ _FINAL = {State.SEALED, State.PURGED}
 
 
 class OvertakenError(Exception):
-    """Somebody has sealed or purged the survey between two steps: there is nothing left to do."""
+    """Somebody has sealed, purged or discarded the survey between two steps: there is nothing left to do."""
 
 
 class Steps:
     """Transactions one after the other, into which no other fold of a survey can come; whoever answers goes on.
 
     `rows` is how many the next may take, by how long those before it took; each says in `done` how many it did.
-    `patience` is for how many seconds PostgreSQL waits for others; SQLite is told before.
     """
 
-    def __init__(self, survey: Survey, patience: float | None = None) -> None:
-        self._survey, self._patience = survey, patience
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
         self._held = 0.0
         self.rows, self.done = FIRST, 0
 
@@ -55,10 +54,8 @@ class Steps:
             self._held = 0.0
         self.done = 0
         with _undisturbed(), transaction.atomic(), connection.cursor() as cursor:
-            if self._patience is not None and connection.vendor == "postgresql":
-                cursor.execute(f"SET LOCAL lock_timeout = {int(1000 * self._patience)}")
-            now = Survey.objects.select_for_update(no_key=True).get(pk=self._survey.pk)
-            if now.state in _FINAL:
+            now = Survey.objects.select_for_update(no_key=True).filter(pk=self._survey.pk).first()
+            if now is None or now.state in _FINAL:
                 raise OvertakenError
             begin = time.monotonic()
             yield cursor

@@ -12,10 +12,7 @@ from surveys.results.words import Headline, finding_of
 
 @respondent_page("receipt-result", "GET", "HEAD")
 def receipt_result(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show the result where that is allowed: not before somebody answers, whom it could sway.
-
-    Nothing is folded on the way here: it is the batch that whoever asks has seen last.
-    """
+    """Show the result where that is allowed: not before somebody answers, whom it could sway."""
     if not door.survey.result_on_receipt:
         return nowhere(request, door, "result")
     if not has_answered(request):

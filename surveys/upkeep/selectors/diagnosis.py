@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from surveys.common import record
 from surveys.common.record import Kept
+from surveys.common.selectors import last_counted
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, State, Survey
 from surveys.models.units import MICRO
@@ -39,7 +40,7 @@ from surveys.upkeep.selectors.standing import (
 _TIMEOUT = 10
 # Seconds that two clocks may differ: what is asked takes its time.
 _CLOCKS_DIFFER = 5
-_OLD_ZONES, _OLD_BACKUP = dt.timedelta(days=730), dt.timedelta(days=2)
+_OLD_ZONES, _OLD_BACKUP, _OLD_TICK = dt.timedelta(days=730), dt.timedelta(days=2), dt.timedelta(minutes=10)
 
 
 class Grade(Enum):
@@ -97,9 +98,19 @@ def _database() -> _Found:
     if unlike:
         yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
-        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: let a timer run `manage.py purge`."
+        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: housekeeping goes on with it."
     if not (pending or unlike):
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
+
+
+def _housekeeping() -> _Found:
+    """Without it no answer is counted and no promised day is kept."""
+    at = last_counted() if has_tables() else None
+    said = f"it last ran at {at:%Y-%m-%d %H:%M} UTC" if at else "it never ran"
+    if at is None or timezone.now() - at > _OLD_TICK:
+        yield Grade.LOOK, f"{said}: start `manage.py serve`, or let a timer run `manage.py housekeeping --once`."
+    else:
+        yield Grade.SOUND, said
 
 
 def _record() -> _Found:
@@ -316,6 +327,7 @@ def _run(*command: str) -> str | None:
 _LOOKS: dict[str, Callable[[], _Found]] = {
     "Settings": _settings,
     "Database": _database,
+    "Housekeeping": _housekeeping,
     "Record": _record,
     "Write-ahead log": _log_of_writes,
     "Proxy": _proxy,

@@ -11,11 +11,9 @@ from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import OutdatedError, snapshot_of
-from surveys.responses.selectors.tally import standing_of
-from surveys.responses.services import folding
 from surveys.results import report as reports
 from surveys.sharing.services import invite, new_batch
-from tests.factories import every_kind, fill, make_open, number_mean, one_of, send, yes_no
+from tests.factories import every_kind, fill, make_open, number_mean, one_of, send, settle, yes_no
 from tests.pages import owner_of, text_of, words_of
 from tests.presenting.presented import answered_by_chance
 
@@ -128,7 +126,7 @@ def test_whoever_asks_for_it_again_and_again_sees_batches_and_no_arrival() -> No
     survey = make_open(minimum_n=10)
     for report in "01" * 12:
         send(survey, report)
-    folding.fold_on_the_way(survey, standing_of(survey))
+    settle(survey)
     survey = show_result(survey=survey)
     seen = []
     for report in "01" * 15:
@@ -136,7 +134,7 @@ def test_whoever_asks_for_it_again_and_again_sees_batches_and_no_arrival() -> No
         seen.append(text_of(_somebody().get(_result(survey))))
     # Nothing was folded meanwhile, and no page read the reports that wait.
     assert len(set(seen)) == 1
-    folding.fold_on_the_way(survey, standing_of(survey))
+    settle(survey)
     n = [
         int(re.findall(r"From <strong>(\d+)</strong>", page)[0])
         for page in (seen[0], text_of(_somebody().get(_result(survey))))

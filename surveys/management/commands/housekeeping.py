@@ -1,0 +1,47 @@
+"""`housekeeping`: what `serve` lets a process of its own do for ever; `--once`, for timers, does it and ends."""
+
+import signal
+import sys
+import time
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import close_old_connections
+from django.utils import timezone
+
+from surveys.metrics import services as metrics
+from surveys.upkeep.services import housekeeping
+
+
+class Command(BaseCommand):
+    help = "Count answers, purge what was promised for today, remind owners, and let the files follow deletions."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="do it now, say what was done, and end; for timers")
+        parser.add_argument(
+            "--night",
+            action="store_true",
+            help="do now what the night is for: delete sign-ins that have ended, and write large files anew, while"
+            " nobody can answer",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        at_once = {"night"} if options["night"] else set()
+        if options["once"]:
+            at_once |= {job.name for job in housekeeping.JOBS} - {"night"}
+            for line in housekeeping.tick(timezone.now(), at_once=at_once):
+                self.stdout.write(line)
+            return
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # What it is doing is rolled back.
+            signal.signal(number, lambda *_: sys.exit())
+        if settings.METRICS_TOKEN:
+            metrics.start(answers=False)
+        while True:
+            close_old_connections()
+            # Nothing is said of folds: with the log's times that would tell when people answered.
+            for _line in housekeeping.tick(timezone.now(), at_once=at_once):
+                pass
+            at_once = set()
+            time.sleep(housekeeping.PAUSE_SECONDS)

@@ -1,0 +1,138 @@
+"""What `serve` becomes: the parent of granian and housekeeping, which starts them again when they end and ends them.
+
+On Linux the kernel ends them where their parent is killed, and gives it what a killed child leaves behind, so that it
+can wait until that is gone. Other systems do neither.
+"""
+
+import ctypes
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import partial
+
+# Of prctl(2).
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
+LONGEST_PAUSE = 60.0
+# A server that fails so soon after the first start would fail again: its port is in use, or a setting is wrong.
+FIRST_SECONDS = 10.0
+_LOOKS_EVERY = 0.1
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def end_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
+    """Let this process be sent a signal when its parent ends, however that ends, or now if it has ended already."""
+    _prctl(_SET_PDEATHSIG, by)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), by)
+
+
+def begin_worker() -> None:
+    """Let a worker of granian end with granian, and when it is told to; elsewhere do nothing."""
+    if main := multiprocessing.parent_process():
+        # Until it has handlers of its own it has those of granian's main process, which would wait for it in vain.
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_DFL)
+        # Another one is about to listen where it does.
+        end_with(main.pid or 0, by=signal.SIGKILL)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+class Child:
+    """A program that is started again when it ends, after 1, 2, 4 … 60 seconds, or 1 where it ran for 60."""
+
+    def __init__(self, *command: str) -> None:
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pause = self._starts_at = self._started = 0.0
+        self.starts = 0
+        self.lived = 0.0  # for how many seconds, when it ended last
+        self.code = 0  # with which it ended last
+
+    def start_when_due(self) -> None:
+        """Start it, unless it runs or its pause is not over."""
+        if self._process is None and time.monotonic() >= self._starts_at:
+            self._started, self.starts = time.monotonic(), self.starts + 1
+            # In a group of its own a terminal's signals reach `serve` alone, and what it leaves behind is found.
+            self._process = subprocess.Popen(  # noqa: S603 - our own arguments, no shell
+                self._command,
+                process_group=0,
+                preexec_fn=partial(_begin, os.getpid()),  # noqa: PLW1509 - it takes no lock
+            )
+
+    def has_ended(self) -> bool:
+        """Whether it has ended since somebody last asked; then nothing of it is left, and its pause begins."""
+        if self._process is None or self._process.poll() is None:
+            return False
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            while True:
+                os.waitpid(-self._process.pid, 0)
+        now = time.monotonic()
+        self.code, self.lived, self._process = self._process.returncode, now - self._started, None
+        self._pause = 1 if self.lived >= LONGEST_PAUSE else min(2 * self._pause or 1, LONGEST_PAUSE)
+        self._starts_at = now + self._pause
+        return True
+
+    def send(self, number: int) -> None:
+        """Send it a signal, if it runs."""
+        if self._process is not None:
+            self._process.send_signal(number)
+
+    def wait(self, until: float) -> None:
+        """Wait for its end, and kill it if that has not come in time."""
+        while self._process is not None and not self.has_ended():
+            if time.monotonic() > until:
+                self.send(signal.SIGKILL)
+            time.sleep(_LOOKS_EVERY)
+
+    def __str__(self) -> str:
+        return " ".join(self._command[1:3])
+
+
+def run(server: Child, *others: Child, patience: float) -> int:
+    """Keep all of them running until this process is told to end; return the code with which the server ended.
+
+    They have so many seconds for it. A server that fails at once ends the others too.
+    """
+    _prctl(_SET_CHILD_SUBREAPER, 1)
+    told: list[int] = []
+    for number in _ENDING:
+        signal.signal(number, lambda number, _: told.append(number))
+    signal.signal(signal.SIGHUP, lambda number, _: server.send(number))
+    failed = False
+    while not (told or failed):
+        for child in (server, *others):
+            child.start_when_due()
+            if child.has_ended() and not told:
+                sys.stderr.write(f"{child} has ended ({child.code})\n")
+        failed = server.starts == 1 and server.code > 0 and server.lived < FIRST_SECONDS
+        time.sleep(_LOOKS_EVERY)
+    for child in (server, *others):
+        child.send(signal.SIGTERM)
+    until = time.monotonic() + patience
+    for child in (server, *others):
+        child.wait(until)
+    return server.code if server.code >= 0 else 128 - server.code
+
+
+def _begin(parent: int) -> None:
+    """Prepare a child before it becomes another program: the handlers of `serve` are not its own."""
+    for number in (*_ENDING, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    end_with(parent)
+
+
+if __name__ == "__main__":
+    sys.exit(
+        run(*(Child(sys.executable, *program) for program in json.loads(sys.argv[2])), patience=float(sys.argv[1]))
+    )

@@ -1,0 +1,186 @@
+"""The processes below `serve`: whichever is killed, the others go on or end with it, and answers are counted."""
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from functools import partial
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from surveys.management import family
+from surveys.management.family import LONGEST_PAUSE, Child
+from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
+from tests.server import HOST, ROOT, Server, environment, serving
+
+# Of SQLite's file one sees from outside what is counted.
+pytestmark = [pytest.mark.uncounted, pytest.mark.sqlite]
+
+# However busy the machine is: what is waited for comes sooner.
+DEADLINE = 120
+Parts = dict[str, set[int]]
+
+
+def _wait(what: Callable[[], object], *, why: str) -> None:
+    until = time.monotonic() + DEADLINE
+    while not what():
+        assert time.monotonic() < until, why
+        time.sleep(0.1)
+
+
+def _processes() -> dict[int, tuple[int, str]]:
+    """Return every process that runs, with its parent and its command."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if state != "Z":
+            found[int(path.name)] = int(parent), command
+    return found
+
+
+def _parts(serve: int) -> Parts:
+    """Return the processes below `serve`, by what they do."""
+    processes = _processes()
+    children = {pid for pid, (parent, _) in processes.items() if parent == serve}
+    housekeeping = {pid for pid in children if "housekeeping" in processes[pid][1]}
+    workers = {pid for pid, (parent, _) in processes.items() if parent in children}
+    return {"granian": children - housekeeping, "worker": workers, "housekeeping": housekeeping}
+
+
+def _is_whole(parts: Parts) -> bool:
+    return {part: len(pids) for part, pids in parts.items()} == {"granian": 1, "worker": 2, "housekeeping": 1}
+
+
+def _has_ended(victim: int, by: signal.Signals, gone: set[int]) -> bool:
+    """Send the signal, again where it came before there was anybody to hear it, and say whether all of these ended."""
+    with suppress(ProcessLookupError):
+        os.kill(victim, by)
+    return not gone & _processes().keys()
+
+
+def _is_answered(server: Server) -> bool:
+    try:
+        with closing(HTTPConnection(HOST, server.port, timeout=10)) as asking:
+            asking.request("GET", "/readyz")
+            return asking.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+
+
+def _stored(directory: Path, question: str) -> object:
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database:
+        return database.execute(question).fetchone()[0]
+
+
+@pytest.fixture
+def directory(tmp_path: Path, migrated: Path | None) -> Path:
+    if sys.platform != "linux":
+        pytest.skip("only Linux ends children with their parent")
+    make_survey(tmp_path / "data", migrated=migrated)
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize(
+    "by", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=["killed", "ended"]
+)
+def test_whatever_ends_is_started_again_and_nothing_is_left_of_a_server_that_ends(
+    directory: Path, by: signal.Signals
+) -> None:
+    ended: set[int] = set()
+    with serving("serve", directory=directory) as server:
+        for part in ("granian", "worker", "housekeeping"):
+            _wait(lambda: _is_whole(_parts(server.pid)) and _is_answered(server), why=f"not whole before {part} ended")
+            before = _parts(server.pid)
+            victim = before[part].pop()
+            # With a worker granian ends, and with granian its workers.
+            gone = {victim} if part == "housekeeping" else {victim, *before["granian"], *before["worker"]}
+            _wait(partial(_has_ended, victim, by, gone), why=f"{part} leaves something behind")
+            ended |= gone
+        _wait(lambda: _is_whole(_parts(server.pid)) and _is_answered(server), why="not whole at the end")
+        for _ in range(2 * 10):
+            assert set(answer_survey(plainly(server.port), f"{HOST}:{server.port}")) <= SERVED
+        counted = "SELECT COALESCE(SUM(count), 0) FROM surveys_foldedpart"
+        _wait(lambda: _stored(directory, counted), why="nobody counts")
+        family_of_it = {server.pid, *(pid for pids in _parts(server.pid).values() for pid in pids)}
+        assert not family_of_it & ended
+        os.kill(server.pid, by)
+        try:
+            _wait(lambda: not family_of_it & _processes().keys(), why="something goes on without serve")
+        finally:
+            for pid in family_of_it & _processes().keys():
+                os.kill(pid, signal.SIGKILL)
+        assert not _is_answered(server)
+
+
+def test_a_promised_day_is_kept_by_serve_alone(directory: Path) -> None:
+    with closing(sqlite3.connect(directory / "deniable.sqlite3")) as database, database:
+        database.execute("UPDATE surveys_survey SET purge_on = '2020-01-01'")
+    with serving("serve", directory=directory):
+        _wait(
+            lambda: _stored(directory, f"SELECT state FROM surveys_survey WHERE code = '{CODE}'") == "purged",  # noqa: S608 - ours
+            why="it is not purged",
+        )
+
+
+def test_a_server_that_cannot_start_is_not_tried_again(directory: Path) -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            cwd=ROOT,
+            env=environment(directory),
+            timeout=DEADLINE,
+            capture_output=True,
+            check=False,
+        )
+    assert done.returncode > 0
+    assert not [command for _, command in _processes().values() if f":{port}" in command]
+
+
+def test_a_further_node_needs_no_housekeeping(monkeypatch: pytest.MonkeyPatch) -> None:
+    programs = []
+    monkeypatch.setattr(os, "execv", lambda _python, command: programs.append(json.loads(command[-1])))
+    call_command("serve")
+    call_command("serve", "--no-housekeeping")
+    (with_it, without) = programs
+    assert [program[-1] for program in with_it] == ["surveys.asgi:application", "housekeeping"]
+    assert without == with_it[:1]
+
+
+@pytest.mark.parametrize(
+    ("lives", "starts"),
+    [(0, [0, 1, 3, 7, 15, 31, 63, 123, 183]), (LONGEST_PAUSE, [0, 61, 122, 183])],
+)
+def test_pauses_grow_until_something_runs_for_a_while(
+    lives: float, starts: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(family.time, "monotonic", lambda: now)
+    child, seen, running = Child("/bin/true"), [], False
+    for second in range(200):
+        now = float(second)
+        child.start_when_due()
+        if child.starts > len(seen):
+            seen.append(now)
+            running = True
+        # It may have ended long before anybody looks.
+        if running and now >= seen[-1] + lives:
+            while not child.has_ended():
+                time.sleep(0.01)
+            running = False
+    while running and not child.has_ended():
+        time.sleep(0.01)
+    assert seen == starts
