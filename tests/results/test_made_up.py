@@ -6,7 +6,7 @@ import pytest
 from django.template.loaders.locmem import Loader
 from django.test import RequestFactory
 from django.urls import reverse
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from surveys.models import Right
 from surveys.results import sections, tabs, urls
@@ -24,7 +24,7 @@ TEMPLATES = {
 
 
 @pytest.fixture(autouse=True)
-def _templates(settings: SettingsWrapper) -> None:
+def _templates(settings: Settings) -> None:
     # The addresses are made of the list as it is when they are read first.
     assert len(urls.urlpatterns) > len(tabs.TABS)
     (engine,) = settings.TEMPLATES
