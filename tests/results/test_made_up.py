@@ -6,11 +6,12 @@ import pytest
 from django.template.loaders.locmem import Loader
 from django.test import RequestFactory
 from django.urls import reverse
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django.fixtures import Settings
 
 from surveys.models import Right
-from surveys.results import sections, tabs, urls
+from surveys.results import tabs, urls
 from surveys.results.figures.questions import QuestionResult
+from surveys.results.pages import question
 from surveys.results.report import Report
 from surveys.results.sections.section import Section
 from tests.factories import fill, make_open, yes_no
@@ -24,7 +25,7 @@ TEMPLATES = {
 
 
 @pytest.fixture(autouse=True)
-def _templates(settings: SettingsWrapper) -> None:
+def _templates(settings: Settings) -> None:
     # The addresses are made of the list as it is when they are read first.
     assert len(urls.urlpatterns) > len(tabs.TABS)
     (engine,) = settings.TEMPLATES
@@ -60,7 +61,7 @@ def test_a_section(monkeypatch: pytest.MonkeyPatch) -> None:
 
     survey = make_open(yes_no(leave_out="no"), yes_no("And?", leave_out="no"))
     fill(survey, {"11": 20, "00": 22})
-    monkeypatch.setattr(sections, "OF_A_QUESTION", [*sections.OF_A_QUESTION, section])
+    monkeypatch.setattr(question, "OF_A_QUESTION", [*question.OF_A_QUESTION, section])
     page = owner_of(survey).get(reverse("survey-results-question", args=[survey.code, 1])).content.decode()
     for words in (f"<p>42 of {survey.code}</p>", "It is made up.", "Look out."):
         assert words in page

@@ -33,7 +33,7 @@ def build(report: Report) -> dict[str, Any]:
     # One question is shown in full; of several each has a row, and a page of its own.
     alone = results.questions if len(results.questions) == 1 else ()
     shown = [shown_question(question, report.options, report.survey.language) for question in alone]
-    summaries = [found for of in OF_A_SURVEY if (found := of(report))] if results.enough else []
+    summaries = [summary for of in OF_A_SURVEY if (summary := of(report))] if results.enough else []
     overview = overview_charts(report, summaries) if len(results.questions) > 1 else []
     return {
         "results": results,
