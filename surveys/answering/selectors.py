@@ -15,11 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count, standing_of
 from surveys.models import Invitation, Lesson, Release, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
-from surveys.responses.selectors.tally import response_count, standing_of
 
 InvitationState = Literal["unused", "spent", "unknown"]
 

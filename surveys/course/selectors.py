@@ -12,6 +12,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 
 from surveys.common.selectors import surveys_of
+from surveys.common.totals import all_in_figures, response_totals, standing_of
 from surveys.models import (
     Budget,
     Erasure,
@@ -29,7 +30,6 @@ from surveys.models import (
 from surveys.models.erasure import leaves_a_log
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF
 from surveys.models.units import MICRO
-from surveys.responses.selectors.tally import all_in_figures, response_totals, standing_of
 
 
 class CourseStage(Enum):

@@ -18,6 +18,7 @@ from surveys.accounts.services.mails import send, site_address
 from surveys.common import caches, record
 from surveys.common.selectors import whole_language
 from surveys.common.services import failing_alone
+from surveys.common.totals import response_count
 from surveys.course.selectors import REMINDED_BEFORE, course_of
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
@@ -42,7 +43,6 @@ from surveys.models import (
 from surveys.models.definition import Definition
 from surveys.models.lists import pairs_of
 from surveys.models.survey import TRANSITIONS
-from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import erasing, folding, sealing
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError

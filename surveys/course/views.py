@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
+from surveys.common.totals import response_count
 from surveys.common.views import SurveyRequest, instructor_page, survey_page
 from surveys.course.forms import CodeConfirmForm, PurgeDayForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
@@ -40,7 +41,6 @@ from surveys.linting.selectors import findings_of, sensitive_unprotected
 from surveys.models import Right, State, Survey
 from surveys.models.erasure import leaves_a_log
 from surveys.releases.selectors.doors import index_key, published_releases
-from surveys.responses.selectors.tally import response_count
 
 # Fewer than so many are found by looking.
 _SEARCHED_FROM = 8

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from django.core.exceptions import ValidationError
 
+from surveys.estimation.claims import FigureOptions
 from surveys.exporting.selectors import GroupNames, column_name, described_item
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
@@ -23,7 +24,6 @@ from surveys.responses.told import separable_groups
 from surveys.results.figures.adherence import anchors_of
 from surveys.results.figures.arms import arm_sizes, compared_results
 from surveys.results.figures.groups import reports_by_group
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.lists import ListComparison, compare_lists, reports_to_both, whole_of
 from surveys.results.figures.questions import reported
 from surveys.results.figures.relate import report_table

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_http_methods
 
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
+from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
 from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_what_changed, survey_page
 from surveys.course.services import record_exact_figures
 from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
-from surveys.responses.selectors.tally import ResponseTotals, all_in_figures, standing_of
 from surveys.results.report import Report
 from surveys.sharing.views import answer_link
 

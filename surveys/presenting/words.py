@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.estimation.claims import FigureOptions
 from surveys.models import State
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
@@ -25,7 +26,6 @@ from surveys.numbers.words import (
 )
 from surveys.presenting.selectors import CLASSES, Again, AnswerCount, Reveal, SlideRow, SlideStep, VariantsBeside
 from surveys.results.figures.arms import ArmComparison
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult, QuestionResult
 from surveys.results.formulas import equation, fraction, hat, mean_formulas, result, row

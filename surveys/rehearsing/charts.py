@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import Units, level_words, percent, percent_limits
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
-from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 

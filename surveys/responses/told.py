@@ -19,13 +19,14 @@ from django.utils import translation
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from surveys.common.totals import all_in_figures
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.branches import Condition
 from surveys.models.definition import Definition
 from surveys.models.kinds import Kind
 from surveys.privacy.designs import direct
 from surveys.responses.selectors.snapshot import Reports, Snapshot
-from surveys.responses.selectors.tally import MISSING, all_in_figures
+from surveys.responses.selectors.tally import MISSING
 
 CODES = 256
 _Key = TypeVar("_Key", bound=Hashable)

@@ -18,6 +18,7 @@ from surveys.charts import (
     share_axis,
 )
 from surveys.common.words import epsilon_words
+from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import (
     Units,
     estimate_of_100,
@@ -33,7 +34,6 @@ from surveys.numbers.words import (
     whole_number,
     with_unit,
 )
-from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
 from surveys.results.report import ResultsOptions
@@ -50,6 +50,7 @@ from surveys.results.words import (
     mean_name,
     mean_says,
     mean_words,
+    method_label,
     method_of,
     method_words,
     option_says,

@@ -13,10 +13,9 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import decimal_mark, in_formula
 from surveys.privacy.designs import Design, epsilon_of_one, odds_of_one
-from surveys.results.figures.intervals import method_label
 from surveys.results.figures.methods import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.figures.relate import GroupsWorked, PairWorked
-from surveys.results.words import answer_name
+from surveys.results.words import answer_name, method_label
 
 register = template.Library()
 

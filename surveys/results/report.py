@@ -13,6 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import counted_until, may_be_looked_at_again, standing_of
+from surveys.estimation.claims import LEVELS, METHODS, FigureOptions
 from surveys.models import State, Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
@@ -24,11 +26,10 @@ from surveys.responses.selectors.snapshot import (
     responses_in_figures,
     snapshot_of,
 )
-from surveys.responses.selectors.tally import counted_until, may_be_looked_at_again, standing_of
 from surveys.responses.told import answered_by_group, final, separable_groups, told_together
-from surveys.results.figures.intervals import LEVELS, METHODS, FigureOptions, method_label
 from surveys.results.figures.questions import SurveyResults, group_names, results_of
 from surveys.results.forms import whole_number_of
+from surveys.results.words import method_label
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from surveys.estimation.claims import FigureOptions, NumberEstimate, rarely_holds
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
@@ -27,7 +28,6 @@ from surveys.numbers.words import (
     whole_number,
     without_zero,
 )
-from surveys.results.figures.intervals import FigureOptions, NumberEstimate, method_label, rarely_holds
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import (
     ItemResult,
@@ -567,3 +567,19 @@ def results_words() -> dict[str, str | dict[str, str]]:
         },
         "old": _("The server does not answer: the figures may be old."),
     }
+
+
+# What the ways of finding an interval are called.
+
+
+_METHOD_LABELS = {
+    "wilson": gettext_lazy("Wilson (score)"),
+    "clopper_pearson": gettext_lazy("Clopper–Pearson (exact)"),
+    "likelihood_ratio": gettext_lazy("Likelihood ratio"),
+    "wald": gettext_lazy("Wald"),
+}
+
+
+def method_label(method: str) -> str:
+    """Return an interval method as people call it."""
+    return str(_METHOD_LABELS[method])

@@ -12,6 +12,7 @@ from surveys.answering.services.perturbing import simulate
 from surveys.answering.views import arms
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
+from surveys.estimation.claims import FigureOptions
 from surveys.exporting.files.csv_file import with_codes
 from surveys.exporting.files.json_file import with_everything
 from surveys.exporting.selectors import group_names_of, rows_of
@@ -21,7 +22,6 @@ from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
 from surveys.responses.told import told_together
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.questions import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, stored
 from tests.factories import make_open, one_of, yes_no

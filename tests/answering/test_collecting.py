@@ -12,10 +12,10 @@ from pytest_django.fixtures import Settings
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of, survey_by_code
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, open_survey, pause_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Response, Survey
-from surveys.responses.selectors.tally import response_count
 from tests.factories import make_draft, make_open, one_of, send, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,9 @@ from urllib.parse import parse_qs
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from surveys.common.totals import response_count
 from surveys.models import Release, Survey
-from surveys.responses.selectors.tally import response_count, tally_of
+from surveys.responses.selectors.tally import tally_of
 from tests import factories
 from tests.browser.conftest import NewContext
 from tests.browser.walk import answer, begin, send

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from surveys.accounts.services.sign_up import invite_instructor
+from surveys.common.totals import response_count
 from surveys.models import State, Survey
-from surveys.responses.selectors.tally import response_count
 from tests import factories
 from tests.browser.audit import complaints_of
 from tests.browser.conftest import NewContext

@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, Route, expect
 
+from surveys.common import totals
 from surveys.models import Rehearsal, Survey
 from surveys.rehearsing import services
-from surveys.responses.selectors import tally
 from tests.browser.audit import Looks, Setting, complaints_of
 from tests.browser.conftest import SignedIn
 from tests.factories import PROTECTED, make_draft, number_mean, one_of, scale, several_of, yes_no
@@ -112,4 +112,4 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     page.unroute(steps, refuse)
     _button(page, "Go on")
     expect(page.locator("#holding")).to_be_visible()
-    assert tally.response_count(Rehearsal.objects.get().survey) == 600
+    assert totals.response_count(Rehearsal.objects.get().survey) == 600

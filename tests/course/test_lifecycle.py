@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of, draft_of
+from surveys.common.totals import response_count
 from surveys.course.selectors import Action, actions_of
 from surveys.course.services import close_survey, open_survey, pause_survey
 from surveys.drafts.services.surveys import NotAllowedNow, create_survey, save_draft
 from surveys.models import State, Survey
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF, Role
-from surveys.responses.selectors.tally import response_count
 from tests.course.states import STATES
 from tests.factories import fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, page_of, text_of

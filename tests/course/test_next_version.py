@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from surveys.common.selectors import draft_of
+from surveys.common.totals import response_count
 from surveys.course.services import begin_next_version, close_survey, open_survey
 from surveys.drafts.selectors import editions_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow, save_draft
 from surveys.models import Role, Survey
-from surveys.responses.selectors.tally import response_count
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, page_of, text_of
 

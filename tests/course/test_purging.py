@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import (
@@ -33,7 +34,7 @@ from surveys.releases.services.refusals import Purged
 from surveys.responses.selectors import tally
 from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import response_count, tally_of
+from surveys.responses.selectors.tally import tally_of
 from surveys.responses.services import erasing
 from surveys.sharing.services import invite, new_batch
 from tests.course.states import STATES

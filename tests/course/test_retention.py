@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import draft_of
+from surveys.common.totals import response_count
 from surveys.course import services
 from surveys.course.services import (
     begin_next_version,
@@ -32,7 +33,6 @@ from surveys.drafts.selectors import document_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.editor.forms.differences import differences
 from surveys.models import Release, State, Survey
-from surveys.responses.selectors.tally import response_count
 from tests.course.states import STATES
 from tests.editor.form import posted, question
 from tests.factories import fill, make_draft, make_open, make_user

@@ -17,6 +17,7 @@ from surveys.answering.selectors import invitation_counts
 from surveys.answering.services import collecting
 from surveys.common import caches
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count, standing_of
 from surveys.course.services import close_survey, open_survey, pause_survey, purge_survey, seal_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -24,7 +25,6 @@ from surveys.models import CellCount, FoldedPart, Invitation, Mode, PatternCount
 from surveys.releases.services.asking import _opened
 from surveys.releases.services.refusals import Sealed
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import steps
 from surveys.responses.services.steps import Steps
 from surveys.results.figures.questions import SurveyResults, results_of

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from surveys.answering.services import perturbing
+from surveys.common.totals import response_totals
 from surveys.drafts.services import copies
 from surveys.drafts.services.copies import discard_of, sweep
 from surveys.drafts.services.groups import add_group
@@ -17,7 +18,6 @@ from surveys.models import Rehearsal, Survey
 from surveys.rehearsing import services
 from surveys.rehearsing.selectors import rehearsal_of
 from surveys.rehearsing.services import step
-from surveys.responses.selectors.tally import response_totals
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, one_of, send, yes_no
 from tests.rehearsing.rehearsals import finished, rehearse, rows_of
 

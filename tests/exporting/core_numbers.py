@@ -26,6 +26,7 @@ from surveys.estimation import (
 )
 from surveys.estimation.association.difference import Difference, difference_of
 from surveys.estimation.association.within import MeanWithin, mean_within
+from surveys.estimation.claims import FigureOptions
 from surveys.estimation.intervals import MAPPED_METHODS
 from surveys.estimation.list_experiment import WelchEstimate
 from surveys.exporting.selectors import column_name
@@ -36,7 +37,6 @@ from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
 from surveys.responses.told import told_together
 from surveys.results.figures.adherence import anchored_finding, anchors_of
 from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.lists import ListComparison, compare_lists
 from surveys.results.figures.relate import report_table
 

@@ -17,8 +17,8 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from surveys.common.totals import response_count  # noqa: E402
 from surveys.models import Response  # noqa: E402
-from surveys.responses.selectors.tally import response_count  # noqa: E402
 from tests.factories import make_open, one_of, yes_no  # noqa: E402
 from tests.load.urls import BARE_TABLE  # noqa: E402
 

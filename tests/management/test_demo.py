@@ -13,6 +13,7 @@ from pytest_django.fixtures import Settings
 
 from surveys.common.qr import qr_text
 from surveys.common.selectors import definition_of, survey_by_code
+from surveys.common.totals import response_count, response_totals
 from surveys.management.classes import CLASSES, EVERY
 from surveys.management.commands import demo
 from surveys.management.commands.serve import granian_arguments, require_free
@@ -21,7 +22,6 @@ from surveys.models.designs import DesignName
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import response_count, response_totals
 from surveys.results.figures.questions import results_of
 
 pytestmark = pytest.mark.django_db

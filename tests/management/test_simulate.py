@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey
 from surveys.models import Response, Survey
-from surveys.responses.selectors.tally import response_count, tally_of
+from surveys.responses.selectors.tally import tally_of
 from tests.factories import every_kind, make_open, number_mean, number_window, one_of, several_of, yes_no
 
 pytestmark = pytest.mark.django_db

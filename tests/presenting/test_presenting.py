@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import ResponseTotals
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.same_class import same_class
 from surveys.models import Membership, Role, Survey
 from surveys.presenting import selectors
 from surveys.presenting.selectors import AnswerCount, SlideStep, answer_count
-from surveys.responses.selectors.tally import ResponseTotals
 from tests.course.states import STATES
 from tests.factories import (
     PROTECTED,

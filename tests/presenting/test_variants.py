@@ -9,6 +9,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
+from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.numbers.words import estimate_of_100, interval_cell
 from surveys.presenting.charts import Slide, slides_of
@@ -16,7 +17,6 @@ from surveys.presenting.selectors import SlideStep
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.sections.arms import arm_words
 from tests.factories import fill, make_open, one_of, yes_no
 from tests.pages import page_of as results_page

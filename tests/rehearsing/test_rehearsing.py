@@ -8,10 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import surveys_of
+from surveys.common.totals import response_count
 from surveys.drafts.services.surveys import save_draft
 from surveys.models import Membership, Rehearsal, Response, Role, Survey
 from surveys.rehearsing import services
-from surveys.responses.selectors.tally import response_count
 from tests.factories import (
     PROTECTED,
     every_kind,

@@ -14,6 +14,7 @@ from django.utils import timezone
 from surveys.answering.services import perturbing
 from surveys.answering.services.perturbing import Truth
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -23,7 +24,7 @@ from surveys.models.simulated import People
 from surveys.rehearsing import services
 from surveys.rehearsing.selectors import comparison_of
 from surveys.rehearsing.services import start, step
-from surveys.responses.selectors.tally import response_count, tally_of
+from surveys.responses.selectors.tally import tally_of
 from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, yes_no
 from tests.models.test_branches import after
 from tests.rehearsing.rehearsals import falling, finished, rehearse, rows_of

@@ -15,12 +15,12 @@ from django.urls import reverse
 
 from surveys.common import services
 from surveys.common.selectors import definition_of
+from surveys.common.totals import ResponseTotals, standing_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Response, Survey
 from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import folding
 from surveys.responses.services.folding import fold, smallest_batch
 from tests.factories import fill, make_open, send, settle, yes_no

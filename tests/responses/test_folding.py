@@ -5,11 +5,12 @@ import pytest
 from surveys.answering.services import collecting
 from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count, response_totals, standing_of
 from surveys.course.services import close_survey
 from surveys.models import PatternCount, Response, State, Survey
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import fresh_tally_of, response_count, response_totals, standing_of, tally_of
+from surveys.responses.selectors.tally import fresh_tally_of, tally_of
 from surveys.responses.services import folding
 from surveys.responses.services.folding import fold
 from surveys.results.figures.questions import results_of

@@ -10,9 +10,10 @@ from django.db import connection, transaction
 from surveys.answering.services import collecting
 from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey
 from surveys.models import Invitation, PatternCount, Response, Survey, storing
-from surveys.responses.selectors.tally import fresh_tally_of, response_count
+from surveys.responses.selectors.tally import fresh_tally_of
 from surveys.responses.services.folding import fold
 from surveys.sharing.services import invite, new_batch
 from tests.factories import make_open, send, spent_count

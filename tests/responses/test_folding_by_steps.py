@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count, standing_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import CellCount, PatternCount, Response, Survey
-from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import cells, folding, ordering
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold

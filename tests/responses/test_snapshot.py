@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import CellCount, Group, Response, State, Survey
 from surveys.models.response import CODES, LEFT_OUT
@@ -17,7 +18,6 @@ from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors import tally as responses_selectors_tally
 from surveys.responses.selectors import tally as selectors_tally
 from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapshot, snapshot_of
-from surveys.responses.selectors.tally import response_count
 from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps

@@ -14,6 +14,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.estimation import estimate_prevalence
+from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.models.definition import Definition
 from surveys.releases.selectors.doors import releasable_questions
@@ -21,7 +22,6 @@ from surveys.releases.services.refusals import UnsuitableQuestion
 from surveys.releases.services.releasing import check
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.told import answered_by_group, told_together
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.questions import QuestionResult, question_result
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after

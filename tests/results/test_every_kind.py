@@ -11,6 +11,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
+from surveys.estimation.claims import METHODS
 from surveys.models import Group, Mode, Survey
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
@@ -19,7 +20,6 @@ from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures import questions as results_module
-from surveys.results.figures.intervals import METHODS
 from surveys.results.figures.questions import DifferentDesignsError, SurveyResults, group_names, results_of
 from tests.factories import (
     PROTECTED,

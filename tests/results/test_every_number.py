@@ -24,6 +24,7 @@ from surveys.estimation import (
     poisoning_band,
     sampling_distribution,
 )
+from surveys.estimation.claims import LEVELS, METHODS
 from surveys.estimation.intervals import ScalarInterval, each_level
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Survey
@@ -32,7 +33,6 @@ from surveys.models.response import CODES
 from surveys.numbers.words import says_too_little
 from surveys.privacy.designs import Design
 from surveys.results.figures import questions as items_module
-from surveys.results.figures.intervals import LEVELS, METHODS
 from tests.factories import (
     PROTECTED,
     every_protected_kind,

@@ -9,12 +9,12 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, show_result
 from surveys.drafts.services.surveys import NotAllowedNow
+from surveys.estimation.claims import FigureOptions
 from surveys.exporting.figures import figures_shown
 from surveys.exporting.selectors import GroupNames
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import NotToldError, snapshot_of
 from surveys.responses.told import told_together
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 
 from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.claims import METHODS
 from surveys.models import Survey
-from surveys.results.figures.intervals import METHODS
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
 from tests.pages import owner_of, page_of, text_of
 

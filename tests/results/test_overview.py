@@ -12,9 +12,9 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
 from surveys.estimation import estimate_prevalence
+from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.intervals import METHODS, FigureOptions
 from surveys.results.figures.questions import option_results, results_of
 from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
 from tests.pages import owner_of, page_of

@@ -14,6 +14,7 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_grid_mean, expected_mean_half_width, mean_sample_size, poisoned_mean
+from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
 from surveys.models.response import CODES
 from surveys.presenting.charts import slides_of
@@ -22,7 +23,6 @@ from surveys.privacy.designs import GridMean
 from surveys.releases.mechanisms import OFFERS
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.adherence import tapped_items
-from surveys.results.figures.intervals import METHODS, FigureOptions
 from surveys.results.figures.questions import MeanResult, question_result, results_of
 from surveys.results.report import Report
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no

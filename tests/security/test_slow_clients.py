@@ -208,7 +208,7 @@ def test_exports_that_nobody_reads_stop_nobody_and_stay_out_of_memory(running: R
 _COUNT = """
 import django; django.setup()
 from surveys.models import Survey
-from surveys.responses.selectors.tally import response_count
+from surveys.common.totals import response_count
 print(response_count(Survey.objects.get(code="CRAMMED")))
 """
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import ResponseTotals
 from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Group, Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.selectors.tally import ResponseTotals
 from surveys.responses.services import folding
 from tests.factories import make_open, send, settle, yes_no
 

@@ -14,11 +14,11 @@ from surveys.answering.selectors import InvitationCounts, invitation_counts, inv
 from surveys.answering.services import collecting
 from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Invitation, Response, Survey
 from surveys.models.invitation import token_hashes
-from surveys.responses.selectors.tally import response_count
 from surveys.responses.services.folding import fold
 from surveys.sharing import services
 from surveys.sharing.services import invite, new_batch

@@ -13,13 +13,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from surveys.common import record
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, promise_purge, purge_survey, seal_survey
 from surveys.models import Budget, CellCount, PatternCount, Release, State, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.services import releasing
 from surveys.releases.services.refusals import BudgetTooSmall, ChargesMissing, NotRecorded, ReleaseInterrupted
-from surveys.responses.selectors.tally import response_count
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Grade
 from surveys.upkeep.services import restoring

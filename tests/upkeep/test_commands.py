@@ -10,9 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey
 from surveys.models import Response
-from surveys.responses.selectors.tally import response_count
 from surveys.upkeep.services import files
 from tests.factories import fill, make_open, send
 from tests.releases.setting import published_release, ready_survey

@@ -14,10 +14,10 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from surveys.common.totals import response_count, standing_of
 from surveys.course import services as course
 from surveys.course.services import close_survey
 from surveys.models import FoldedPart, LastRun, PatternCount, Response, SignIn, State, Survey
-from surveys.responses.selectors.tally import response_count, standing_of
 from surveys.responses.services import folding, steps
 from surveys.upkeep.services import housekeeping
 from surveys.upkeep.services.housekeeping import tick

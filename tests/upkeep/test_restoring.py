@@ -13,6 +13,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import Settings
 
+from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import (
     Budget,
@@ -30,7 +31,6 @@ from surveys.models import (
 from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.services import releasing
 from surveys.releases.services.releasing import withdraw
-from surveys.responses.selectors.tally import response_count
 from surveys.responses.services.erasing import erase
 from surveys.upkeep.selectors.standing import pending_migrations
 from surveys.upkeep.services import restoring

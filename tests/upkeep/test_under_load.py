@@ -27,7 +27,7 @@ print(published_release(ready_survey(code="{CODE}")).pk)
 _TOLD = f"""
 import django; django.setup()
 from surveys.models import Budget, Survey
-from surveys.responses.selectors.tally import response_count
+from surveys.common.totals import response_count
 from tests.upkeep.backups import triggers
 survey = Survey.objects.get(code="{CODE}")
 print(response_count(survey), Budget.objects.get().spent_micro_epsilon, hash(tuple(sorted(triggers()))))

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from surveys.charts.intervals import PlacedIntervals
 from surveys.common.admin import staff
 from surveys.common.selectors import surveys_owned_by
+from surveys.common.totals import standing_of
 from surveys.models import Budget, Release, State, Survey
 from surveys.numbers.words import charge
 from surveys.releases.admin.reach import has_permission, surveys_in_reach
@@ -27,7 +28,6 @@ from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.proposals import waiting_for
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
-from surveys.responses.selectors.tally import standing_of
 
 _MOST_OF_A_KIND = 3
 _MOST_BUDGETS = 12

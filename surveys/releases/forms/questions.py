@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.common.forms import RowsField
 from surveys.common.selectors import definition_of
+from surveys.common.totals import all_in_figures
 from surveys.models import Question, Survey
 from surveys.numbers.words import exact_number
 from surveys.releases.selectors.doors import Look, answer_count, asked_of, look_now, releasable_questions, why_untold
 from surveys.releases.services.refusals import TooFewAnswers
-from surveys.responses.selectors.tally import all_in_figures
 
 
 class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no parameters at run time

@@ -12,6 +12,7 @@ from typing import Any
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from surveys.common.totals import sums_by
 from surveys.models import Group, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
@@ -19,7 +20,7 @@ from surveys.releases.families.joint import GROUPS
 from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
 from surveys.releases.selectors.doors import Look
-from surveys.responses.selectors.tally import MISSING, sums_by
+from surveys.responses.selectors.tally import MISSING
 from surveys.responses.told import final, parts_large_enough, separable_groups
 
 NO_GROUP = 0

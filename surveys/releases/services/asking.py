@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import all_in_figures, standing_of
 from surveys.models import Question, State, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
@@ -34,7 +35,6 @@ from surveys.releases.services.refusals import (
     UnsuitableQuestion,
     split,
 )
-from surveys.responses.selectors.tally import all_in_figures, standing_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from surveys.common.record import Record
+from surveys.common.totals import standing_of
 from surveys.estimation import item_counts, joint_counts
 from surveys.models import Budget, LedgerEntry, Proposal, Question, Release, ReleasePart, State, Survey
 from surveys.models.asked_question import AskedQuestion, Item
@@ -47,7 +48,7 @@ from surveys.releases.services.refusals import (
     pico_delta,
     stated_reason,
 )
-from surveys.responses.selectors.tally import Tally, fresh_figures_of, standing_of
+from surveys.responses.selectors.tally import Tally, fresh_figures_of
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
 from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
@@ -14,14 +15,11 @@ from surveys.responses.selectors.tally import (
     MOST_PATTERNS,
     Cells,
     Counted,
-    ResponseTotals,
     Tally,
-    all_in_figures,
     cells_of,
     folded_responses,
     folded_tally_of,
     read_combined,
-    standing_of,
     tally_of,
 )
 

@@ -4,24 +4,18 @@ What is folded and what is not is read by one statement each time: between two, 
 not read yet to what was, or back. Responses are only ever added, so their number names one state of them.
 """
 
-import datetime as dt
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from django.db import connection
-from django.utils import timezone
 
 from surveys.common.caches import cached
-from surveys.common.selectors import last_counted
-from surveys.models import Mode, State, Survey
-from surveys.models.response import CODES, LEFT_OUT, NOT_KEPT
-
-_Key = TypeVar("_Key")
+from surveys.common.totals import all_in_figures, standing_of, sums_by
+from surveys.models import Mode, Survey
+from surveys.models.response import CODES, LEFT_OUT
 
 MISSING = 255
 _CODE_OF_BYTE = np.full(256, MISSING, dtype=np.uint8)
@@ -30,7 +24,6 @@ for _code, _character in enumerate(CODES):
 _CODE_OF_BYTE[ord(LEFT_OUT)] = MISSING
 
 _AT_ONCE = 20_000
-STANDS_STILL = dt.timedelta(minutes=1)
 # While a survey is being sealed its parts come first: what they have no mode for is told without.
 _FOLDED_PATTERNS = """
     SELECT reports, group_id, CASE WHEN EXISTS (
@@ -44,24 +37,11 @@ _PATTERNS = """
         UNION ALL SELECT reports, group_id, mode, count FROM surveys_patterncount WHERE survey_id = %(survey)s
     ) AS received GROUP BY reports, group_id, mode ORDER BY reports, mode, group_id
 """
-_STANDING = """
-    SELECT group_id, mode, count, patterns, in_order, 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s
-    UNION ALL
-    SELECT group_id, '', COUNT(*), 0, TRUE, 0 FROM surveys_response WHERE survey_id = %(survey)s GROUP BY group_id
-"""
 _ANSWERED = """
     SELECT (SELECT COUNT(*) FROM surveys_response
             WHERE %(all)s AND survey_id = %(survey)s AND {given})
         + (SELECT COALESCE(SUM(count), 0) FROM surveys_patterncount
             WHERE survey_id = %(survey)s AND {given})
-"""
-_TOTALS = """
-    SELECT survey_id, SUM(number), SUM(folded) FROM (
-        SELECT survey_id, COUNT(*) AS number, 0 AS folded FROM surveys_response WHERE survey_id IN ({keys})
-        GROUP BY survey_id
-        UNION ALL SELECT survey_id, SUM(count), SUM(count) FROM surveys_foldedpart WHERE survey_id IN ({keys})
-        GROUP BY survey_id
-    ) AS received GROUP BY survey_id
 """
 
 
@@ -111,94 +91,6 @@ class Tally:
         return sums_by(parts, self.counts.tolist(), sorted(set(parts)))
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseTotals:
-    """How many responses there are at one moment, folded and waiting, without looking at any report."""
-
-    folded: int
-    patterns: int  # different ones that are folded
-    n_by_mode: dict[str, int]  # of those folded
-    n_by_group: dict[int, int]  # of those folded, by primary key; 0 is none
-    n_by_part: dict[tuple[int, str], int]  # of those folded, by group and mode
-    waiting_by_group: dict[int, int]  # of the others
-    in_order: bool = (
-        True  # whether the counts are written in an order of their own: a fold is not under way, nor was killed
-    )
-
-    @property
-    def whole(self) -> bool:
-        """Whether whole responses are kept: a survey may be sealed to the counts of single items and of pairs."""
-        return bool(self.patterns or not self.folded)
-
-    @property
-    def sealing(self) -> bool:
-        """Whether what sealing keeps is all that may be told: it has been done, or begun."""
-        return any(mode == NOT_KEPT for _, mode in self.n_by_part)
-
-    @property
-    def received(self) -> int:
-        return self.folded + sum(self.waiting_by_group.values())
-
-
-def standing_of(survey: Survey) -> ResponseTotals:
-    """Return how many responses the survey has, in one statement; its cost follows what waits, not what is folded."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STANDING, {"survey": survey.pk})
-        rows = cursor.fetchall()
-    parts = [
-        (group or 0, mode, int(count), int(patterns)) for group, mode, count, patterns, _, folded in rows if folded
-    ]
-    groups, modes, counts, patterns = zip(*parts, strict=True) if parts else ((), (), (), ())
-    return ResponseTotals(
-        folded=sum(counts),
-        patterns=sum(patterns),
-        n_by_mode=sums_by(modes, counts, Mode.values),
-        n_by_group=sums_by(groups, counts, sorted(set(groups))),
-        n_by_part={(group, mode): count for group, mode, count, _ in sorted(parts)},
-        waiting_by_group={group or 0: int(count) for group, _, count, _, _, folded in rows if not folded},
-        in_order=all(in_order for *_, in_order, _ in rows),
-    )
-
-
-def counted_until(survey: Survey, standing: ResponseTotals) -> dt.datetime | None:
-    """Return up to when answers are counted, where some wait and housekeeping, which counts them, stands still."""
-    if not (survey.may_collect_more and standing.waiting_by_group):
-        return None
-    until = last_counted() or survey.created_at
-    return until if timezone.now() - until > STANDS_STILL else None
-
-
-def sums_by(keys: Iterable[_Key], counts: Iterable[int], order: Iterable[_Key]) -> dict[_Key, int]:
-    """Return the sums of the counts by their keys, in this order, for the keys that occur."""
-    totals: Counter[_Key] = Counter()
-    for key, count in zip(keys, counts, strict=True):
-        totals[key] += count
-    return {key: totals[key] for key in order if totals[key]}
-
-
-def response_count(survey: Survey) -> int:
-    """Return how many responses came in."""
-    return standing_of(survey).received
-
-
-def all_in_figures(survey: Survey) -> bool:
-    """Whether figures are drawn from every response, as nobody answers any more, or from the folded ones only.
-
-    A closed survey never opens again, so a survey that was read some time ago is one of fewer responses at most.
-    """
-    return survey.state in {State.CLOSED, State.SEALED, State.PURGED}
-
-
-def may_be_looked_at_again(survey: Survey, received: int) -> bool:
-    """Whether more answers may come into the figures, so that an interval is one of many looks at them.
-
-    Not once as many have come as the survey wants, or its closing time has. That either was fixed before the survey was
-    opened is not stored.
-    """
-    full = survey.response_cap is not None and received >= survey.response_cap
-    return survey.may_collect_more and not full and not survey.is_over(timezone.now())
-
-
 def answered_count(survey: Survey, *items: int) -> int:
     """Return how many responses in the figures leave none of the items (their numbers, from 0) out."""
     with connection.cursor() as cursor:
@@ -206,16 +98,6 @@ def answered_count(survey: Survey, *items: int) -> int:
         given = " AND ".join(f"SUBSTR(reports, {int(item) + 1}, 1) <> '-'" for item in items)
         cursor.execute(_ANSWERED.format(given=given), told)
         return int(cursor.fetchone()[0])
-
-
-def response_totals(surveys: Iterable[Survey]) -> dict[int, tuple[int, int]]:
-    """Return how many responses each survey has, and how many of them are folded, by primary key, in one query."""
-    keys = [survey.pk for survey in surveys]
-    if not keys:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_TOTALS.format(keys=", ".join(["%s"] * len(keys))), [*keys, *keys])
-        return dict.fromkeys(keys, (0, 0)) | {key: (int(all_), int(folded)) for key, all_, folded in cursor.fetchall()}
 
 
 def tally_of(survey: Survey, *, items: int) -> Tally:

@@ -18,9 +18,9 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import ResponseTotals, standing_of
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
-from surveys.responses.selectors.tally import ResponseTotals, standing_of
 from surveys.responses.services import erasing
 from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.ordering import write_in_order

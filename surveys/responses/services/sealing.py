@@ -7,9 +7,9 @@ nobody sees what is half done. From there on it only goes on: sealing again fini
 from django.db.backends.utils import CursorWrapper
 
 from surveys.common.selectors import definition_of
+from surveys.common.totals import standing_of
 from surveys.models import Mode, Survey
 from surveys.models.response import NOT_KEPT
-from surveys.responses.selectors.tally import standing_of
 from surveys.responses.services import erasing
 from surveys.responses.services.cells import cells_count_all, write_anew
 from surveys.responses.services.folding import add_patterns

@@ -22,11 +22,11 @@ from surveys.estimation import (
     estimate_prevalence,
     joint_counts,
 )
+from surveys.estimation.claims import FigureOptions, NumberEstimate, with_interval
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, NumberEstimate, with_interval
 from surveys.results.figures.questions import MISFIT, QuestionResult
 
 # So many take a second, with all of their limits; five take two.

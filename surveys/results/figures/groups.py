@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import GroupComparison, compare_groups, estimate_prevalence
+from surveys.estimation.claims import FigureOptions, known_or_none
 from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, known_or_none
 from surveys.results.figures.means import MeanResult, mean_result
 from surveys.results.figures.questions import OptionResult, option_results
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from surveys.estimation import item_counts
+from surveys.estimation.claims import FigureOptions, has_no_width
 from surveys.estimation.list_experiment import (
     CombinedListEstimate,
     DenialEstimate,
@@ -27,7 +28,6 @@ from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, mirror_of, pair_with
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, has_no_width
 
 _STEPS = (1, 2, 4, 5, 10, 20, 25, 50, 100)
 _Counts = npt.NDArray[np.int64]

@@ -19,15 +19,9 @@ from surveys.estimation import (
     estimate_stated_distribution,
     estimate_stated_mean,
 )
+from surveys.estimation.claims import FigureOptions, NumberEstimate, estimate_number, known_or_none, with_interval
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, Range
-from surveys.results.figures.intervals import (
-    FigureOptions,
-    NumberEstimate,
-    estimate_number,
-    known_or_none,
-    with_interval,
-)
 
 # The mean of a number, from reports of which end chance rounded it to.
 

@@ -23,13 +23,13 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.affine import AffineMap, affine_map
+from surveys.estimation.claims import FigureOptions, known_or_none
 from surveys.estimation.intervals import Interval, ScalarInterval, binomial_limits, normal_quantile
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.kinds import LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, known_or_none
 from surveys.results.figures.privacy import counts_of, options_of
 
 

@@ -15,6 +15,7 @@ from surveys.estimation import (
     poisoned_mean,
     poisoning_band,
 )
+from surveys.estimation.claims import FigureOptions, NumberEstimate, share_at
 from surveys.models import Group, Mode, Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
@@ -22,7 +23,6 @@ from surveys.models.kinds import Figures, LeaveOut
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.told import separable_groups, separable_modes
-from surveys.results.figures.intervals import FigureOptions, NumberEstimate, share_at
 from surveys.results.figures.means import (
     BandsResult,
     MeanResult,

@@ -12,13 +12,7 @@ from surveys.estimation import JointEstimate, drop_empty, estimate_joint, estima
 from surveys.estimation.affine import affine_map
 from surveys.estimation.association.difference import Difference, difference_of, distances
 from surveys.estimation.association.within import mean_within
-from surveys.estimation.intervals import ScalarInterval, normal_quantile
-from surveys.models.asked_question import Item
-from surveys.models.definition import Definition
-from surveys.responses.selectors.snapshot import Snapshot
-from surveys.responses.told import separable_groups
-from surveys.results.figures.groups import reports_by_group
-from surveys.results.figures.intervals import (
+from surveys.estimation.claims import (
     FigureOptions,
     NumberEstimate,
     estimate_number,
@@ -26,6 +20,12 @@ from surveys.results.figures.intervals import (
     share_at,
     with_interval,
 )
+from surveys.estimation.intervals import ScalarInterval, normal_quantile
+from surveys.models.asked_question import Item
+from surveys.models.definition import Definition
+from surveys.responses.selectors.snapshot import Snapshot
+from surveys.responses.told import separable_groups
+from surveys.results.figures.groups import reports_by_group
 from surveys.results.figures.privacy import options_of
 
 # Each cell has a likelihood-ratio interval of its own: all of 5 × 5 take under a tenth of a second, of 10 × 10 about

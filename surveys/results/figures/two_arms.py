@@ -6,12 +6,12 @@ from surveys.drafts.figures import TwoArms, models_of
 from surveys.estimation import (
     PrevalenceEstimate,
 )
+from surveys.estimation.claims import FigureOptions
 from surveys.estimation.two_groups import estimate_two_groups
 from surveys.estimation.two_groups.estimate import TwoGroupMisfit
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.results.figures.arms import ArmComparison
-from surveys.results.figures.intervals import FigureOptions
 
 
 @dataclass(frozen=True, slots=True)

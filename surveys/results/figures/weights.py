@@ -21,6 +21,7 @@ from surveys.estimation import (
     rake,
     trim_weights,
 )
+from surveys.estimation.claims import FigureOptions, NumberEstimate, known_or_none, with_interval
 from surveys.estimation.intervals import ScalarInterval
 from surveys.estimation.likelihood import most_likely
 from surveys.estimation.patterns import MISSING, item_counts
@@ -30,7 +31,6 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Range
 from surveys.numbers.words import Units
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.results.figures.intervals import FigureOptions, NumberEstimate, known_or_none, with_interval
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, OptionResult, figures_of
 

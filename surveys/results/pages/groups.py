@@ -37,10 +37,9 @@ from surveys.results.figures.groups import (
     PairDifference,
     group_results,
 )
-from surveys.results.figures.intervals import method_label
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.report import Report
-from surveys.results.words import coverage_words, interval_words, mean_words, never_asked_together
+from surveys.results.words import coverage_words, interval_words, mean_words, method_label, never_asked_together
 
 register = template.Library()
 

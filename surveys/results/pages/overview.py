@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
+from surveys.estimation.claims import NumberEstimate
 from surveys.numbers.words import Units, interval_cell, people_of_100, whole_number
 from surveys.results.charts import interval_label, share_row, shown_question
-from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
 from surveys.results.report import Report, too_many_forged

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Chart, HeatCell, HeatTable, IntervalChart, IntervalRow, Table, share_axis
+from surveys.estimation.claims import NumberEstimate
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
@@ -30,12 +31,11 @@ from surveys.numbers.words import (
     whole_number,
 )
 from surveys.results.charts import estimate_cells, estimate_headings, units_axis
-from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.report import Report
 from surveys.results.sections import OF_A_PAIR
-from surveys.results.words import mean_words, never_asked_together
+from surveys.results.words import mean_words, method_label, never_asked_together
 
 register = template.Library()
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.charts import IntervalChart, IntervalRow, Table, most_telling, share_axis
+from surveys.estimation.claims import NumberEstimate
 from surveys.models.arms import Arm
 from surveys.models.asked_question import Item
 from surveys.numbers.words import (
@@ -28,7 +29,6 @@ from surveys.numbers.words import (
     without_zeros,
 )
 from surveys.results.charts import units_axis
-from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult
 from surveys.results.figures.weights import (

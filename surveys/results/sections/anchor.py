@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from surveys.charts import Table
+from surveys.estimation.claims import NumberEstimate
 from surveys.models.asked_question import Item
 from surveys.numbers.words import (
     estimate_of_100,
@@ -26,11 +27,11 @@ from surveys.results.figures.adherence import (
     anchored_finding,
     anchors_of,
 )
-from surveys.results.figures.intervals import NumberEstimate, method_label
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.forms import ItemChoice, item_choices, number_of
 from surveys.results.report import Report
 from surveys.results.sections.section import Section
+from surveys.results.words import method_label
 
 
 def anchored(report: Report, result: QuestionResult) -> Section:

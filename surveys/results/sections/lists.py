@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from surveys.charts import IntervalRow, Table
+from surveys.estimation.claims import has_no_width
 from surveys.estimation.diagnostics import LEVEL
 from surveys.estimation.list_experiment import (
     CombinedListEstimate,
@@ -26,7 +27,6 @@ from surveys.numbers.words import (
     tenths_of_100,
 )
 from surveys.results.figures.arms import arm_sizes
-from surveys.results.figures.intervals import has_no_width
 from surveys.results.figures.lists import ListComparison, compare_lists, difference_of_lists
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.report import Report

@@ -7,8 +7,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from surveys.common.totals import response_totals
 from surveys.models import State, Survey
-from surveys.responses.selectors.tally import response_totals
 
 # Every database from before the first release names it, and no migration that is still to come may have this name.
 _BEFORE_RELEASES = "surveys.0002_responses"

@@ -14,11 +14,11 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
+from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import separable_parts
 from surveys.results.figures.groups import GroupMeasure, group_results
-from surveys.results.figures.intervals import METHODS, FigureOptions
 from surveys.results.pages import groups as groups_words
 from tests.factories import (
     PROTECTED,

@@ -6,10 +6,10 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.claims import METHODS
 from surveys.models.response import CODES
 from surveys.numbers.words import in_formula
 from surveys.results import formulas as mathml
-from surveys.results.figures.intervals import METHODS
 from tests.factories import every_protected_kind, fill, make_open
 from tests.results.methods.mathml import read
 from tests.results.methods.test_methods import methods_page, unequal_sides

@@ -26,12 +26,12 @@ from surveys.estimation import (
     poisoning_band,
 )
 from surveys.estimation.association.difference import difference_of
+from surveys.estimation.claims import METHODS
 from surveys.estimation.intervals import binomial_limits
 from surveys.models import Group, Survey
 from surveys.models.asked_question import Item
 from surveys.models.response import CODES
 from surveys.results import formulas as mathml
-from surveys.results.figures.intervals import METHODS
 from surveys.results.pages import methods as forms
 from tests.factories import (
     PROTECTED,

@@ -8,11 +8,11 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.estimation import estimate_arms, estimate_prevalence
 from surveys.estimation.association.difference import difference_of
+from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
-from surveys.results.figures.intervals import FigureOptions
 from tests.factories import fill, make_open, one_of, plain, yes_no
 from tests.pages import page_of, words_of
 

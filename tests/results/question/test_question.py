@@ -10,9 +10,9 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.claims import METHODS
 from surveys.models import Group, Survey
 from surveys.models.response import CODES
-from surveys.results.figures.intervals import METHODS
 from tests.factories import (
     PROTECTED,
     every_protected_kind,

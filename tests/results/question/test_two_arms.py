@@ -20,6 +20,7 @@ from surveys.estimation import (
     estimate_unrelated_unknown,
     sample_size,
 )
+from surveys.estimation.claims import FigureOptions
 from surveys.estimation.planning.two_groups import two_group_plan
 from surveys.estimation.two_groups import TwoGroupEstimate
 from surveys.exporting.files.codebook import codebook_of
@@ -28,7 +29,6 @@ from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.two_arms import fit_two_arms
 from surveys.results.sections.two_arms import WORDS
 from tests.factories import fill, kuk, make_draft, make_open, mangat, unrelated, yes_no

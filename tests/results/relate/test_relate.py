@@ -12,9 +12,9 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.claims import NumberEstimate
 from surveys.models import Survey
 from surveys.numbers.words import Units
-from surveys.results.figures.intervals import NumberEstimate
 from surveys.results.pages import relate as relate_words
 from surveys.results.words import mean_words
 from tests.factories import (

@@ -19,10 +19,10 @@ from surveys.estimation import (
     rake,
     trim_weights,
 )
+from surveys.estimation.claims import with_interval
 from surveys.models import Survey
 from surveys.models.response import CODES
 from surveys.privacy.designs import k_ary
-from surveys.results.figures.intervals import with_interval
 from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, plain, scale
 from tests.pages import outwards, page_of, rows_under, same, words_of
 from tests.results.grouping import answer, group_of

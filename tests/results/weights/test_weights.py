@@ -12,11 +12,11 @@ from django.urls import reverse
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
 from surveys.estimation import Margin, estimate_prevalence, estimate_scale, estimate_weighted, rake, trim_weights
+from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import separable_groups, told_together
-from surveys.results.figures.intervals import FigureOptions
 from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of

@@ -1,10 +1,8 @@
-"""How intervals may be found, what is done where a way does not exist, and one estimated number with its interval."""
+"""What may be claimed of an estimate: a number with its interval, and what is done where a way has none."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from django.utils.translation import gettext_lazy as _
 
 from surveys.estimation import JointEstimate, PrevalenceEstimate
 from surveys.estimation.affine import affine_map
@@ -14,14 +12,6 @@ from surveys.privacy.designs import Design
 
 METHODS = ("wilson", "clopper_pearson")  # what can be chosen
 LEVELS = (0.80, 0.90, 0.95, 0.99, 0.999)
-_METHOD_LABELS = {
-    "wilson": _("Wilson (score)"),
-    "clopper_pearson": _("Clopper–Pearson (exact)"),
-    "likelihood_ratio": _("Likelihood ratio"),
-    "wald": _("Wald"),
-}
-
-
 # They take their width from how much the reports vary.
 _BY_VARIATION = frozenset({"wald", "welch", "fitted"})
 _BY_ERROR = frozenset({"wald", "welch"})
@@ -72,11 +62,6 @@ def rarely_holds(design: Design, n: int, method: str, confidence_level: float) -
         return None
     least, share = least_coverage(design, n, confidence_level, method)
     return (least, share) if least < 1 - _MISSES * (1 - confidence_level) else None
-
-
-def method_label(method: str) -> str:
-    """Return an interval method as people call it."""
-    return str(_METHOD_LABELS[method])
 
 
 # One estimated number with its interval, where the reports determine them.
