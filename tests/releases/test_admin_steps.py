@@ -120,7 +120,7 @@ def test_step_3_counts_no_report(staff: Client, monkeypatch: pytest.MonkeyPatch)
     def counted(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._tally"):
+    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._count"):
         monkeypatch.setattr(name, counted)
     assert "step 3 of 3" in text_of(look(staff, ready_survey()))
 

@@ -97,7 +97,7 @@ def test_step_2_draws_what_is_asked_for_and_counts_no_report(staff: Client, monk
         raise AssertionError
 
     survey = ready_survey()
-    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._tally"):
+    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._count"):
         monkeypatch.setattr(name, counted)
     query = {"survey": survey.pk, "questions": first(survey).pk}
     for typed, words in (

@@ -136,7 +136,7 @@ def test_proposing_reads_no_report(survey: Survey, monkeypatch: pytest.MonkeyPat
     def counted(*_: object, **__: object) -> None:
         raise AssertionError
 
-    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._tally"):
+    for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._count"):
         monkeypatch.setattr(name, counted)
     with CaptureQueriesContext(
         connection,

@@ -18,7 +18,7 @@ from surveys.responses.selectors.tally import (
     Tally,
     cells_of,
     folded_responses,
-    folded_tally_of,
+    folded_tally,
     read_combined,
     tally_of,
 )
@@ -272,4 +272,4 @@ def _source(survey: Survey, standing: ResponseTotals, items: int, n: int) -> Tal
         # While everything is folded, step by step, or where that was interrupted, cells are behind the patterns.
         if cells.places and (cells.n == n or not standing.whole):
             return cells
-    return folded_tally_of(survey, items=items, folded=n)
+    return folded_tally(survey.pk, items, n, survey.state)

@@ -7,6 +7,7 @@ not read yet to what was, or back. Responses are only ever added, so their numbe
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ _ANSWERED = """
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Tally:
     """The distinct patterns of a survey's responses and how often each came.
 
@@ -66,7 +67,7 @@ class Tally:
     groups: npt.NDArray[np.int64]
     modes: tuple[str, ...]
 
-    @property
+    @cached_property
     def n(self) -> int:
         """The number of responses."""
         return int(self.counts.sum())
@@ -102,12 +103,7 @@ def answered_count(survey: Survey, *items: int) -> int:
 
 def tally_of(survey: Survey, *, items: int) -> Tally:
     """Return all of the survey's responses; unchanged ones are not counted again by the same process."""
-    return _tally(survey.pk, items, _PATTERNS, standing_of(survey).received, survey.state)
-
-
-def folded_tally_of(survey: Survey, *, items: int, folded: int) -> Tally:
-    """Return the survey's folded responses, of which there are this many by now."""
-    return _tally(survey.pk, items, _FOLDED_PATTERNS, folded, survey.state)
+    return _tally(survey.pk, items, standing_of(survey).received, survey.state)
 
 
 def folded_responses(survey: Survey, *, items: int) -> Tally:
@@ -126,8 +122,14 @@ def fresh_figures_of(survey: Survey, *, items: int) -> Tally:
 
 
 @cached(16)
-def _tally(survey_id: int, items: int, statement: str, _n: int, _state: str) -> Tally:
-    return _count(survey_id, items, statement)
+def folded_tally(survey_id: int, items: int, _folded: int, _state: str) -> Tally:
+    """Return the survey's folded responses, of which there are this many by now."""
+    return _count(survey_id, items, _FOLDED_PATTERNS)
+
+
+@cached(16)
+def _tally(survey_id: int, items: int, _received: int, _state: str) -> Tally:
+    return _count(survey_id, items, _PATTERNS)
 
 
 def _count(survey_id: int, items: int, statement: str) -> Tally:
