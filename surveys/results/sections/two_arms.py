@@ -40,11 +40,11 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     question = result.question
     compared = report.once(comparison_of, question) if report.stored.arms else None
     models = models_told(question, report.definition, compared) if compared else ()
-    if not models and not question.is_guess:
-        return None
     identified = [each for each in models if each.identified]
     usual = identified[0] if question.is_guess and identified else None
     chosen, notices = parse_model(report.query, models, usual)
+    if not models and not question.is_guess:
+        return Section(notices=notices) if notices else None
     found = fit_two_arms(chosen, compared, report.options.wanted) if compared and chosen in identified else None
     context: dict[str, Any] = {
         "models": [(each.value, model_label(each), each == chosen) for each in models] if identified else [],
