@@ -392,7 +392,7 @@ class _DescribedArm:
 
     met: Definition
     odds: Fraction
-    report: tuple[int, ...]
+    asked: tuple[int, ...]
     unprotected: tuple[int, ...]
 
 
