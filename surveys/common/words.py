@@ -11,7 +11,7 @@ from surveys.models import Survey, designs
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.kinds import Range
-from surveys.numbers.words import Units, level_words, nats, percent, points, times, whole_number
+from surveys.numbers.words import Units, level_words, nats, percent, points, times
 
 # How times are written: on the clocks of the survey's own time zone, which is named.
 
@@ -73,9 +73,3 @@ def design_words(name: str) -> str:
 def range_part(limits: Range, part: float) -> str:
     """Write a part of the range of a number in its units, with about two digits: 4.3 hours."""
     return Units(limits.low, limits.high, limits.unit).write_part(part)
-
-
-@register.filter
-def count_words(n: int | None) -> str:
-    """1,476 for 1476; None, which stands for more than there can be, in words."""
-    return _("more than 10¹⁵") if n is None else whole_number(n)

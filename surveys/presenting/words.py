@@ -29,9 +29,10 @@ from surveys.results.figures.arms import ArmComparison
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult, QuestionResult
 from surveys.results.formulas import equation, fraction, hat, mean_formulas, result, row
-from surveys.results.sections.arms import compared_caption, difference_words, together_words
 from surveys.results.words import (
     answered_words,
+    compared_caption,
+    difference_words,
     is_claimed,
     limited_to,
     mean_limited,
@@ -40,6 +41,7 @@ from surveys.results.words import (
     mean_words,
     oddity,
     outside_words,
+    together_words,
     units_of,
 )
 

@@ -36,12 +36,11 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.means import BandsResult, Below, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import ItemResult, OptionResult, QuestionResult
-from surveys.results.report import ResultsOptions
+from surveys.results.report import ResultsOptions, coverage_words, method_label, method_words, simultaneous_words
 from surveys.results.words import (
     Headline,
     answered_words,
     bounds_words,
-    coverage_words,
     finding_of,
     interval_words,
     is_claimed,
@@ -50,14 +49,11 @@ from surveys.results.words import (
     mean_name,
     mean_says,
     mean_words,
-    method_label,
     method_of,
-    method_words,
     option_says,
     quantile_name,
     quantile_words,
     row_name,
-    simultaneous_words,
     top_name,
     units_of,
 )

@@ -15,7 +15,8 @@ from surveys.numbers.words import decimal_mark, in_formula
 from surveys.privacy.designs import Design, epsilon_of_one, odds_of_one
 from surveys.results.figures.methods import ItemMethods, MeanWorked, WorkedExample, mean_worked
 from surveys.results.figures.relate import GroupsWorked, PairWorked
-from surveys.results.words import answer_name, method_label
+from surveys.results.report import method_label
+from surveys.results.words import answer_name
 
 register = template.Library()
 

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.common.views import SurveyRequest, chart_file, etag_of, render_what_changed, survey_page
@@ -172,3 +172,22 @@ def navigation(context: template.Context) -> Navigation:
     entries = [(tab.name, tab.entry or tab.label) for tab in TABS if under in {tab.name, tab.under}]
     tabs = [tab for tab in TABS if not tab.under and tab.offered(report)]
     return Navigation(name, under, tabs, entries if len(entries) > 1 else [])
+
+
+# What the script of the overview says.
+
+
+# A number for each plural form that browsers know, to ask gettext for its text.
+_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
+
+
+@register.simple_tag
+def results_words() -> dict[str, str | dict[str, str]]:
+    """Return the texts of results.js."""
+    return {
+        "answers": {
+            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
+            for form, count in _COUNTS.items()
+        },
+        "old": gettext("The server does not answer: the figures may be old."),
+    }

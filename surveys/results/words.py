@@ -10,26 +10,30 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from surveys.estimation.claims import FigureOptions, NumberEstimate, rarely_holds
+from surveys.estimation.claims import NumberEstimate
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
     Units,
-    decimal_outwards,
     estimate_of_100,
     estimate_sentence,
+    hundredths,
     interval_cell,
+    interval_clause,
     interval_sentence,
+    limits_of_100,
+    p_words,
     percent,
     says_too_little,
     sure_sentence,
     sure_words,
     tenths_of_100,
     whole_number,
-    without_zero,
 )
+from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmsTogether
 from surveys.results.figures.means import BandsResult, MeanResult, QuantileEstimate, ScaleResult, TopShare
 from surveys.results.figures.questions import (
+    MISFIT,
     ItemResult,
     NamedPart,
     Oddity,
@@ -465,121 +469,39 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
     )
 
 
-# Which interval is shown where the one asked for does not exist and why, and how rarely it may hold.
+# What ways of asking for the same differ by, and what they say together: on a question’s page and on slides.
 
 
-def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
-    """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
-    found = []
-    if not item.item.grid:
-        found.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
-    if item.mean:
-        found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
-    if item.scale:
-        found.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
-        found += [
-            (top.share.method, _top(among_those_who_say=item.scale.among_those_who_say)) for top in item.scale.tops
-        ]
-    if item.bands:
-        found.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
-        found.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
-    told = {
-        words % {"method": method_label(wanted.method), "used": method_label(used)}: None
-        for used, words in found
-        if used != wanted.method
-    }
-    return list(told)
+def compared_caption(compared: ArmComparison) -> str:
+    """Name what stands beside one another."""
+    return _("“%(label)s”, by how it was asked") % {"label": compared.label}
 
 
-def coverage_words(item: Item, n: int, method: str, level: float) -> str:
-    """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
-    found = None if item.grid else rarely_holds(item.design, n, method, level)
-    if found is None:
-        return ""
-    least, share = found
+def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
+    """Say how much more one way of asking finds than the other; and `tested`, how surely."""
+    low, high = pair.interval.low, pair.interval.high
+    more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
+    limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
     words = (
         _(
-            "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "
-            "not %(level)s. Clopper–Pearson’s never holds less often than it says."
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
         )
-        if item.range and item.design.k == 2
+        if tested
         else _(
-            "With %(n)s answers an interval by this method holds the true share in as few as %(least)s of 100 surveys, "
-            "not %(level)s, if that share is about %(share)s. Clopper–Pearson’s never holds less often than it says."
+            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "(between %(low)s and %(high)s)."
         )
     )
-    return words % {
-        "n": whole_number(n),
-        "least": without_zero(decimal_outwards(100 * least, 1, math.floor)),
-        "level": without_zero(decimal_outwards(100 * level, 1, math.floor)),
-        "share": percent(share, 1),
-    }
+    shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
+    return words % {"more": more.number, "less": less.number, **shown}
 
 
-def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
-    """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
-    if not wanted.simultaneous or shares < 2:
-        return ""
-    return _("The intervals of these %(shares)s shares hold all at once (Bonferroni).") % {"shares": shares}
-
-
-def _mean(*, among_those_who_say: bool) -> str:
-    if among_those_who_say:
-        return _(
-            "The mean has no interval by “%(method)s”, since who says anything is itself estimated: "
-            "it is by “%(used)s”."
-        )
-    return _("The mean has no interval by “%(method)s”, which is for single shares: it is by “%(used)s”.")
-
-
-def _top(*, among_those_who_say: bool) -> str:
-    if among_those_who_say:
-        return _(
-            "The shares at the top have no interval by “%(method)s”, since who says anything is itself estimated: "
-            "they are by “%(used)s”."
-        )
-    return _("The shares at the top have no interval by “%(method)s” here: they are by “%(used)s”.")
-
-
-def _quantiles(*, among_those_who_say: bool) -> str:
-    if among_those_who_say:
-        return _(
-            "The quartiles have no interval by “%(method)s”, since who says anything is itself estimated: "
-            "they are by “%(used)s”."
-        )
-    return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")
-
-
-# What the script of the overview says.
-
-
-# A number for each plural form that browsers know, to ask gettext for its text.
-_COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
-
-
-@register.simple_tag
-def results_words() -> dict[str, str | dict[str, str]]:
-    """Return the texts of results.js."""
-    return {
-        "answers": {
-            form: ngettext("%(count)s person answered", "%(count)s people answered", count)
-            for form, count in _COUNTS.items()
-        },
-        "old": _("The server does not answer: the figures may be old."),
-    }
-
-
-# What the ways of finding an interval are called.
-
-
-_METHOD_LABELS = {
-    "wilson": gettext_lazy("Wilson (score)"),
-    "clopper_pearson": gettext_lazy("Clopper–Pearson (exact)"),
-    "likelihood_ratio": gettext_lazy("Likelihood ratio"),
-    "wald": gettext_lazy("Wald"),
-}
-
-
-def method_label(method: str) -> str:
-    """Return an interval method as people call it."""
-    return str(_METHOD_LABELS[method])
+def together_words(together: ArmsTogether) -> str:
+    """Say what one share for all ways of asking is, and whether it fits them."""
+    fits = (
+        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
+        if together.fits >= MISFIT
+        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
+    )
+    return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}

@@ -10,8 +10,10 @@ import grimp
 from tests.i18n.catalogs import Message
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# The result on the receipt is read in a room of its own.
-_ROOM, _PAGES = ("surveys/answering/", "surveys/results/receipt/"), "templates/answering/"
+# The result on the receipt is a page of the results.
+_ROOM, _PAGES = ("surveys/answering/", "surveys/results/pages/receipt.py"), "templates/answering/"
+# What an address of an instructors' page asks for: nobody asks the receipt for anything.
+_ASKED_FOR = ("surveys/results/report.py", "surveys/results/forms.py")
 # Django looks for these by their names.
 _ERROR_PAGES = ("400.html", "403.html", "404.html", "500.html")
 _TEMPLATE = re.compile(r"[\"']([\w/]+\.html)[\"']")
@@ -41,7 +43,7 @@ def _files() -> frozenset[str]:
         waiting += _of_template(text, loaded=name.read_text(encoding="utf-8"))
     while waiting:
         path = waiting.pop()
-        if path in found:
+        if path in found or path in _ASKED_FOR:
             continue
         found.add(path)
         text = (ROOT / path).read_text(encoding="utf-8")

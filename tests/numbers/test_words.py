@@ -115,7 +115,7 @@ WRITERS: dict[str, Callable[..., object]] = {
     ),
     "relate.limits_words": _limits(relate_words.limits_words),
     "relate.share_cell": _limits(relate_words.share_cell),
-    "plan.grouped": common_words.count_words,
+    "plan.grouped": planning_words.count_words,
     "plan.chance": numbers_words.chance,
     "plan.of_people": planning_words.share_words,
     "plan.worth": planning_words.worth,

@@ -38,8 +38,8 @@ from surveys.results.figures.groups import (
     group_results,
 )
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
-from surveys.results.report import Report
-from surveys.results.words import coverage_words, interval_words, mean_words, method_label, never_asked_together
+from surveys.results.report import Report, coverage_words, method_label
+from surveys.results.words import interval_words, mean_words, never_asked_together
 
 register = template.Library()
 

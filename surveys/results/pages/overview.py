@@ -12,19 +12,10 @@ from surveys.numbers.words import Units, interval_cell, people_of_100, whole_num
 from surveys.results.charts import interval_label, share_row, shown_question
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
-from surveys.results.report import Report, too_many_forged
+from surveys.results.report import Report, method_words, too_many_forged
 from surveys.results.sections import OF_A_QUESTION, OF_A_SURVEY
 from surveys.results.sections.section import Line, Summary
-from surveys.results.words import (
-    answered_words,
-    finding_of,
-    is_claimed,
-    main_mean,
-    mean_says,
-    method_words,
-    quoted,
-    row_name,
-)
+from surveys.results.words import answered_words, finding_of, is_claimed, main_mean, mean_says, quoted, row_name
 
 
 def build(report: Report) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from surveys.answering.words.designs import quote_answer
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around, log_axis_around
-from surveys.common.words import count_words, range_part
+from surveys.common.words import range_part
 from surveys.drafts.figures import USUAL_DIFFERENCE, ExpectedComparison, compare_in_arms, models_of
 from surveys.estimation.two_groups import BESIDES
 from surveys.models import designs
@@ -334,6 +334,12 @@ def design_name(name: str) -> str:
 def alternative_name(alternative: str) -> str:
     """Return the sides of a test as people call them."""
     return str(_ALTERNATIVES[alternative])
+
+
+@register.filter
+def count_words(n: int | None) -> str:
+    """1,476 for 1476; None, which stands for more than there can be, in words."""
+    return _("more than 10¹⁵") if n is None else whole_number(n)
 
 
 def share_words(share: float) -> str:

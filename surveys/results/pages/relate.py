@@ -33,9 +33,9 @@ from surveys.numbers.words import (
 from surveys.results.charts import estimate_cells, estimate_headings, units_axis
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
-from surveys.results.report import Report
+from surveys.results.report import Report, method_label
 from surveys.results.sections import OF_A_PAIR
-from surveys.results.words import mean_words, method_label, never_asked_together
+from surveys.results.words import mean_words, never_asked_together
 
 register = template.Library()
 

@@ -29,9 +29,8 @@ from surveys.results.figures.adherence import (
 )
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.forms import ItemChoice, item_choices, number_of
-from surveys.results.report import Report
+from surveys.results.report import Report, method_label
 from surveys.results.sections.section import Section
-from surveys.results.words import method_label
 
 
 def anchored(report: Report, result: QuestionResult) -> Section:

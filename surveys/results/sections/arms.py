@@ -12,9 +12,6 @@ from surveys.models.definition import Definition
 from surveys.numbers.words import (
     decimal,
     estimate_cell,
-    hundredths,
-    interval_clause,
-    limits_of_100,
     p_words,
     percent,
     share_with_limits,
@@ -22,11 +19,11 @@ from surveys.numbers.words import (
     whole_number,
 )
 from surveys.results.figures.adherence import MirroredArms, mirrored_arms
-from surveys.results.figures.arms import ArmComparison, ArmDifference, ArmSizes, ArmsTogether, arm_sizes, compare_arms
+from surveys.results.figures.arms import ArmComparison, ArmSizes, arm_sizes, compare_arms
 from surveys.results.figures.questions import MISFIT, NamedPart, QuestionResult
 from surveys.results.report import Report
 from surveys.results.sections.section import Section, Summary
-from surveys.results.words import HIGHER_IS_NO_PROOF, parts
+from surveys.results.words import HIGHER_IS_NO_PROOF, compared_caption, difference_words, parts, together_words
 
 
 def section(report: Report, result: QuestionResult) -> Section | None:
@@ -156,41 +153,6 @@ def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
         "without chance, gave one of its answers.",
         len(others),
     ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
-
-
-def compared_caption(compared: ArmComparison) -> str:
-    """Name what stands beside one another."""
-    return _("“%(label)s”, by how it was asked") % {"label": compared.label}
-
-
-def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
-    """Say how much more one way of asking finds than the other; and `tested`, how surely."""
-    low, high = pair.interval.low, pair.interval.high
-    more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
-    limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
-    words = (
-        _(
-            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
-            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
-        )
-        if tested
-        else _(
-            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
-            "(between %(low)s and %(high)s)."
-        )
-    )
-    shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
-    return words % {"more": more.number, "less": less.number, **shown}
-
-
-def together_words(together: ArmsTogether) -> str:
-    """Say what one share for all ways of asking is, and whether it fits them."""
-    fits = (
-        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
-        if together.fits >= MISFIT
-        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
-    )
-    return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}
 
 
 def arm_sizes_words(found: ArmSizes) -> str:
