@@ -123,7 +123,7 @@ def test_a_survey_that_was_counted_in_memory_is_counted_as_empty() -> None:
     definition = definition_of(survey)
     kept = snapshot_of(survey, definition)
     selectors_tally.cells_of(survey, folded=20)
-    assert (kept.n, tally._tally.cache_info().currsize) == (20, 1)
+    assert (kept.n, tally.folded_tally.cache_info().currsize) == (20, 1)
     purged = purge_survey(survey=survey)
     for read in (survey, purged):  # the one that was read before it was purged, too
         now = snapshot_of(read, definition)
@@ -135,9 +135,9 @@ def test_the_process_that_purges_forgets_what_it_counted(transactional_db: None)
     survey = _closed()
     snapshot_of(survey, definition_of(survey))
     selectors_tally.cells_of(survey, folded=20)
-    assert (tally._tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (1, 1)
+    assert (tally.folded_tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (1, 1)
     purge_survey(survey=survey)
-    assert (tally._tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (0, 0)
+    assert (tally.folded_tally.cache_info().currsize, selectors_tally._cells.cache_info().currsize) == (0, 0)
 
 
 @pytest.mark.django_db
