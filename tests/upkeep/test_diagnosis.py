@@ -246,6 +246,7 @@ def test_housekeeping_that_does_not_run_is_said(minutes: int | None, grade: Grad
     assert (found.grade, found.words.startswith(said)) == (grade, True)
 
 
+@pytest.mark.usefixtures("transactional_db")
 def test_backups_that_are_missing_or_old_are_said(settings: Settings, tmp_path: Path) -> None:
     settings.BACKUP_DIR = tmp_path / "backups"
     assert _grades("Backups") == [Grade.LOOK]
