@@ -32,7 +32,7 @@ def _waiting(*, last: dt.timedelta | None, waiting: int = 1) -> Survey:
 def test_pages_say_up_to_when_answers_are_counted(name: str) -> None:
     survey = _waiting(last=None)
     LastRun.objects.create(job="folds", at=dt.datetime(2026, 1, 15, 13, 5, tzinfo=dt.UTC))
-    said = "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored, and will be counted when"
+    said = "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored but not counted yet"
     assert said in words_of(page_of(name, survey))
 
 
