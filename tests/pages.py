@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from surveys.course.services import record_exact_figures
 from surveys.models import Survey
 from tests.factories import make_user
 
@@ -38,6 +39,12 @@ def page_of(name: str, survey: Survey, query: str = "", *, number: int | None = 
     response = owner_of(survey).get(address + query)
     assert response.status_code == 200
     return text_of(response)
+
+
+def presentation_of(survey: Survey, query: str = "") -> str:
+    """Return the presentation after its owner has chosen to show the figures."""
+    record_exact_figures(survey=survey)
+    return page_of("survey-present", survey, query)
 
 
 class _Tables(HTMLParser):

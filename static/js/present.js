@@ -111,9 +111,10 @@ function step(by) {
   else turn(by);
 }
 
-// A lesson goes on elsewhere, where a button of its own leads.
+// Beyond the last slide there is what a button of its own leads to: the first figures, or a lesson's next step.
 function turn(by) {
-  document.querySelector(`[data-turn=${by > 0 ? "next" : "back"}]`)?.click();
+  const button = `[data-turn=${by > 0 ? "next" : "back"}]`;
+  (document.getElementById(shown).querySelector(button) ?? document.querySelector(button))?.click();
 }
 
 // Before the first question there is how to join and who answers: number 0, to which no question leads back.
@@ -162,6 +163,16 @@ const DO = {
   more: () => moreButton.setAttribute("aria-expanded", tools.classList.toggle("open")),
   help: () => (keys.open ? keys.close() : keys.showModal()),
 };
+
+// The first figures of a survey are asked for by a form. They come without leaving the page, which would also end the
+// full screen; whoever has to sign in again is led there.
+live.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { target: form } = event;
+  const { ok } = await fetch(location.href, { method: "POST", body: new FormData(form, event.submitter) }).catch(() => ({}));
+  if (ok) follow(live, refreshed, words.old, said);
+  else said.textContent = words.failed;
+});
 
 // On the phones of those who answered, or no longer: without leaving the slide, which would also end the full screen.
 phones?.addEventListener("submit", async (event) => {

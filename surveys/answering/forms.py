@@ -110,7 +110,7 @@ def _of_arm(definition: Definition) -> set[str]:
 
 def padding_of(definition: Definition, mode: str) -> str:
     """Return what makes an arm's form as long as those of the other arms, where each question is answered."""
-    longest = max(_length(met, mode) for met in definition.whole.each_arm)
+    longest = max(_length(met, mode) for met in definition.all_arms.each_arm)
     return "." * (longest - _length(definition, mode))
 
 

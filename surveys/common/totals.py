@@ -46,7 +46,7 @@ class ResponseTotals:
     )
 
     @property
-    def whole(self) -> bool:
+    def keeps_responses(self) -> bool:
         """Whether whole responses are kept: a survey may be sealed to the counts of single items and of pairs."""
         return bool(self.patterns or not self.folded)
 

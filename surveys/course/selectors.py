@@ -103,11 +103,11 @@ class Course:
     @property
     def enough(self) -> bool:
         """Whether there are results to show."""
-        return self.in_figures >= self.survey.minimum_n and not self.figures_wait
+        return self.in_figures >= self.survey.minimum_n and not self.withheld_until_closed
 
     @property
-    def figures_wait(self) -> bool:
-        """Whether no figure is shown until it closes: what `Definition.figures_wait` says, without reading that."""
+    def withheld_until_closed(self) -> bool:
+        """Whether no figure is shown until it closes: as `Definition` says, without reading that."""
         return (self.has_plain or bool(self.survey.arms)) and not all_in_figures(self.survey)
 
     @property
@@ -151,7 +151,7 @@ class Course:
             return CourseStage.ENOUGH
         if self.received < self.survey.minimum_n:
             return CourseStage.FEW
-        return CourseStage.UNSHOWN if self.figures_wait else CourseStage.BATCH
+        return CourseStage.UNSHOWN if self.withheld_until_closed else CourseStage.BATCH
 
 
 def actions_of(survey: Survey, rights: frozenset[Right]) -> frozenset[Action]:

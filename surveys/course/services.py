@@ -224,7 +224,7 @@ def show_result(*, survey: Survey) -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_rehearsal or not course_of(survey, now=timezone.now()).enough:
         raise NotAllowedNow(_("There is no result yet that could be shown."))
-    record_exact_figures(survey)
+    record_exact_figures(survey=survey)
     return _shown(survey, shown=True)
 
 
@@ -240,9 +240,14 @@ def _shown(survey: Survey, *, shown: bool) -> Survey:
     return survey
 
 
-def record_exact_figures(survey: Survey) -> None:
-    """Store that figures without a release's noise are shown to people with the code; a rehearsal's are nobody's."""
-    if survey.exact_figures != ExactFigures.SHOWN and not survey.is_rehearsal:
+def exact_figures_are_recorded(survey: Survey) -> bool:
+    """Whether figures without a release's noise may be shown to people with the code; a rehearsal's are nobody's."""
+    return survey.is_rehearsal or survey.exact_figures == ExactFigures.SHOWN
+
+
+def record_exact_figures(*, survey: Survey) -> None:
+    """Store, before they are shown, that people with the code see figures without a release's noise."""
+    if not exact_figures_are_recorded(survey):
         survey.exact_figures = ExactFigures.SHOWN
         survey.save(update_fields=["exact_figures"])
 

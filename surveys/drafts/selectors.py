@@ -59,7 +59,7 @@ def others_of(survey: Survey) -> OtherVersions | None:
 
 def _dearest_losses(definition: Definition) -> tuple[Loss, ...]:
     """Return what costs most of what one person meets; of arms with proofs, which have no order, all."""
-    return (definition if definition.proving else definition.dearest).losses
+    return (definition if definition.proving else definition.costliest).losses
 
 
 def other_versions(survey: Survey) -> list[Survey]:

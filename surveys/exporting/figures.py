@@ -80,7 +80,7 @@ def figures_shown(
     for question in definition.questions:
         for item in question.items:
             yield from _answers(question, item, snapshot, named)
-    shares = [item for item in definition.items if snapshot.tells(item.number) and not item.grid]
+    shares = [item for item in definition.items if snapshot.shows(item.number) and not item.grid]
     for first, second in combinations(shares, 2):
         if not first.is_about(second):
             yield from _pairs("pairs", first, second, report_table(first, second, snapshot), snapshot.minimum_n)

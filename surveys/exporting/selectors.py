@@ -18,7 +18,7 @@ from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Snapshot
 from surveys.responses.selectors.tally import MISSING
-from surveys.responses.told import final, separable_groups, separable_parts
+from surveys.responses.told import is_final, separable_groups, separable_parts
 
 NOT_GIVEN = "(withheld)"
 """In the columns of group and mode; no link of a group can be called so."""
@@ -115,7 +115,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
     Raises ValueError where there are too few responses for any or more may come, and `OutdatedError` as a snapshot
     does.
     """
-    if not final(snapshot):
+    if not is_final(snapshot):
         raise ValueError("more responses may come: two files of rows could be joined")
     if not snapshot.enough:
         raise ValueError(f"{snapshot.n} responses are fewer than the minimum of {snapshot.minimum_n}")
@@ -130,7 +130,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
         np.isin(responses.groups, sorted(separable_groups(snapshot, definition))), responses.groups, WITHHELD
     )
     # Beside answers that are not protected, and beside arms, a mode could be somebody's alone.
-    if definition.figures_wait:
+    if definition.withheld_until_closed:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group

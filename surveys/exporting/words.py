@@ -5,14 +5,14 @@ from django.utils.translation import ngettext
 
 from surveys.models import State
 from surveys.responses.selectors.snapshot import Snapshot
-from surveys.responses.told import final
+from surveys.responses.told import is_final
 
 
 def why_no_figures(snapshot: Snapshot) -> str:
     """Say why nothing can be exported of a survey's answers; "" where something can."""
     if snapshot.survey.state == State.PURGED:
         return _("The reports were deleted when this survey was purged. Files exported earlier are not affected.")
-    if snapshot.waits:
+    if snapshot.withheld:
         return _("This survey has unprotected questions or arms: its figures can be exported once it is closed.")
     if not snapshot.enough:
         return ngettext(
@@ -25,13 +25,13 @@ def why_no_figures(snapshot: Snapshot) -> str:
 
 def why_no_reports(snapshot: Snapshot) -> str:
     """Say why no file has a row for each response; "" where one has."""
-    if not final(snapshot):
+    if not is_final(snapshot):
         return _(
             "Responses can be exported once the survey is closed. Comparing two files of an open survey could single "
             "people out."
         )
     if why := why_no_figures(snapshot):
         return why
-    if not snapshot.whole:
+    if not snapshot.keeps_responses:
         return _("This survey was sealed to counts of questions and pairs: it has no responses to export.")
     return ""

@@ -207,7 +207,7 @@ class AskedQuestion:
         return self.first.can_be_left_out
 
     @cached_property
-    def missing_tells(self) -> bool:
+    def missing_is_sensitive(self) -> bool:
         """Whether giving no answer tells more than that a protected question was skipped, which is told exactly."""
         return bool(self.arms or self.asked_if) or (self.can_be_left_out and not self.protects)
 

@@ -45,7 +45,7 @@ class Definition:
     random_order: bool = False  # of its questions, on the page alone
     arms: tuple[Arm, ...] = ()
     arm: Arm | None = None  # whose questions these are, and nobody else's
-    _whole: "Definition | None" = field(default=None, compare=False, repr=False)
+    _all_arms: "Definition | None" = field(default=None, compare=False, repr=False)
     places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the whole
     languages: tuple[str, ...] = ()  # in which it can be read, its own first; none named is its own alone
     _rows: tuple[Survey, list[Question]] | None = field(default=None, compare=False, repr=False)
@@ -88,9 +88,9 @@ class Definition:
         return {arm.number: _of_arm(self, arm) for arm in self.arms}
 
     @property
-    def whole(self) -> "Definition":
+    def all_arms(self) -> "Definition":
         """All of it, where this is what one arm meets."""
-        return self._whole or self
+        return self._all_arms or self
 
     def in_arm(self, number: int) -> "Definition":
         """Return what respondents of this arm meet; raises KeyError where there is none of this number."""
@@ -167,7 +167,7 @@ class Definition:
         """Return as they are stored the reports that fit here: with those of no other arm, and the arm's code."""
         if self.arm is None:
             return reports
-        whole = [LEFT_OUT] * len(self.whole.items)
+        whole = [LEFT_OUT] * len(self.all_arms.items)
         for place, report in zip(self.places, reports, strict=True):
             whole[place] = report
         return "".join(whole) + CODES[self.arm.number - 1]
@@ -176,7 +176,7 @@ class Definition:
         """Return what those met who sent these stored reports, which fit here."""
         return self.in_arm(CODES.index(stored[-1]) + 1) if self.arms else self
 
-    def own(self, stored: str) -> str:
+    def reports_here(self, stored: str) -> str:
         """Return of stored reports those to the items here."""
         return "".join(stored[place] for place in self.places) if self.arm else stored
 
@@ -196,7 +196,7 @@ class Definition:
         return all(met.protected_items for met in self.each_arm)
 
     @property
-    def dearest(self) -> "Definition":
+    def costliest(self) -> "Definition":
         """What costs respondents most, of all that they may meet."""
         return max(self.each_arm, key=lambda met: (met.epsilon, met.bounded_epsilon))
 
@@ -235,7 +235,7 @@ class Definition:
         return tuple(question.number for question in self.questions if not question.protects)
 
     @property
-    def figures_wait(self) -> bool:
+    def withheld_until_closed(self) -> bool:
         """Whether no figure is shown before the survey closes: a batch can hold a single one of an arm, say."""
         return bool(self.unprotected or self.arms)
 
@@ -271,7 +271,7 @@ class Definition:
         if len(stored) != len(self.columns) or stored[-1] not in CODES[: len(self.arms)]:
             return gettext("The reports name no arm of this survey.")
         mine = self.arm_of(stored)
-        own = mine.own(stored)
+        own = mine.reports_here(stored)
         if mine.stored(own) != stored:
             return gettext("A question of another arm has a report.")
         return mine.misfit(own)
@@ -315,4 +315,4 @@ def _of_arm(whole: Definition, arm: Arm) -> Definition:
             deciding = here[asked_if.question_number]
             asked_if = replace(asked_if, question_number=deciding.number, item=deciding.first.number)
         here[question.number] = question.moved(number, first, asked_if)
-    return replace(whole, questions=tuple(here.values()), arms=(), arm=arm, _whole=whole, places=tuple(places))
+    return replace(whole, questions=tuple(here.values()), arms=(), arm=arm, _all_arms=whole, places=tuple(places))

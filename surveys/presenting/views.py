@@ -9,7 +9,7 @@ from typing import Any, cast
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
@@ -18,7 +18,7 @@ from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
 from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_what_changed, survey_page
-from surveys.course.services import record_exact_figures
+from surveys.course.services import exact_figures_are_recorded, record_exact_figures
 from surveys.models import Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
@@ -62,7 +62,7 @@ class PresentedSurvey:
         """What changes whenever the page does, and so in batches only: no single answer changes it."""
         figures = self.report.n if self.report else 0
         survey = self.survey
-        shown = (self.arrived, figures, self.one_look, self.counted_until)
+        shown = (self.arrived, figures, self.one_look, self.counted_until, survey.exact_figures)
         return etag_of("surveys.presenting", survey.code, survey.state, survey.content_hash, *shown, get_language())
 
     @property
@@ -79,16 +79,16 @@ class PresentedSurvey:
         """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
         definition = definition_of(self.survey)
         reveals = self.report.read(lambda now: reveals_of(now, of))[1] if self.report else ()
-        if any(reveal.result.enough for reveal in reveals):
-            record_exact_figures(self.survey)
         with translation.override(self.survey.language):
             slides = slides_of(reveals)
+        shown = exact_figures_are_recorded(self.survey) or not any(reveal.result.enough for reveal in reveals)
         return {
             "survey": self.survey,
             "arrived": self.arrived,
             "analyses": self.report is not None,
             "shows": self.shows,
-            "slides": slides,
+            "slides": slides if shown else (),
+            "unshown": "" if shown else slides[0].name,
             "questions": len(definition.questions),
             "over": all_in_figures(self.survey),
             "live": self.survey.may_collect_more,
@@ -117,10 +117,20 @@ def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpRespons
     return decorate
 
 
+def show_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Record that the class is shown exact figures, and go back to the page, which now has them."""
+    if Right.ANALYSE not in _rights(request):
+        return refuse_role(request, survey, Right.ANALYSE)
+    record_exact_figures(survey=survey)
+    return redirect(request.path)
+
+
 @csp_update(TRUSTED_TYPES)
-@for_presenters("GET", "HEAD")
+@for_presenters("GET", "HEAD", "POST")
 def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Show the whole presentation; without scripts, all its states below each other."""
+    """Show the whole presentation; without scripts, all its states below each other. A POST shows the figures."""
+    if request.method == "POST":
+        return show_figures(request, survey)
     presented = PresentedSurvey.of(request, survey)
     return render(request, "presenting/present.html", presented.context() | {"etag": presented.etag})
 

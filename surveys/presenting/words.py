@@ -109,7 +109,7 @@ def batch_words(arrived: AnswerCount) -> str:
 @register.simple_tag
 def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
     """Say how many are in the figures, and of how many as coarsely as these are counted: none is seen to come."""
-    if result.question.asked_if and not result.told:
+    if result.question.asked_if and not result.is_shown:
         return ""
     n = result.n + result.missing
     told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
@@ -125,7 +125,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
-    return (f"{words} {skipped}" if result.missing and (result.enough or result.told) else words) % told
+    return (f"{words} {skipped}" if result.missing and (result.enough or result.is_shown) else words) % told
 
 
 @register.filter
@@ -191,7 +191,7 @@ def drawn_words() -> dict[str, str]:
 
 
 def slide_title(reveal: Reveal, step: SlideStep) -> str:
-    if not reveal.result.told and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
+    if not reveal.result.is_shown and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
         return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
     return {
         SlideStep.RECEIVED: _("What arrived, chance included"),
@@ -400,11 +400,11 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 
 def _too_few(reveal: Reveal) -> list[str]:
-    if reveal.question.asked_if and not reveal.result.told:
+    if reveal.question.asked_if and not reveal.result.is_shown:
         return [_("Only some people were asked this question, and too few to show their answers.")]
     if not reveal.question.protects:
         return [_("This question is not protected, and too few people share one of its answers.")]
-    if reveal.question.arms and not reveal.result.told:
+    if reveal.question.arms and not reveal.result.is_shown:
         return [_("Only some arms were asked this question, and too few people are in one of them.")]
     return [answered_words(reveal.result)]
 

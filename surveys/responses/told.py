@@ -50,7 +50,7 @@ class AnswerClasses:
     left_out_in: int | None = None
 
     @property
-    def told(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether anything can be told of the question."""
         return len(self.members) > 1
 
@@ -58,7 +58,7 @@ class AnswerClasses:
     def table(self) -> npt.NDArray[np.uint8]:
         """What each stored code counts as."""
         table = np.full(CODES, MISSING, dtype=np.uint8)
-        if self.told:
+        if self.is_shown:
             for place, codes in enumerate(self.members):
                 table[list(codes)] = place
             if self.left_out_in is not None:
@@ -100,7 +100,7 @@ class Partition:
         return {"groups": sorted(self.groups), "arms": self.arms, "classes": classes}
 
 
-def final(snapshot: Snapshot) -> bool:
+def is_final(snapshot: Snapshot) -> bool:
     """Whether no more responses come in, or nobody in them is real.
 
     Until then only totals are told, and no rows: a batch may hold a single one of some group, mode, arm or plain
@@ -170,17 +170,17 @@ def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[in
 
     Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
     others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
-    `told_together` sees to that afterwards. While more may come no group is, and once the survey is closed those that
+    `recode` sees to that afterwards. While more may come no group is, and once the survey is closed those that
     were when that was decided.
     """
-    if not final(snapshot):
+    if not is_final(snapshot):
         return frozenset()
     if (decided := _decided(snapshot)) is not None:
         return decided.groups
     # Of those that only some are asked nothing is told where that would tell too small a part.
     asked = (question for question in definition.questions if question.protects and not question.asked_if)
     answers = [answered_by_group(item, snapshot) for question in asked for item in question.items]
-    if definition.arms and snapshot.tells(len(definition.items)):
+    if definition.arms and snapshot.shows(len(definition.items)):
         answers += _by_group_in_arms(snapshot, definition)
     return separable_parts([snapshot.n_by_group, *answers], snapshot.minimum_n)
 
@@ -238,7 +238,7 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
     groups, and what they withhold must not follow from the sum. Beside answers that are not protected and arms, which
     are told within groups as well, no mode is.
     """
-    if not final(snapshot) or not snapshot.n_by_mode or definition.figures_wait:
+    if not is_final(snapshot) or not snapshot.n_by_mode or definition.withheld_until_closed:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():
@@ -251,7 +251,7 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
 # that person's other reports.
 
 
-def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
+def recode(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
     """Return the survey and its responses as they may be told: with answers as one that would single people out.
 
     In every combination of such answers, arms and groups that are told apart there are at least the minimum of
@@ -260,10 +260,10 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
     told apart, whatever is asked in some of them only. Until the survey is closed nothing is told at all: in two
     batches, or in one and the closed survey, somebody can be the only one with an answer (decision 71).
     """
-    if not definition.figures_wait:
+    if not definition.withheld_until_closed:
         return definition, snapshot
-    if not final(snapshot):
-        return definition, replace(snapshot, waits=True)
+    if not is_final(snapshot):
+        return definition, replace(snapshot, withheld=True)
     if not snapshot.enough:
         return definition, snapshot
     found = _decided(snapshot) or partition_of(definition, snapshot)
@@ -271,11 +271,11 @@ def told_together(definition: Definition, snapshot: Snapshot) -> tuple[Definitio
         snapshot = _with_arms_as_one(definition, snapshot)
     plain = [question for question in definition.questions if not question.protects]
     classes = {question.first.number: AnswerClasses(()) for question in plain}
-    for question in _plain_to_tell(definition, snapshot, arms=found.arms):
+    for question in _plain_questions(definition, snapshot, arms=found.arms):
         classes[question.first.number] = found.classes[question.first.number]
     recoded = {number: one.table for number, one in classes.items()}
     for question in definition.questions:
-        if question.asked_if and not _condition_told(question.asked_if, classes[question.asked_if.item]):
+        if question.asked_if and not _recoded_condition(question.asked_if, classes[question.asked_if.item]):
             # That somebody was asked tells of the answer that decides, which may not be told.
             recoded |= {item.number: AnswerClasses(()).table for item in question.items}
     told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
@@ -288,7 +288,7 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
     if definition.arms and not arms:
         snapshot = _with_arms_as_one(definition, snapshot)
     groups = separable_groups(snapshot, definition)
-    plain = _plain_to_tell(definition, snapshot, arms=arms)
+    plain = _plain_questions(definition, snapshot, arms=arms)
     codes, arm_of, parts, sizes = _sizes(definition, snapshot, plain, groups, arms=arms) if plain else _NOTHING
     classes: dict[int, AnswerClasses] = {}
     for question, answers in zip(plain, codes.T, strict=True):
@@ -305,16 +305,16 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
             # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
             found = AnswerClasses(())
         classes[item.number] = found
-        if found.told:
+        if found.is_shown:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
     return Partition(groups, arms, classes)
 
 
-def _plain_to_tell(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:
+def _plain_questions(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:
     """Return the questions without chance of which something may be told."""
     plain = [question for question in definition.questions if not question.protects and (arms or not question.arms)]
     # Where only pairs of items are kept, the combinations with a second one are not known.
-    return plain if snapshot.whole else plain[: 0 if arms else 1]
+    return plain if snapshot.keeps_responses else plain[: 0 if arms else 1]
 
 
 def _with_arms_as_one(definition: Definition, snapshot: Snapshot) -> Snapshot:
@@ -419,12 +419,12 @@ def _classes(class_of: _Whole, k: int) -> AnswerClasses:
     return AnswerClasses(tuple(members), next((p for p, codes in enumerate(members) if lowest in codes), None))
 
 
-def _condition_told(condition: Condition, classes: AnswerClasses) -> Condition | None:
+def _recoded_condition(condition: Condition, classes: AnswerClasses) -> Condition | None:
     """Return whom a question is asked in classes of answers; None where one of them holds some who are not asked."""
     asked = set(condition.codes)
     within = [place for place, codes in enumerate(classes.members) if asked.issuperset(codes)]
     apart = all(asked.issuperset(codes) or asked.isdisjoint(codes) for codes in classes.members)
-    if not classes.told or not apart or classes.left_out_in in within:
+    if not classes.is_shown or not apart or classes.left_out_in in within:
         return None
     return replace(condition, codes=tuple(within))
 
@@ -434,16 +434,16 @@ def _with_classes(definition: Definition, classes: Mapping[int, AnswerClasses]) 
     questions = []
     with translation.override(definition.language):
         for question in definition.questions:
-            asked_if = question.asked_if and _condition_told(question.asked_if, classes[question.asked_if.item])
-            told = question if question.protects else _told(question, classes[question.first.number])
-            questions.append(replace(told, asked_if=asked_if or question.asked_if))
+            asked_if = question.asked_if and _recoded_condition(question.asked_if, classes[question.asked_if.item])
+            shown = question if question.protects else _recoded_question(question, classes[question.first.number])
+            questions.append(replace(shown, asked_if=asked_if or question.asked_if))
     return replace(definition, questions=tuple(questions))
 
 
-def _told(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:
+def _recoded_question(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:
     """Return the question with the answers that are told together as one, which makes it one of several options."""
     item = question.first
-    if not classes.told or (len(classes.members) == item.design.k and classes.left_out_in is None):
+    if not classes.is_shown or (len(classes.members) == item.design.k and classes.left_out_in is None):
         return question
     labels = [
         get_text_list(

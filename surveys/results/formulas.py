@@ -354,7 +354,7 @@ def half_width_formula(worked: WorkedExample) -> SafeString:
 @register.simple_tag
 def total_formula(definition: Definition) -> SafeString:
     """Write the sum of all questions' ε; of several arms that of the one that costs most."""
-    losses = [question.epsilon for question in definition.dearest.questions if question.protects]
+    losses = [question.epsilon for question in definition.costliest.questions if question.protects]
     if definition.epsilon == math.inf:
         return equation("total_epsilon", row("∑", sub("ε", "q")), letter("∞"))
     return equation("total_epsilon", row("∑", sub("ε", "q")), sum_of(map(number, losses)), result(definition.epsilon))

@@ -23,13 +23,13 @@ from surveys.models.definition import Definition
 from surveys.numbers.words import decimal_outwards, percent, whole_number, without_zero
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
-    NotToldError,
     OutdatedError,
     Snapshot,
+    WithheldError,
     responses_in_figures,
     snapshot_of,
 )
-from surveys.responses.told import answered_by_group, final, separable_groups, told_together
+from surveys.responses.told import answered_by_group, is_final, recode, separable_groups
 from surveys.results.figures.questions import ItemResult, SurveyResults, group_names, results_of
 from surveys.results.forms import whole_number_of
 
@@ -135,7 +135,7 @@ class Refusal(StrEnum):
     """Why a page cannot be shown; results/_refusal.html says it."""
 
     PURGED = "purged"
-    WAITS = "waits"  # it is shown once the survey is closed
+    WITHHELD = "withheld"  # it is shown once the survey is closed
     TOO_FEW = "too_few"
     NOTHING_SHOWN = "nothing_shown"
     NO_SHARES = "no_shares"
@@ -182,8 +182,8 @@ class Report:
                 # The next fold is seconds away.
                 report = Report(self.survey, stored=self.stored, query=self.query)
                 return report, build(report)
-        except NotToldError:
-            raise RefusedError(Refusal.WAITS) from None
+        except WithheldError:
+            raise RefusedError(Refusal.WITHHELD) from None
         except NotKeptError:
             raise RefusedError(Refusal.NOT_KEPT) from None
 
@@ -194,12 +194,12 @@ class Report:
 
     @cached_property
     def _shown(self) -> tuple[Definition, Snapshot]:
-        return told_together(self.stored, snapshot_of(self.survey, self.stored))
+        return recode(self.stored, snapshot_of(self.survey, self.stored))
 
     @property
     def definition(self) -> Definition:
         """What was asked; of what is not protected, answers that would single people out are one."""
-        return self._shown[0] if self.stored.figures_wait else self.stored
+        return self._shown[0] if self.stored.withheld_until_closed else self.stored
 
     @property
     def snapshot(self) -> Snapshot:
@@ -209,7 +209,7 @@ class Report:
     @property
     def items(self) -> tuple[Item, ...]:
         """The items whose answers are shown, to choose from."""
-        return tuple(item for item in self.definition.items if self.snapshot.tells(item.number))
+        return tuple(item for item in self.definition.items if self.snapshot.shows(item.number))
 
     @property
     def items_with_shares(self) -> tuple[Item, ...]:
@@ -242,12 +242,12 @@ class Report:
             return None
         if self.survey.state == State.PURGED:
             return Refusal.PURGED
-        return Refusal.WAITS if self.snapshot.waits else Refusal.TOO_FEW
+        return Refusal.WITHHELD if self.snapshot.withheld else Refusal.TOO_FEW
 
     def require_final(self) -> None:
         """Refuse groups and plain answers while more answers may come."""
-        if not final(self.snapshot):
-            raise RefusedError(Refusal.WAITS)
+        if not is_final(self.snapshot):
+            raise RefusedError(Refusal.WITHHELD)
 
     @property
     def can_be_weighted(self) -> bool:

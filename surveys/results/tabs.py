@@ -95,7 +95,7 @@ def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
         "live": survey.may_collect_more,
         "one_look": report.one_look,
         "counted_until": report.counted_until,
-        "not_yet": report.snapshot.waits,
+        "not_yet": report.snapshot.withheld,
     }
 
 

@@ -21,7 +21,7 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import cells_of
 from surveys.responses.services.cells import write_anew
 from surveys.responses.services.steps import Steps
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from surveys.results.figures.questions import question_result, results_of
 from tests.answering.test_sending import BY_SCRIPT, NONCE, device, in_arm, stored
 from tests.factories import make_open, one_of, yes_no
@@ -193,7 +193,7 @@ def test_who_skips_in_an_arm_is_told_from_who_was_not_asked() -> None:
 def test_files_have_the_arm_in_a_column_of_its_own(survey: Survey) -> None:
     closed = _answered(survey)
     stored = definition_of(closed)
-    definition, snapshot = told_together(stored, snapshot_of(closed, stored))
+    definition, snapshot = recode(stored, snapshot_of(closed, stored))
     rows = rows_of(snapshot, definition)
     head, *lines = b"".join(with_codes(definition, rows, group_names_of(closed)).chunks()).decode().splitlines()
     assert head == "q1,q2,q3,arm,group,mode"
@@ -211,7 +211,7 @@ def test_an_arm_of_too_few_is_not_told_in_files() -> None:
         assert Client().post(f"/s/{survey.code}/", answer, headers=BY_SCRIPT).status_code == 200
     closed = close_survey(survey=survey)
     stored = definition_of(closed)
-    definition, snapshot = told_together(stored, snapshot_of(closed, stored))
+    definition, snapshot = recode(stored, snapshot_of(closed, stored))
     rows = rows_of(snapshot, definition)
     lines = b"".join(with_codes(definition, rows, group_names_of(closed)).chunks()).decode().splitlines()[1:]
     # Nor is what only they were asked.

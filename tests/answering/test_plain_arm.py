@@ -95,7 +95,7 @@ def test_its_receipt_has_no_chance_either(survey: Survey, mode: str) -> None:
 def test_the_loss_is_that_of_the_arm_with_coins_and_the_owner_reads_that_one_protects_nothing(survey: Survey) -> None:
     definition = definition_of(survey)
     assert (definition.protects, definition.in_arm(1).protects, definition.in_arm(2).protects) == (False, True, False)
-    assert definition.dearest == definition.in_arm(1)
+    assert definition.costliest == definition.in_arm(1)
     assert definition.epsilon == definition.in_arm(1).epsilon
     assert definition.in_arm(2).epsilon == 0
 

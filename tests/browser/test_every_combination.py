@@ -108,7 +108,7 @@ def _wrong(people: _Respondents) -> list[str]:
                 wrong.append(f"{name}, {mode}: {misfit}")
             elif definition.arm_of(reports) != met:
                 wrong.append(f"{name}, {mode}: in the arm of {reports}")
-            elif sent is not None and met.own(reports) != sent:
+            elif sent is not None and met.reports_here(reports) != sent:
                 wrong.append(f"{name}, {mode}: {reports} for {sent}")
     return wrong
 
@@ -133,5 +133,5 @@ def test_an_answer_stored_in_another_arm_would_be_found(
 ) -> None:
     people = _Respondents(new_context, site, _open(COMBINATIONS[:1]))
     stored = Definition.stored
-    monkeypatch.setattr(Definition, "stored", lambda met, reports: stored(met.whole.in_arm(1), reports))
+    monkeypatch.setattr(Definition, "stored", lambda met, reports: stored(met.all_arms.in_arm(1), reports))
     assert any("in the arm of" in fault for fault in _wrong(people))

@@ -34,7 +34,7 @@ from surveys.models import Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.responses.selectors.snapshot import Reports, Snapshot, snapshot_of
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from surveys.results.figures.adherence import anchored_finding, anchors_of
 from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
 from surveys.results.figures.lists import ListComparison, compare_lists
@@ -46,7 +46,7 @@ _OF_A_RATIO = ("likelihood_ratio", "wald")
 def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
     """Everything, for the groups that are large enough to be told apart."""
     stored = definition_of(survey)
-    definition, snapshot = told_together(stored, snapshot_of(survey, stored))
+    definition, snapshot = recode(stored, snapshot_of(survey, stored))
     found: dict[str, Any] = {"n": snapshot.n}
     slugs = {0: "(none)", **dict(survey.groups.order_by("slug").values_list("pk", "slug"))}
     for item in definition.items:

@@ -196,11 +196,13 @@ def _handed_out(client: Client) -> Iterator[HttpResponse]:
         fill(survey, {_first_reports(survey): 40})
         add_group(survey=survey, slug="a", name="א")
         client.force_login(survey.owner)
+        client.post(f"/surveys/{survey.code}/present/")
         for page in ("poster/", "share/", "present/", "present/live/", "preview/"):
             yield client.get(f"/surveys/{survey.code}/{page}")
     warned = _open(warner("כן?"), minimum_n=10)
     fill(warned, {"0": 40})
     client.force_login(warned.owner)
+    client.post(f"/surveys/{warned.code}/present/")
     yield client.get(f"/surveys/{warned.code}/present/")
 
 

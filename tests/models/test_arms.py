@@ -121,7 +121,7 @@ def test_reports_of_an_arm_are_stored_with_its_code_and_found_again() -> None:
         stored = mine.stored(own)
         assert definition.misfit(stored) == ""
         assert definition.arm_of(stored) == mine
-        assert mine.own(stored) == own
+        assert mine.reports_here(stored) == own
 
 
 def test_of_all_texts_of_a_small_survey_exactly_those_fit_that_an_arm_can_send() -> None:
@@ -135,8 +135,8 @@ def test_of_all_texts_of_a_small_survey_exactly_those_fit_that_an_arm_can_send()
 def test_without_arms_nothing_changes() -> None:
     definition = definition_of(make_open(yes_no()))
     assert definition.columns == (2,)
-    assert definition.stored("1") == definition.own("1") == "1"
-    assert definition.arm_of("1") is definition is definition.whole
+    assert definition.stored("1") == definition.reports_here("1") == "1"
+    assert definition.arm_of("1") is definition is definition.all_arms
     assert "arms" not in definition.content
     assert not {"arms", "quantity"} & definition.content["questions"][0].keys()
 

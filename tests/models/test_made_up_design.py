@@ -43,7 +43,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.models.made_up import column_takes, registered_in, take_back
-from tests.pages import owner_of, signed_in, text_of
+from tests.pages import owner_of, presentation_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
 ONE_DIE = "one_die"
@@ -166,7 +166,7 @@ def test_its_results_have_its_chance_taken_out(survey: Survey) -> None:
     methods = _page(survey, "survey-results-methods")
     assert "[Nobody 2026]" in methods
     assert "A die that nobody has thrown." in methods
-    assert "Of 100 reports the die makes 16.7 say “Yes”." in _page(survey, "survey-present", query="?question=1")
+    assert "Of 100 reports the die makes 16.7 say “Yes”." in presentation_of(survey, "?question=1")
     for name in ("relate", "groups", "bayes", "regression"):
         _page(survey, f"survey-results-{name}")
 

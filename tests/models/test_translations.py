@@ -131,7 +131,7 @@ def test_each_arm_and_each_option_that_is_an_item_are_in_the_language() -> None:
     assert [question.text for question in second.questions] == asked
     assert second.questions[1].first.labels[0] == "1 (Nie)"
     assert [item.option for item in definition.in_arm(1).items] == ["", "Kaffee", "Tabletten", "Verbotenes"]
-    assert (second.language, second.whole.language) == ("de", "de")
+    assert (second.language, second.all_arms.language) == ("de", "de")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import record_exact_figures
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Survey
 from surveys.models.response import CODES
@@ -49,6 +50,8 @@ def reveal_of(draft: QuestionDraft, counts: dict[str, int]) -> Reveal:
 
 
 def page_of(survey: Survey, client: Client | None = None) -> str:
+    """Return the presentation with its figures, as the owner or this client sees it."""
+    record_exact_figures(survey=survey)
     return text_of((client or owner_of(survey)).get(reverse("survey-present", args=[survey.code])))
 
 

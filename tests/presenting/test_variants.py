@@ -100,7 +100,7 @@ def test_nothing_stands_beside_another_while_an_arm_has_few() -> None:
 
 def test_that_rule_is_the_one_that_the_page_reads_its_reports_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: read without it, the same open survey has the slide."""
-    monkeypatch.setattr("surveys.results.report.told_together", lambda definition, snapshot: (definition, snapshot))
+    monkeypatch.setattr("surveys.results.report.recode", lambda definition, snapshot: (definition, snapshot))
     assert _beside(_open(COUNTS)).step is SlideStep.COMPARED
 
 

@@ -60,7 +60,7 @@ def test_a_closed_survey_of_few_tells_no_arm_either(staff: Client) -> None:
 
 
 def test_a_release_that_forgets_the_rule_would_be_found(monkeypatch: pytest.MonkeyPatch, staff: Client) -> None:
-    monkeypatch.setattr(Snapshot, "tells_number_of", lambda *_: True)
+    monkeypatch.setattr(Snapshot, "shows_number_of", lambda *_: True)
     survey = closed_survey(FEW)
     assert f"{in_order(survey)[0].text} · With coins (Yes or no, 97 answers)" in text_of(
         staff.get(STEP_1, {"survey": survey.pk})

@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.course.services import hide_result, show_result
-from surveys.models import ExactFigures, Release, Survey
+from surveys.models import ExactFigures, Membership, Release, Role, Survey
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.reading import reading_of
-from tests.factories import fill, make_draft, make_open
-from tests.pages import owner_of
+from tests.factories import fill, make_draft, make_open, make_user
+from tests.pages import owner_of, signed_in
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import look, text_of
 
@@ -25,8 +25,10 @@ SAW_SINCE = "Since this release, respondents or viewers have seen exact figures 
 UNKNOWN = "Respondents or viewers may have seen exact figures"
 
 
-def _present(survey: Survey, page: str = "survey-present") -> Survey:
-    assert owner_of(survey).get(reverse(page, args=[survey.code])).status_code == 200
+def _present(survey: Survey) -> Survey:
+    owner, address = owner_of(survey), reverse("survey-present", args=[survey.code])
+    assert owner.post(address).status_code == 302
+    assert 'data-step="estimate"' in text_of(owner.get(address))
     survey.refresh_from_db()
     return survey
 
@@ -61,19 +63,27 @@ def test_what_was_shown_is_said_before_the_charge_and_on_label_and_json_ever_aft
         assert json.loads(staff.get(f"/r/{release.pk}.json").content)["exact_figures"] == said
 
 
-def test_what_changes_on_the_projector_counts_too() -> None:
-    assert _present(ready_survey(), "survey-present-live").exact_figures == ExactFigures.SHOWN
+@pytest.mark.parametrize("page", ["survey-present", "survey-present-live"])
+def test_the_projector_has_no_figure_before_that_is_recorded(page: str) -> None:
+    survey = ready_survey()
+    seen = text_of(owner_of(survey).get(reverse(page, args=[survey.code])))
+    assert 'name="figures"' in seen
+    assert "data-step" not in seen
+    assert Survey.objects.get().exact_figures == ExactFigures.NOT_SHOWN
 
 
-def test_below_the_minimum_and_in_a_rehearsal_nobody_saw_figures() -> None:
-    few = make_open()
-    fill(few, {"1": 4})
-    assert _present(few).exact_figures == ExactFigures.NOT_SHOWN
+def test_who_may_not_read_figures_can_not_show_them() -> None:
+    survey = ready_survey()
+    editor = make_user()
+    Membership.objects.create(survey=survey, user=editor, role=Role.EDITOR)
+    assert signed_in(editor).post(reverse("survey-present", args=[survey.code])).status_code == 403
+    assert Survey.objects.get().exact_figures == ExactFigures.NOT_SHOWN
+
+
+def test_in_a_rehearsal_nobody_saw_figures() -> None:
     copy = make_open(rehearsal_of=make_draft())
     fill(copy, {"1": 60})
-    owner_of(copy).get(reverse("survey-present", args=[copy.code]))
-    copy.refresh_from_db()
-    assert copy.exact_figures == ExactFigures.NOT_SHOWN
+    assert _present(copy).exact_figures == ExactFigures.NOT_SHOWN
 
 
 def test_what_was_drawn_before_this_was_recorded_says_so(staff: Client) -> None:

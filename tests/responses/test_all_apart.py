@@ -15,7 +15,7 @@ from surveys.models import Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from tests.factories import fill, make_open, plain, yes_no
 from tests.models.test_branches import after
 
@@ -55,7 +55,7 @@ def _told(survey: Survey) -> tuple[int, list[bool]]:
     And whether groups, arms and a plain question are told apart: where nothing is, nothing is small.
     """
     stored = definition_of(survey)
-    definition, snapshot = told_together(stored, snapshot_of(survey, stored))
+    definition, snapshot = recode(stored, snapshot_of(survey, stored))
     rows = rows_of(snapshot, definition)
     told = [column.size > 1 for column in (np.unique(rows.groups), *map(np.unique, rows.patterns[:, [-1, 2]].T))]
     apart = [*(item.number for item in definition.items if not item.protects), len(definition.items)]

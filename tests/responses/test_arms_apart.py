@@ -12,7 +12,7 @@ from surveys.models.definition import Definition
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
-from surveys.responses.told import separable_groups, told_together
+from surveys.responses.told import recode, separable_groups
 from tests.factories import fill, make_open, plain, yes_no
 from tests.pages import page_of
 
@@ -22,7 +22,7 @@ TWO = [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
 
 def _told(survey: Survey) -> tuple[Definition, Snapshot]:
     definition = definition_of(survey)
-    return told_together(definition, snapshot_of(survey, definition))
+    return recode(definition, snapshot_of(survey, definition))
 
 
 def _shares(survey: Survey, number: int) -> dict[str, int]:

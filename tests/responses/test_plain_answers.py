@@ -16,7 +16,7 @@ from surveys.models.definition import Definition
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
 
@@ -26,7 +26,7 @@ MINIMUM = 10
 
 def _told(survey: Survey) -> tuple[Definition, Snapshot]:
     definition = definition_of(survey)
-    return told_together(definition, snapshot_of(survey, definition))
+    return recode(definition, snapshot_of(survey, definition))
 
 
 def _closed(survey: Survey, counts: dict[str, int]) -> Survey:
@@ -117,7 +117,7 @@ def test_where_only_pairs_are_kept_the_first_question_is_told() -> None:
     survey = _closed(make_open(*questions), {"000": 12, "111": 15, "121": 13})
     definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
-    told, seen = told_together(definition, replace(snapshot, whole=False))
+    told, seen = recode(definition, replace(snapshot, whole=False))
     assert [question.first.labels for question in told.questions] == [q.first.labels for q in definition.questions]
     assert seen.on(2).patterns.min() == MISSING
     assert seen.on(1).patterns.max() == 2
@@ -197,7 +197,7 @@ def _branching_survey(seed: int) -> Survey:
 def _mixed(survey: Survey) -> int:
     """Return in how many combinations that are told some people were asked what is told, and others were not."""
     definition, snapshot = _told(survey)
-    if not snapshot.tells(2):
+    if not snapshot.shows(2):
         return 0
     stored = definition_of(survey)
     asked = np.isin(snapshot_of(survey, stored).responses(items=3).patterns[:, 0], stored.questions[2].asked_if.codes)  # type: ignore[union-attr]

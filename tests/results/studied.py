@@ -13,7 +13,7 @@ from surveys.models.definition import Definition
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.selectors.tally import MISSING, Tally
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from tests.factories import make_open
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
@@ -66,7 +66,7 @@ class Studied:
         source = Tally(distinct[:, :-1].astype(np.uint8), counts, distinct[:, -1], ("device",) * len(counts))
         n, parts = source.n, {"n_by_group": source.n_by_group(), "n_by_part": source.n_by_part()}
         study = replace(self.empty, n=n, received=n, n_by_mode=source.n_by_mode(), _source=source, **parts)
-        return told_together(self.stored, study)
+        return recode(self.stored, study)
 
 
 def shares_held(study: Callable[[], Sequence[bool]], studies: int = STUDIES) -> np.ndarray:

@@ -13,7 +13,7 @@ from surveys.models import Survey
 from surveys.numbers.words import nats
 from tests.answering.test_plain_arm import TWO, questions
 from tests.factories import fill, make_admin, make_budget, make_open, yes_no
-from tests.pages import page_of, words_of
+from tests.pages import page_of, presentation_of, words_of
 from tests.releases.steps import STEP_1
 
 pytestmark = pytest.mark.django_db
@@ -50,8 +50,8 @@ def test_slides_name_the_arm_and_say_of_nobody_that_they_are_still_to_come() -> 
     survey = make_open(yes_no("First?", arms=[1]), yes_no("Second?", arms=[2]), arms=TWO)
     fill(survey, {"1-0": 30, "0-0": 30, "-11": 20})
     # While more may come nothing is told of what only some arms are asked.
-    assert "people counted" not in words_of(page_of("survey-present", survey))
-    words = words_of(page_of("survey-present", close_survey(survey=survey)))
+    assert "people counted" not in words_of(presentation_of(survey))
+    words = words_of(presentation_of(close_survey(survey=survey)))
     assert "With coins · Question 1 of 2" in words
     assert "60 people counted." in words
     assert "20 people counted." in words
@@ -103,7 +103,7 @@ def test_the_sum_of_losses_on_the_methods_page_is_that_of_one_arm() -> None:
     page = page_of("survey-results-methods", close_survey(survey=survey))
     assert "Nobody is in two arms: this is the sum of the arm that costs most." in page
     shown = words_of(page.partition("Nobody is in two arms")[2].partition("Whoever guesses")[0])
-    assert definition.dearest == definition.in_arm(2)
+    assert definition.costliest == definition.in_arm(2)
     assert len(re.findall(r"\b1\.0986", shown)) == 2
     assert re.search(r"\b2\.197", shown)
 

@@ -21,7 +21,7 @@ from surveys.releases.selectors.doors import releasable_questions
 from surveys.releases.services.refusals import UnsuitableQuestion
 from surveys.releases.services.releasing import check
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.told import answered_by_group, told_together
+from surveys.responses.told import answered_by_group, recode
 from surveys.results.figures.questions import QuestionResult, question_result
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after
@@ -45,7 +45,7 @@ def _closed(counts: dict[str, int], **fields: Any) -> Survey:
 
 def _told(survey: Survey) -> tuple[Definition, Snapshot]:
     definition = definition_of(survey)
-    return told_together(definition, snapshot_of(survey, definition))
+    return recode(definition, snapshot_of(survey, definition))
 
 
 def _result(survey: Survey, number: int) -> QuestionResult:
@@ -111,7 +111,7 @@ def test_by_link_nobody_is_asked_in_a_part_that_is_too_small() -> None:
 def test_where_only_pairs_are_kept_the_figures_are_the_same() -> None:
     survey = _closed(COUNTS)
     definition = definition_of(survey)
-    told, seen = told_together(definition, replace(snapshot_of(survey, definition), whole=False))
+    told, seen = recode(definition, replace(snapshot_of(survey, definition), whole=False))
     found = question_result(told.questions[2], seen, FigureOptions())
     assert found == _result(survey, 3)
 

@@ -11,7 +11,7 @@ from surveys.course.services import close_survey, pause_survey, show_result
 from surveys.models import Survey
 from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, yes_no
-from tests.pages import owner_of, page_of, text_of
+from tests.pages import owner_of, page_of, presentation_of, text_of
 
 pytestmark = pytest.mark.django_db
 SAYS = "One look holds with 95%"
@@ -26,7 +26,7 @@ def _pages(survey: Survey) -> dict[str, str]:
     return tabs | {
         "live figures": page_of("survey-figures", survey),
         "question": page_of("survey-results-question", survey, number=1),
-        "slides": page_of("survey-present", survey),
+        "slides": presentation_of(survey),
         "live slides": page_of("survey-present-live", survey),
         "receipt": text_of(somebody.get(f"/s/{survey.code}/receipt/result/")),
     }

@@ -13,12 +13,12 @@ from surveys.estimation.claims import FigureOptions
 from surveys.exporting.figures import figures_shown
 from surveys.exporting.selectors import GroupNames
 from surveys.models import Survey
-from surveys.responses.selectors.snapshot import NotToldError, snapshot_of
-from surveys.responses.told import told_together
+from surveys.responses.selectors.snapshot import WithheldError, snapshot_of
+from surveys.responses.told import recode
 from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
-from tests.pages import owner_of, page_of, words_of
+from tests.pages import owner_of, page_of, presentation_of, words_of
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
@@ -54,7 +54,7 @@ def test_each_tab_says_that_it_waits(survey: Survey) -> None:
 
 def test_a_questions_page_the_projector_and_the_survey_say_so(survey: Survey) -> None:
     assert "Shown once the survey is closed" in page_of("survey-results-question", survey, number=1)
-    slides = page_of("survey-present", survey)
+    slides = presentation_of(survey)
     assert "Shown once the survey is closed" in slides
     assert "reveal-1" not in slides
     assert "The results are shown once you close it" in words_of(page_of("survey-detail", survey))
@@ -68,13 +68,13 @@ def test_no_file_is_given(survey: Survey, name: str) -> None:
 
 
 def test_nothing_behind_the_pages_can_be_counted(survey: Survey) -> None:
-    definition, snapshot = told_together(definition_of(survey), snapshot_of(survey, definition_of(survey)))
+    definition, snapshot = recode(definition_of(survey), snapshot_of(survey, definition_of(survey)))
     for count in (
         lambda: snapshot.on(0),
         lambda: snapshot.table(0, 1, (2, 2)),
         lambda: snapshot.responses(items=len(definition.columns)),
     ):
-        with pytest.raises(NotToldError):
+        with pytest.raises(WithheldError):
             count()
     with pytest.raises(ValueError, match="closed"):
         list(figures_shown(definition, definition, snapshot, GroupNames({}, {}), FigureOptions()))

@@ -11,7 +11,7 @@ from surveys.estimation import estimate_prevalence
 from surveys.models import Survey
 from surveys.privacy.designs import direct
 from tests.factories import fill, make_open, plain, scale, yes_no
-from tests.pages import owner_of, page_of, text_of, words_of
+from tests.pages import owner_of, page_of, presentation_of, text_of, words_of
 
 pytestmark = pytest.mark.django_db
 COUNTS = {"00": 30, "10": 20, "01": 15, "11": 25, "02": 2, "12": 3}
@@ -65,7 +65,7 @@ def test_other_tabs_take_it_as_any_question(survey: Survey) -> None:
     assert "Which year are you in?" not in bayes
     methods = _page(survey, "survey-results-methods")
     assert "It is the identity: each report is the answer itself" in methods
-    assert "Sent as it is: there is no chance to take away." in _page(survey, "survey-present", "?question=2")
+    assert "Sent as it is: there is no chance to take away." in presentation_of(survey, "?question=2")
 
 
 def test_files_tell_the_answers_that_few_share_together(survey: Survey) -> None:

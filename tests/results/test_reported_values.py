@@ -7,7 +7,6 @@ from html import unescape
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
@@ -26,7 +25,7 @@ from surveys.results.figures.adherence import tapped_items
 from surveys.results.figures.questions import MeanResult, question_result, results_of
 from surveys.results.report import Report
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
-from tests.pages import holds, owner_of, page_of, rows_under
+from tests.pages import holds, page_of, presentation_of, rows_under
 from tests.privacy.chance import seeded
 
 pytestmark = pytest.mark.django_db
@@ -247,7 +246,7 @@ def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Ma
     assert reveal.steps == (SlideStep.ESTIMATE,)
     (slide,) = slides_of([reveal])
     assert unit in slide.estimate
-    assert owner_of(survey).get(reverse("survey-present", args=[survey.code])).status_code == 200
+    assert unit in presentation_of(survey)
     for offer in OFFERS.values():
         why = offer.unsuitable_together([definition.questions[0]])
         assert why

@@ -30,7 +30,7 @@ from surveys.exporting import words
 from surveys.models import Group, Response, Survey
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.told import separable_groups, told_together
+from surveys.responses.told import recode, separable_groups
 from tests.factories import make_open, make_user, plain, settle, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.uncounted]
@@ -161,7 +161,7 @@ class Course:
         now = len(kept.sums)
         for one in kept.people.keys() - kept.batch_of.keys() - {reports[:PROTECTED] for reports in waiting}:
             kept.batch_of[one] = now
-        definition, snapshot = told_together(definition_of(survey), snapshot_of(survey, definition_of(survey)))
+        definition, snapshot = recode(definition_of(survey), snapshot_of(survey, definition_of(survey)))
         if not snapshot.enough:
             return
         groups = separable_groups(snapshot, definition)

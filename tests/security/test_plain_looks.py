@@ -75,5 +75,5 @@ def test_while_more_may_come_no_look_tells_any_of_these_answers(room: Class, pag
 def test_a_page_that_tells_answers_as_they_are_stored_would_be_found(
     room: Class, monkeypatch: pytest.MonkeyPatch, found: str
 ) -> None:
-    monkeypatch.setattr(report, "told_together", lambda definition, snapshot: (definition, snapshot))
+    monkeypatch.setattr(report, "recode", lambda definition, snapshot: (definition, snapshot))
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_one, _other, [found])

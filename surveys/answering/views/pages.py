@@ -50,7 +50,7 @@ def render_page(request: HttpRequest, template: str, door: Door) -> HttpResponse
 
 def _pages(template: str, door: Door) -> Mapping[int, CompressedPage]:
     """Return the pages of all arms by their numbers, or the one page where there are none."""
-    survey, group, definition = door.survey, door.group, door.definition.whole
+    survey, group, definition = door.survey, door.group, door.definition.all_arms
     group_id, group_name = (group.pk, group.name) if group else (0, "")
     page = _Page(
         template,
@@ -91,7 +91,7 @@ def _rendered(page: _Page, definition: Definition) -> CompressedPage:
 
 def _lengthened(request: HttpRequest, door: Door, response: HttpResponse) -> HttpResponse:
     """Return what an arm is answered besides its questions as long as the page of these is: else it names the arm."""
-    if not door.definition.whole.arms or asked_by_script(request):
+    if not door.definition.all_arms.arms or asked_by_script(request):
         return response
     page, *_ = _pages("answering/answer.html", door).values()
     return as_long_as(page, request, response)
@@ -190,7 +190,7 @@ def _stored(request: HttpRequest, door: Door, submission: Submission) -> str:
         return "" if outcome is collecting.Outcome.KEPT else reports
     outcome = collecting.collect(
         survey=door.survey,
-        definition=door.definition.whole,
+        definition=door.definition.all_arms,
         mode=mode,
         nonce=submission.nonce,
         reports=reports,

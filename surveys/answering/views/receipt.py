@@ -39,7 +39,7 @@ def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str
     remember(response, door, DONE_COOKIE, "1", _DONE_SECONDS)
     if reports:
         remember(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
-    if door.definition.whole.arms:
+    if door.definition.all_arms.arms:
         # Nothing is shown by arm any more, and whoever holds the device next need not read it.
         remember(response, door, ARM_COOKIE, "", 0)
     return response
@@ -55,7 +55,7 @@ def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
         "group": door.group,
         "front": door.address(),
         "received": received,
-        "all_skipped": bool(received) and set(mine.own(reports)) == {LEFT_OUT},
+        "all_skipped": bool(received) and set(mine.reports_here(reports)) == {LEFT_OUT},
         "mode": mode,
         "done": has_answered(request),
         "crowd": answered_of(door.survey) if received or has_answered(request) else None,
@@ -80,7 +80,7 @@ def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tupl
     if definition.misfit(reports):
         return []
     mine = definition.arm_of(reports)
-    own = mine.own(reports)
+    own = mine.reports_here(reports)
     return [
         (question, [(item.option, item.words(own[item.number])) for item in question.items])
         for question in mine.questions

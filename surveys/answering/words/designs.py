@@ -262,7 +262,7 @@ def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
 @register.filter
 def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[Loss, ...]:
     """Return the losses of somebody who answers twice, the second time in the arm that costs most."""
-    dearest = max(definition.whole.each_arm, key=lambda met: met.bounded_epsilon)
+    dearest = max(definition.all_arms.each_arm, key=lambda met: met.bounded_epsilon)
     return (*losses, *bounded_losses(dearest))
 
 

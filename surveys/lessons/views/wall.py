@@ -20,7 +20,7 @@ from surveys.lessons.charts import class_shown
 from surveys.lessons.selectors import GivenLesson, LessonStep, lesson_of, seeds_of
 from surveys.lessons.services import show_step
 from surveys.models import Survey
-from surveys.presenting.views import TRUSTED_TYPES, PresentedSurvey, for_presenters
+from surveys.presenting.views import TRUSTED_TYPES, PresentedSurvey, for_presenters, show_figures
 
 _END = "end"
 
@@ -113,6 +113,8 @@ def _shown(request: HttpRequest, lesson: GivenLesson, step: LessonStep, page: La
 
 
 def _moved(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if "figures" in request.POST:
+        return show_figures(request, survey)
     at = request.POST.get("at", "")
     try:
         if at == _END:

@@ -18,7 +18,7 @@ from surveys.models.units import MICRO
 from surveys.releases.families.questions import items_counted, questions_in
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_in, snapshot_of
 from surveys.responses.selectors.tally import Tally, answered_count
-from surveys.responses.told import final, told_together
+from surveys.responses.told import is_final, recode
 
 
 def charged_releases() -> QuerySet[Release]:
@@ -77,12 +77,12 @@ Look = Callable[[], tuple[Definition, Snapshot]]
 
 def look_now(survey: Survey, definition: Definition) -> Look:
     """Return how to look at what is in the figures of a survey."""
-    return cache(lambda: told_together(definition, snapshot_of(survey, definition)))
+    return cache(lambda: recode(definition, snapshot_of(survey, definition)))
 
 
 def look_in(survey: Survey, definition: Definition, tally: Tally) -> Look:
     """Return how to look at the responses that a release is drawn from."""
-    return cache(lambda: told_together(definition, snapshot_in(survey, definition, tally)))
+    return cache(lambda: recode(definition, snapshot_in(survey, definition, tally)))
 
 
 def why_untold(asked: AskedQuestion, look: Look) -> str:
@@ -91,7 +91,7 @@ def why_untold(asked: AskedQuestion, look: Look) -> str:
 
 
 def _why_untold(question: AskedQuestion, look: Look) -> str:
-    if not question.missing_tells:
+    if not question.missing_is_sensitive:
         return ""
     if question.asked_if:
         # Where results tell it, it is a number of answers to another question all the same: no chance hides those.
@@ -100,7 +100,7 @@ def _why_untold(question: AskedQuestion, look: Look) -> str:
             "how many. Choose other questions."
         ) % {"question": question.text}
     definition, snapshot = look()
-    if snapshot.tells_number_of(question):
+    if snapshot.shows_number_of(question):
         return ""
     why = (
         _("“%(question)s” is asked in some arms only: a release would tell exactly how many people are in them.")
@@ -114,7 +114,7 @@ def _why_untold(question: AskedQuestion, look: Look) -> str:
             "Here that number is not told, as it would tell fewer than %(minimum)s people from all others. Choose "
             "other questions."
         )
-        if final(snapshot)
+        if is_final(snapshot)
         else _("That can be told only once the survey is closed. Close it first, or choose other questions.")
     )
     return f"{why} {what}" % {"question": question.text, "minimum": definition.minimum_n}

@@ -21,7 +21,7 @@ from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, JointlyAsked, items_counted
 from surveys.releases.selectors.doors import Look
 from surveys.responses.selectors.tally import MISSING
-from surveys.responses.told import final, parts_large_enough, separable_groups
+from surveys.responses.told import is_final, parts_large_enough, separable_groups
 
 NO_GROUP = 0
 
@@ -35,7 +35,7 @@ def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any]
     if GROUPS.name not in options or not isinstance(asked, JointlyAsked):
         return asked
     definition, snapshot = look()
-    if not final(snapshot):
+    if not is_final(snapshot):
         raise OptionError(GROUPS.name, _("Groups can be told apart once the survey is closed. Close it first."))
     told = separable_groups(snapshot, definition)
     # As they are stored: that it may be told who answered these questions is known.

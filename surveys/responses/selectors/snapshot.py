@@ -34,7 +34,7 @@ class OutdatedError(Exception):
     """A fold has changed what this snapshot was made of: take another one."""
 
 
-class NotToldError(Exception):
+class WithheldError(Exception):
     """What is asked for is shown only once the survey is closed."""
 
 
@@ -80,12 +80,12 @@ class Snapshot:
     n_by_mode: Mapping[str, int]
     n_by_group: Mapping[int, int]  # by primary key; 0 is none
     n_by_part: Mapping[tuple[int, str], int]  # by group and mode
-    whole: bool  # whether whole responses are kept
+    keeps_responses: bool  # whether whole responses are kept
     _source: Tally | Cells = field(repr=False)
     # By the number of an item: what each code of its stored answers counts as, where some are told together.
     recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
     # Whether nothing but the number of responses is shown until the survey is closed.
-    waits: bool = False
+    withheld: bool = False
 
     @property
     def survey_id(self) -> int:
@@ -100,36 +100,36 @@ class Snapshot:
     @property
     def enough(self) -> bool:
         """Whether there are enough responses to show anything but their number."""
-        return self.n >= self.minimum_n and not self.waits
+        return self.n >= self.minimum_n and not self.withheld
 
-    def tells(self, item: int) -> bool:
+    def shows(self, item: int) -> bool:
         """Whether answers to this item are told at all."""
         return item not in self.recoded or bool((self.recoded[item] != MISSING).any())
 
-    def tells_number_of(self, question: AskedQuestion) -> bool:
-        """Whether it is told how many answered a question, of responses as `told_together` returns them.
+    def shows_number_of(self, question: AskedQuestion) -> bool:
+        """Whether it is told how many answered a question, of responses as `recode` returns them.
 
         Whoever did not answer is of another arm or branch, or skipped it: without chance that is told as answers are.
         """
-        if not question.missing_tells:
+        if not question.missing_is_sensitive:
             return True
         item = question.first.number
-        return self.enough and self.tells(item) and (item not in self.recoded or self.recoded[item][MISSING] == MISSING)
+        return self.enough and self.shows(item) and (item not in self.recoded or self.recoded[item][MISSING] == MISSING)
 
     def on(self, *items: int) -> Reports:
         """Return the reports of these items (their numbers, from 0), counted together and by group.
 
         Raises `OutdatedError` where this asks the database again and a fold has come in between, `NotKeptError` for
-        three items and more where only pairs are kept, `NotToldError` where figures wait for the closing.
+        three items and more where only pairs are kept, `WithheldError` where figures wait for the closing.
         """
-        return _summed(*self._told(items))
+        return _summed(*self._recoded(items))
 
     def table(self, first: int, second: int, shape: tuple[int, int]) -> npt.NDArray[np.int64]:
         """Return how often each pair of reports to two items came, a row a report to the first; raises as `on` does.
 
         Without sorting, which of hundreds of pairs takes long.
         """
-        codes, counts, _groups = self._told((first, second))
+        codes, counts, _groups = self._recoded((first, second))
         both = (codes < np.array(shape)).all(axis=1)
         places = codes[both, 0].astype(np.int64) * shape[1] + codes[both, 1]
         # Sums of integers below 2^53 are exact as floats.
@@ -146,7 +146,7 @@ class Snapshot:
                 deciding[column] = deciding.get(column, codes) & codes
         if not deciding:
             return self.n
-        reports = _summed(*self._told(tuple(deciding)))
+        reports = _summed(*self._recoded(tuple(deciding)))
         asked = [
             np.isin(column, sorted(codes)) for column, codes in zip(reports.patterns.T, deciding.values(), strict=True)
         ]
@@ -154,21 +154,21 @@ class Snapshot:
 
     def responses(self, *, items: int) -> Tally:
         """Return whole responses, of this many items each: for exports. Raises as `on` does."""
-        self._require_whole()
+        self._require_responses()
         tally = self._source if isinstance(self._source, Tally) else folded_responses(self.survey, items=items)
         if tally.n != self.n:
             raise OutdatedError
         return replace(tally, patterns=_recode(tally.patterns, self.recoded)) if self.recoded else tally
 
-    def _told(self, items: tuple[int, ...]) -> Counted:
+    def _recoded(self, items: tuple[int, ...]) -> Counted:
         codes, counts, groups = self._counted(items)
         if recoded := {place: self.recoded[item] for place, item in enumerate(items) if item in self.recoded}:
             codes = _recode(codes, recoded)
         return codes, counts, groups
 
     def _counted(self, items: tuple[int, ...]) -> Counted:
-        if self.waits:
-            raise NotToldError
+        if self.withheld:
+            raise WithheldError
         source = self._source
         if isinstance(source, Tally):
             return source.patterns[:, list(items)], source.counts, source.groups
@@ -176,16 +176,16 @@ class Snapshot:
             first, second = min(items, default=0), max(items, default=0)
             codes, counts, groups = source.on(first, second)
             return codes[:, [0 if item == first else 1 for item in items]], counts, groups
-        self._require_whole()
+        self._require_responses()
         counted = read_combined(self.survey, items)
         if counted[1].sum() != self.n:
             raise OutdatedError
         return counted
 
-    def _require_whole(self) -> None:
-        if self.waits:
-            raise NotToldError
-        if not self.whole:
+    def _require_responses(self) -> None:
+        if self.withheld:
+            raise WithheldError
+        if not self.keeps_responses:
             raise NotKeptError
 
 
@@ -238,7 +238,7 @@ def snapshot_of(survey: Survey, definition: Definition) -> Snapshot:
             n_by_mode=by_mode,
             n_by_group=by_group,
             n_by_part=by_part,
-            whole=standing.whole,
+            keeps_responses=standing.keeps_responses,
             _source=source,
         )
     raise OutdatedError
@@ -267,9 +267,9 @@ def responses_in_figures(survey: Survey, standing: ResponseTotals) -> int:
 def _source(survey: Survey, standing: ResponseTotals, items: int, n: int) -> Tally | Cells:
     if n != standing.folded:
         return tally_of(survey, items=items)
-    if standing.patterns > MOST_PATTERNS or not standing.whole:
+    if standing.patterns > MOST_PATTERNS or not standing.keeps_responses:
         cells = cells_of(survey, folded=n)
         # While everything is folded, step by step, or where that was interrupted, cells are behind the patterns.
-        if cells.places and (cells.n == n or not standing.whole):
+        if cells.places and (cells.n == n or not standing.keeps_responses):
             return cells
     return folded_tally(survey.pk, items, n, survey.state)

@@ -51,11 +51,11 @@ def keep_sums(survey: Survey, *, pairs_only: bool) -> None:
     """
     erasing.overwrite_what_is_deleted()
     steps, standing = Steps(survey), standing_of(survey)
-    pairs_only = pairs_only or not standing.whole
-    if pairs_only and standing.whole:
+    pairs_only = pairs_only or not standing.keeps_responses
+    if pairs_only and standing.keeps_responses:
         write_anew(survey, definition_of(survey), steps, always=True)
     with steps.next() as cursor:
-        if pairs_only and standing.whole and not cells_count_all(survey):
+        if pairs_only and standing.keeps_responses and not cells_count_all(survey):
             raise RuntimeError("the cells do not count all responses: nothing was destroyed")
         erasing.note_deletion(survey, rewriting=True)
         groups, first = _merge_parts(cursor, survey, pairs_only=pairs_only)

@@ -45,7 +45,7 @@ class ArmSizes:
 def arm_sizes(definition: Definition, snapshot: Snapshot) -> ArmSizes | None:
     """Return the sizes of the arms; None where there are none, or they may not be told."""
     column = len(definition.items)
-    if not (definition.arms and snapshot.enough and snapshot.tells(column)):
+    if not (definition.arms and snapshot.enough and snapshot.shows(column)):
         return None
     reports = snapshot.on(column)
     sizes = np.bincount(reports.patterns[:, 0], reports.counts, len(definition.arms)).astype(int).tolist()
@@ -132,7 +132,7 @@ def compare_arms(
             for (asked, first), (other, second) in pairs
         ),
         together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
-        only_here=tuple(result.question for result in found if not snapshot.tells(result.question.first.number)),
+        only_here=tuple(result.question for result in found if not snapshot.shows(result.question.first.number)),
     )
 
 
@@ -145,7 +145,7 @@ def compared_results(
     enough people. Answers that are sent as they are may be told nowhere else, as few share them together with others:
     here they stand beside no other, and everybody's are taken.
     """
-    if not snapshot.tells(len(definition.items)):
+    if not snapshot.shows(len(definition.items)):
         return []
     whole = replace(snapshot, recoded={})
     found = [

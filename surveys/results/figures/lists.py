@@ -113,7 +113,7 @@ def are_told(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool
     """Whether enough people answered each of two lists. `definition` is the stored one."""
     fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
     # Where an arm is too small to be told, nothing is told by arm.
-    return fewest >= max(2, snapshot.minimum_n) and snapshot.tells(len(definition.items))
+    return fewest >= max(2, snapshot.minimum_n) and snapshot.shows(len(definition.items))
 
 
 def whole_of(snapshot: Snapshot) -> Snapshot:

@@ -266,7 +266,7 @@ class QuestionMethods:
 
     question: AskedQuestion
     items: tuple[ItemMethods, ...]
-    told: bool  # whether anything may be told of it, however few answered
+    is_shown: bool  # whether anything may be told of it, however few answered
 
 
 def methods_of(
@@ -278,7 +278,7 @@ def methods_of(
         QuestionMethods(
             found,
             tuple(item_methods(item, snapshot, wanted) for item in found.items),
-            found.protects and snapshot.tells(found.first.number),
+            found.protects and snapshot.shows(found.first.number),
         )
         for found in asked
     )

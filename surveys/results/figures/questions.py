@@ -143,7 +143,7 @@ def item_result(
 def reported(question: AskedQuestion, item: Item, snapshot: Snapshot) -> tuple[npt.NDArray[np.int64], int]:
     """Return how often each report to an item came, and how many of those asked left it out; none where untold."""
     _refuse_different_designs(item, snapshot)
-    if (question.arms or question.asked_if) and not snapshot.tells(item.number):
+    if (question.arms or question.asked_if) and not snapshot.shows(item.number):
         return np.zeros(item.design.m, dtype=np.int64), 0
     reports = snapshot.on(item.number)
     counts, missing = item_counts(reports.patterns, reports.counts, 0, item.design.m)
@@ -295,7 +295,7 @@ class QuestionResult:
         return bool(self.first.options or self.first.mean)
 
     @property
-    def told(self) -> bool:
+    def is_shown(self) -> bool:
         """Whether anything may be told of it, however few answered."""
         of_some = self.question.arms or self.question.asked_if
         return self.question.protects and (not of_some or self.n + self.missing > 0)

@@ -198,7 +198,7 @@ def weighted_results(definition: Definition, snapshot: Snapshot, plan: Weighting
     questions = []
     for question in definition.questions:
         if not (
-            is_weighted(question, definition, plan) and (question.protects or snapshot.tells(question.first.number))
+            is_weighted(question, definition, plan) and (question.protects or snapshot.shows(question.first.number))
         ):
             continue
         found = weights.get(question.arms) or _weights(question, snapshot, plan)

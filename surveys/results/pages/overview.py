@@ -99,7 +99,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
 def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     if not result.enough:
-        why = _("Too few answered") if result.told else _("Not told")
+        why = _("Too few answered") if result.is_shown else _("Not told")
         return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
     shown = [(option, item) for item in result.items for option in item.shown]
     claimed = [(option, item) for option, item in shown if is_claimed(option, item)]

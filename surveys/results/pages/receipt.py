@@ -39,7 +39,7 @@ def _findings(report: Report) -> list[tuple[QuestionResult, Headline | None]]:
     results = [
         question_result(asked, snapshot, wanted)
         for asked in report.definition.questions
-        if snapshot.tells(asked.first.number)
+        if snapshot.shows(asked.first.number)
     ]
     level = wanted.confidence_level
     return [(result, finding_of(result, level) if result.enough else None) for result in results]

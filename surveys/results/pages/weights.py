@@ -220,7 +220,7 @@ def build(report: Report) -> dict[str, Any]:
         "query": query,
         "has_groups": bool(report.group_names),
         "can_be_weighted": report.can_be_weighted,
-        "untold": [item.question_number for item in report.definition.items if not report.snapshot.tells(item.number)],
+        "untold": [item.question_number for item in report.definition.items if not report.snapshot.shows(item.number)],
         "notices": list(query.notices),
     }
     if not query.asks:

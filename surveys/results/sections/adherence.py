@@ -63,7 +63,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
 def of_a_pair(report: Report, a: Item, b: Item) -> Section | None:
     """Return who always taps the same, where the same people answer two questions in the head and somebody asks."""
     definition = report.definition
-    together = parse_fixed(report.query, tapped_items(definition), definition, whole=report.snapshot.whole)
+    together = parse_fixed(report.query, tapped_items(definition), definition, whole=report.snapshot.keeps_responses)
     if together is None:
         return None
     patterns = [(name, pattern_words(together.chosen, pattern)) for name, pattern in together.patterns]

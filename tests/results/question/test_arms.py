@@ -14,7 +14,7 @@ from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
 from tests.factories import fill, make_open, one_of, plain, yes_no
-from tests.pages import page_of, words_of
+from tests.pages import page_of, presentation_of, words_of
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "Coins", "weight": 1}, {"name": "Directly", "weight": 1}]
@@ -145,7 +145,7 @@ def test_a_direct_question_is_compared_wherever_it_stands() -> None:
     assert _of_arms(own) == told
     assert "The answers to question 5 are told here only" in told
     assert "The answers to question" not in _of_arms(page_of("survey-results-question", early, number=2))
-    assert "by how it was asked" in page_of("survey-present", late)
+    assert "by how it was asked" in presentation_of(late)
 
 
 def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
@@ -153,7 +153,7 @@ def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
     pages = []
     for yes in (dict.fromkeys(range(29), 1), dict.fromkeys(range(7, 36), 1), {0: 7, 9: 7, 20: 7, 33: 7, 35: 1}):
         survey = _validated(_class(yes))
-        shown = [page_of("survey-results", survey), page_of("survey-present", survey)]
+        shown = [page_of("survey-results", survey), presentation_of(survey)]
         shown += [page_of("survey-results-question", survey, number=number) for number in range(1, 6)]
         shown.append(page_of("survey-results-relate", survey, "?a=1&b=4"))
         own = f"{survey.code}|{survey.owner.username}"

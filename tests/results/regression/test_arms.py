@@ -17,7 +17,7 @@ from surveys.models import Survey
 from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.told import told_together
+from surveys.responses.told import recode
 from tests.factories import SENSITIVE, fill, make_open, mangat, plain, two_lists, unrelated, yes_no
 from tests.pages import page_of, said_on, words_of
 from tests.results.regression.test_regression import same_as_the_core, same_tests
@@ -60,7 +60,7 @@ def _drawn(design: dict[str, Any]) -> tuple[Survey, np.ndarray]:
 def _together(survey: Survey) -> tuple[list[int], list[int]]:
     """Return as which code each number of both lists is told, which on a plain list may be with others."""
     definition = definition_of(survey)
-    _definition, snapshot = told_together(definition, snapshot_of(survey, definition))
+    _definition, snapshot = recode(definition, snapshot_of(survey, definition))
     lists = definition.questions[1:3]
     short, long = (snapshot.recoded.get(each.first.number, np.arange(9))[: each.design.m].tolist() for each in lists)
     return short, long

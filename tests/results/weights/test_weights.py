@@ -16,7 +16,7 @@ from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.responses.told import separable_groups, told_together
+from surveys.responses.told import recode, separable_groups
 from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of
@@ -507,7 +507,7 @@ def test_in_an_arm_that_nobody_of_a_group_came_to_its_question_alone_has_no_weig
 def _plan(survey: Survey, minimum_n: int, shares: tuple[float, float]) -> list[str]:
     """Return the problems with a survey whose minimum was lower when answers were told together."""
     stored = definition_of(survey)
-    definition, snapshot = told_together(stored, snapshot_of(survey, stored))
+    definition, snapshot = recode(stored, snapshot_of(survey, stored))
     told = separable_groups(snapshot, definition)
     groups = GroupCategories.of(snapshot, told, {}, without="", others="")
     item = definition.items[-1]

@@ -72,7 +72,7 @@ class ArmsOutcome:
 
     def told_beside_others(self, snapshot: Snapshot) -> bool:
         """Whether answers to both are told beside other answers, and not of everybody together alone."""
-        return all(snapshot.tells(question.first.number) for question in self.questions)
+        return all(snapshot.shows(question.first.number) for question in self.questions)
 
 
 def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcome, ...]:

@@ -140,10 +140,10 @@ class RegressionData:
     Attributes
     ----------
     snapshot, definition : Snapshot, Definition
-        The responses and the questions as they may be told, from `told_together`.
+        The responses and the questions as they may be told, from `recode`.
     groups : mapping or None
         The names by primary key, in the order wanted, 0 for responses without a group; None leaves groups out.
-    told : frozenset of int
+    shown_groups : frozenset of int
         The groups that may be told apart, from `separable_groups`.
     other_groups : str
         What the groups are called that are too small to be told apart.
@@ -156,7 +156,7 @@ class RegressionData:
     snapshot: Snapshot
     definition: Definition
     groups: Mapping[int, str] | None
-    told: frozenset[int]
+    shown_groups: frozenset[int]
     other_groups: str
     standard_error: str
     confidence_level: float
@@ -198,7 +198,7 @@ def levels_of(reports: Reports, data: RegressionData) -> Levels:
     groups = data.groups
     if groups is None:
         return Levels((), ())
-    sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in data.told & groups.keys()}
+    sizes = {key: int(reports.counts[reports.groups == key].sum()) for key in data.shown_groups & groups.keys()}
     large: dict[int | None, int] = {key: size for key, size in sizes.items() if size >= data.minimum_n}
     large[None] = reports.n - sum(large.values())
     shown = parts_large_enough(large, data.minimum_n)
