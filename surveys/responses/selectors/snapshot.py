@@ -254,7 +254,7 @@ def snapshot_in(survey: Survey, definition: Definition, tally: Tally) -> Snapsho
         n_by_mode=tally.n_by_mode(),
         n_by_group=tally.n_by_group(),
         n_by_part=tally.n_by_part(),
-        whole=True,
+        keeps_responses=True,
         _source=tally,
     )
 
