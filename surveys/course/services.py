@@ -240,14 +240,9 @@ def _shown(survey: Survey, *, shown: bool) -> Survey:
     return survey
 
 
-def exact_figures_are_recorded(survey: Survey) -> bool:
-    """Whether figures without a release's noise may be shown to people with the code; a rehearsal's are nobody's."""
-    return survey.is_rehearsal or survey.exact_figures == ExactFigures.SHOWN
-
-
 def record_exact_figures(*, survey: Survey) -> None:
     """Store, before they are shown, that people with the code see figures without a release's noise."""
-    if not exact_figures_are_recorded(survey):
+    if survey.exact_figures != ExactFigures.SHOWN:
         survey.exact_figures = ExactFigures.SHOWN
         survey.save(update_fields=["exact_figures"])
 

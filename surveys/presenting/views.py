@@ -18,8 +18,8 @@ from surveys.common.qr import qr_drawing
 from surveys.common.selectors import definition_of
 from surveys.common.totals import ResponseTotals, all_in_figures, standing_of
 from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_what_changed, survey_page
-from surveys.course.services import exact_figures_are_recorded, record_exact_figures
-from surveys.models import Right, Survey
+from surveys.course.services import record_exact_figures
+from surveys.models import ExactFigures, Right, Survey
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
 from surveys.results.report import Report
@@ -81,7 +81,8 @@ class PresentedSurvey:
         reveals = self.report.read(lambda now: reveals_of(now, of))[1] if self.report else ()
         with translation.override(self.survey.language):
             slides = slides_of(reveals)
-        shown = exact_figures_are_recorded(self.survey) or not any(reveal.result.enough for reveal in reveals)
+        recorded = self.survey.exact_figures == ExactFigures.SHOWN
+        shown = recorded or not any(reveal.result.enough for reveal in reveals)
         return {
             "survey": self.survey,
             "arrived": self.arrived,
