@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 UV_COMPILE := $(BIN)/uv pip compile --universal --generate-hashes --python-version 3.11 --no-emit-index-url --quiet --custom-compile-command "make lock"
 
-.PHONY: help demo test test-all test-postgresql studies lint types contracts lock messages picture screenshots mutants load clean
+.PHONY: help demo test test-all test-postgresql studies lint types contracts branches lock messages picture screenshots mutants load clean
 
 # What each command does is said by the comment above it: of those with two hashes, in their order.
 help:
@@ -37,8 +37,8 @@ test-postgresql: $(VENV)/development.installed $(VENV)/programs.installed
 studies: $(VENV)/development.installed
 	@$(BIN)/python -m tests.run studies
 
-## Only the linters, or the types, or which room may import which
-lint types contracts: $(VENV)/development.installed
+## Only the linters, the types, which room may import which, or whether tests take every branch of the mathematics
+lint types contracts branches: $(VENV)/development.installed
 	@$(BIN)/python -m tests.run $@
 
 ## Writes the hash-locked requirements from pyproject.toml

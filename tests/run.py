@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +30,9 @@ QUICK = "not slow and not studies"
 COUNTED = f"{QUICK} and not uncounted and not browser"
 # One more than there are processors: tests with a browser or another program wait a third of their time.
 WORKERS = str((os.cpu_count() or 1) + 1)
+COVERAGE = BIN / "coverage"
+NO_SKIPS = {"DENIABLE_NO_SKIPS": "1"}
+PYTEST = ("-m", "pytest", "--quiet")
 SAID_EVERY = 5 if sys.stdout.isatty() else 30
 Command = Sequence[str | Path]
 
@@ -102,43 +105,31 @@ def _end(number: int, _frame: object) -> None:
 
 def lanes(*, everything: bool, options: Sequence[str] = ()) -> list[list[Part]]:
     """Return what runs side by side, and in each lane one after the other."""
-    pytest = ("-m", "pytest", "--quiet", *options)
-    coverage = BIN / "coverage"
 
-    def tests(marks: str, *before: str | Path, paths: Iterable[str] = (), workers: bool = False) -> Command:
-        spread = ("--numprocesses", WORKERS, "--dist", "worksteal") if workers else ()
-        return (*before, *pytest, *spread, "-m", marks, *paths)
+    def by_workers(name: str, marks: str) -> Part:
+        spread = ("--numprocesses", WORKERS, "--dist", "worksteal")
+        return Part(name, [(sys.executable, *PYTEST, *options, *spread, "-m", marks)], testing)
 
-    of_mathematics = [
-        # To look for greenlets, which the browser tests' library has, would take a fifth longer.
-        tests(COUNTED, coverage, "run", "--concurrency=thread", paths=MATHEMATICS),
-        (
-            coverage,
-            "report",
-            "--fail-under=100",
-            "--include=surveys/privacy/*,surveys/estimation/*,surveys/learn/learners/*",
-        ),
-    ]
-    # Collecting is a tenth of the work, so a process collects nothing that another one runs.
-    others = [f"--ignore={path}" for path in MATHEMATICS]
-    testing = {"DENIABLE_NO_SKIPS": "1"} | ({ALL_EXAMPLES: "1"} if everything else {})
-    mathematics = Part("mathematics, every branch", of_mathematics, testing | _counted("mathematics"))
+    testing = NO_SKIPS | ({ALL_EXAMPLES: "1"} if everything else {})
     if not everything:
-        drawn = Part(
-            "mathematics, draws", [tests(f"{QUICK} and not ({COUNTED})", sys.executable, paths=MATHEMATICS)], testing
-        )
-        rest = Part("all other tests", [tests(QUICK, sys.executable, paths=others, workers=True)], testing)
-        return [_checks(), [mathematics, drawn], [rest]]
-    counted = Part(
-        "other tests, lines counted",
-        [tests(COUNTED, coverage, "run", "--concurrency=thread", paths=others)],
-        testing | _counted("others"),
-    )
-    uncounted = Part(
-        "browsers and simulations", [tests(f"not studies and not ({COUNTED})", sys.executable, workers=True)], testing
-    )
+        return [_checks(), [by_workers("tests", QUICK)]]
+    others = [*_counting(*(f"--ignore={path}" for path in MATHEMATICS)), *options]
+    counted = Part("other tests, lines counted", [others], testing | _counted("others"))
+    uncounted = by_workers("browsers and simulations", f"not studies and not ({COUNTED})")
     # Lines are counted in one process: beside more than two others it would be the last one, alone on a processor.
-    return [[*_checks(), mathematics], [counted], [uncounted, _on_postgresql()]]
+    return [[*_checks(), _branches(testing)], [counted], [uncounted, _on_postgresql()]]
+
+
+def _branches(testing: dict[str, str]) -> Part:
+    """Return the tests of the mathematics, which have to take every branch of it: counting takes as long again."""
+    mathematics = "surveys/privacy/*,surveys/estimation/*,surveys/learn/learners/*"
+    reported = (COVERAGE, "report", "--fail-under=100", f"--include={mathematics}")
+    return Part("branches", [_counting(*MATHEMATICS), reported], testing | _counted("mathematics"))
+
+
+def _counting(*paths: str) -> Command:
+    # To look for greenlets, which the browser tests' library has, would take a fifth longer.
+    return (COVERAGE, "run", "--concurrency=thread", *PYTEST, "-m", COUNTED, *paths)
 
 
 def _counted(name: str) -> dict[str, str]:
@@ -150,9 +141,9 @@ def _counts(name: str) -> Path:
 
 
 def _all_lines() -> Part:
-    coverage, total = BIN / "coverage", f"--data-file={_counts('total')}"
-    combined = (coverage, "combine", "--keep", "--quiet", total, _counts("mathematics"), _counts("others"))
-    return Part("95% of all lines", [combined, (coverage, "report", total, "--fail-under=95")])
+    total = f"--data-file={_counts('total')}"
+    combined = (COVERAGE, "combine", "--keep", "--quiet", total, _counts("mathematics"), _counts("others"))
+    return Part("95% of all lines", [combined, (COVERAGE, "report", total, "--fail-under=95")])
 
 
 def _checks() -> list[Part]:
@@ -228,14 +219,17 @@ def _clock(seconds: float) -> str:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("parts", nargs="*", metavar="PART", help="only lint, types, contracts, postgresql or studies")
+    options.add_argument(
+        "parts", nargs="*", metavar="PART", help="only lint, types, contracts, branches, postgresql or studies"
+    )
     options.add_argument("--all", action="store_true", help="also what is marked slow, and the count of all lines")
     options.add_argument("--shuffle", metavar="SEED", help="the tests in an order that follows from this number")
     chosen = options.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
     if chosen.parts:
-        done = run([[part for part in (*_checks(), _on_postgresql(), _studies()) if part.name in chosen.parts]])
+        parts = (*_checks(), _branches(NO_SKIPS), _on_postgresql(), _studies())
+        done = run([[part for part in parts if part.name in chosen.parts]])
     elif programs.main([]):
         return 1
     else:
