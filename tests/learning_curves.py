@@ -138,9 +138,9 @@ def objective(of: Surveys) -> Point:
     square = 4 * of.d * (of.d + 1) / of.n**2
     ridge = math.sqrt(2 * square) / (float(of.epsilon) * RADIUS)
     learner = ObjectivePerturbation(n=of.n, ridge=Fraction(ridge), epsilon=of.epsilon)
-    whole = ridge + learner.added_ridge
-    bound = square / learner.effective_epsilon**2 / whole + whole * RADIUS**2 / 2
-    return of.excess(of.minima(whole, of.lengths(2 / learner.effective_epsilon) / of.n)), bound
+    strength = ridge + learner.added_ridge
+    bound = square / learner.effective_epsilon**2 / strength + strength * RADIUS**2 / 2
+    return of.excess(of.minima(strength, of.lengths(2 / learner.effective_epsilon) / of.n)), bound
 
 
 def in_ball(theta: Floats) -> Floats:

@@ -90,16 +90,16 @@ def tables_of(page: str) -> list[tuple[str, list[list[str]]]]:
 def rows_under(page: str, caption: str, *, which: int = -1) -> list[list[str]]:
     """Return the rows below the head of a table whose caption begins so, the last of them if there are several."""
     tables = tables_of(re.sub(r"<thead.*?</thead>", "", page, flags=re.DOTALL))
-    found = [rows for title, rows in tables if title.startswith(caption)]
-    assert found, f"no table “{caption}” among {[title for title, _ in tables]}"
-    return found[which]
+    matching = [rows for title, rows in tables if title.startswith(caption)]
+    assert matching, f"no table “{caption}” among {[title for title, _ in tables]}"
+    return matching[which]
 
 
 def number(text: str) -> float:
     """Return the first number written in a text, as English pages write it."""
-    found = re.search(r"[−-]?[\d,]+(\.\d+)?", text)
-    assert found, f"no number in “{text}”"
-    return float(found.group().replace("−", "-").replace(",", ""))
+    match = re.search(r"[−-]?[\d,]+(\.\d+)?", text)
+    assert match, f"no number in “{text}”"
+    return float(match.group().replace("−", "-").replace(",", ""))
 
 
 def same(cell: str, value: float, *, places: int = 1) -> bool:
@@ -121,8 +121,8 @@ def words_of(page: str) -> str:
 
 def holds(cell: str, value: float) -> bool:
     """Whether a cell holds this number, rounded to the decimals that it shows."""
-    found = re.search(r"\.(\d+)", cell)
-    digits = len(found[1]) if found else 0
+    match = re.search(r"\.(\d+)", cell)
+    digits = len(match[1]) if match else 0
     return abs(number(cell) - value) <= 0.5000001 * 10.0**-digits
 
 

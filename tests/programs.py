@@ -38,8 +38,8 @@ def _dejavu() -> str | None:
 
 
 def _gettext() -> str | None:
-    found = [shutil.which(name) for name in ("xgettext", "msgmerge", "msgattrib", "msguniq", "msgfmt")]
-    return found[0] if all(found) else None
+    paths = [shutil.which(name) for name in ("xgettext", "msgmerge", "msgattrib", "msguniq", "msgfmt")]
+    return paths[0] if all(paths) else None
 
 
 def _postgresql() -> str | None:

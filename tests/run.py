@@ -181,14 +181,14 @@ def run(beside: list[list[Part]], after: Sequence[Part] = ()) -> list[Part]:
         for number, part in enumerate([*parts, *after]):
             part.log = Path(directory, f"{number}.log")
             part.log.touch()
-        started = said = time.monotonic()
+        started = reported = time.monotonic()
         lanes = [pool.submit(_run_all, lane) for lane in beside]
         while not all(lane.done() for lane in lanes):
             time.sleep(0.2)
-            if time.monotonic() - said > SAID_EVERY:
-                said = time.monotonic()
+            if time.monotonic() - reported > SAID_EVERY:
+                reported = time.monotonic()
                 states = " · ".join(f"{part.name}: {part.state}" for part in parts)
-                _say(f"{_clock(said - started)}  {states}")
+                _say(f"{_clock(reported - started)}  {states}")
         for lane in lanes:
             lane.result()
         _run_all(after)

@@ -105,15 +105,15 @@ def run(server: Child, *others: Child, patience: float) -> int:
     They have so many seconds for it. A server that fails at once ends the others too.
     """
     _prctl(_SET_CHILD_SUBREAPER, 1)
-    told: list[int] = []
+    signals: list[int] = []
     for number in _ENDING:
-        signal.signal(number, lambda number, _: told.append(number))
+        signal.signal(number, lambda number, _: signals.append(number))
     signal.signal(signal.SIGHUP, lambda number, _: server.send(number))
     failed = False
-    while not (told or failed):
+    while not (signals or failed):
         for child in (server, *others):
             child.start_when_due()
-            if child.has_ended() and not told:
+            if child.has_ended() and not signals:
                 sys.stderr.write(f"{child} has ended ({child.code})\n")
         failed = server.starts == 1 and server.code > 0 and server.lived < FIRST_SECONDS
         time.sleep(_LOOKS_EVERY)

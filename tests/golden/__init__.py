@@ -7,13 +7,13 @@ from typing import Any
 
 def cases(file: str, *starts: str) -> list[dict[str, Any]]:
     """The cases of a file whose id starts with one of these."""
-    found = [
+    document = [
         case
         for case in json.loads((Path(__file__).parent / f"{file}.json").read_text())
         if case["id"].startswith(starts)
     ]
-    assert found, f"{file}.json has no case {starts}"
-    return found
+    assert document, f"{file}.json has no case {starts}"
+    return document
 
 
 def values(file: str) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def source(root: Path, locale: str) -> Path:
 def messages(path: Path) -> list[Message]:
     """Return the messages of a catalog in their order, without its header."""
     blocks = path.read_text(encoding="utf-8").split("\n\n")
-    return [found for found in map(message, blocks) if found and found.text]
+    return [entry for entry in map(message, blocks) if entry and entry.text]
 
 
 def plural_forms(path: Path) -> int:

@@ -54,7 +54,7 @@ def extract(directory: Path, *, guesses: bool = False) -> None:
 def _keep_respondents(path: Path) -> None:
     """Drop what only instructors read."""
     header, *entries = path.read_text(encoding="utf-8").rstrip().split("\n\n")
-    kept = [entry for entry in entries if (found := message(entry)) and is_respondents(found)]
+    kept = [entry for entry in entries if (entry_message := message(entry)) and is_respondents(entry_message)]
     path.write_text("\n\n".join([header, *kept]) + "\n", encoding="utf-8")
 
 

@@ -36,16 +36,16 @@ def is_respondents(message: Message) -> bool:
 def _files() -> frozenset[str]:
     """Return the files that make respondents' pages: templates and modules, each with all that it uses."""
     graph = grimp.build_graph("surveys")
-    found: set[str] = set()
+    templates: set[str] = set()
     waiting = [f"templates/{name}" for name in _ERROR_PAGES]
     waiting += [file for file in map(_file, graph.modules) if file.startswith(_ROOM)]
     for name, text in _with_spoken():
         waiting += _of_template(text, loaded=name.read_text(encoding="utf-8"))
     while waiting:
         path = waiting.pop()
-        if path in found or path in _ASKED_FOR:
+        if path in templates or path in _ASKED_FOR:
             continue
-        found.add(path)
+        templates.add(path)
         text = (ROOT / path).read_text(encoding="utf-8")
         if path.endswith(".html"):
             waiting += _of_template(text, loaded=text)
@@ -54,7 +54,7 @@ def _files() -> frozenset[str]:
             waiting += map(_file, graph.find_modules_directly_imported_by(module))
             # A kind of question also names what its author fills in.
             waiting += [name for name in _templates(text) if name.startswith(_PAGES) or path.startswith(_ROOM)]
-    return frozenset(path for path in found if not _STORED.search((ROOT / path).read_text(encoding="utf-8")))
+    return frozenset(path for path in templates if not _STORED.search((ROOT / path).read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=1)

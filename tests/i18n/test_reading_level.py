@@ -20,8 +20,8 @@ Sentence = list[str]
 def _sentences(text: str) -> list[Sentence]:
     """Return the words of each sentence; what is no sentence, such as a button's label, has none."""
     plain = _TAG.sub("", _PLACEHOLDER.sub("7", text.replace("%%", "%")))
-    found = re.findall(r"[^.!?:;]*[.!?](?=\W|$)|[^.!?:;]+[:;]", plain)
-    return [words for sentence in found if (words := _WORD.findall(sentence))]
+    sentences = re.findall(r"[^.!?:;]*[.!?](?=\W|$)|[^.!?:;]+[:;]", plain)
+    return [words for sentence in sentences if (words := _WORD.findall(sentence))]
 
 
 def _words(sentences: list[Sentence]) -> Sentence:

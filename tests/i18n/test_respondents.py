@@ -86,8 +86,8 @@ def test_of_a_poster_the_part_in_the_surveys_language_is_theirs() -> None:
 
 @pytest.mark.parametrize("locale", RESPONDENTS)
 def test_the_catalog_is_a_small_part_of_all_texts(locale: str) -> None:
-    part, whole = (len(messages(source(ROOT, code))) for code in (locale, WHOLE[0]))
-    assert 0.15 * whole < part < 0.3 * whole
+    part, total = (len(messages(source(ROOT, code))) for code in (locale, WHOLE[0]))
+    assert 0.15 * total < part < 0.3 * total
 
 
 # Every message asked for while respondents answer, refusals, doors that are shut and words of scripts included.
@@ -213,18 +213,18 @@ WALKS = (_without_a_survey, _every_form, _sent, _doors)
 def test_respondents_meet_no_word_of_english(
     client: Client, asked: _Asked, walk: Callable[[Client], Iterator[HttpResponse]]
 ) -> None:
-    found = {}
+    untranslated = {}
     for response in walk(client):
         page = response.content.decode()
         if page.startswith("<!doctype"):
             assert '<html lang="he" dir="rtl">' in page, response.request["PATH_INFO"]
             _empty, room, *behind = response.request["PATH_INFO"].split("/")
             # The page for experts names commands, fields and buttons of browsers as they are.
-            found[response.request["PATH_INFO"]] = (
+            untranslated[response.request["PATH_INFO"]] = (
                 [] if room == "check" else leaks(page, "EXAMS", "reports", "nonce", *behind[:1])
             )
-    assert len(found) >= 3
-    assert {address: texts for address, texts in found.items() if texts} == {}
+    assert len(untranslated) >= 3
+    assert {address: texts for address, texts in untranslated.items() if texts} == {}
     assert asked.missing == set()
 
 

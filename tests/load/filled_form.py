@@ -17,20 +17,20 @@ class FilledForm(HTMLParser):
         self._writing = self._choosing = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._inside = told.get("id") == self._form_id if self._form_id else "action" not in told
+            self._inside = attributes.get("id") == self._form_id if self._form_id else "action" not in attributes
         if not self._inside:
             return
-        name = told.get("name", "")
-        if tag == "input" and name and (told.get("type") not in {"checkbox", "radio"} or "checked" in told):
-            self.fields[name] = told.get("value", "on" if told.get("type") == "checkbox" else "")
+        name = attributes.get("name", "")
+        if tag == "input" and name and (attributes.get("type") not in {"checkbox", "radio"} or "checked" in attributes):
+            self.fields[name] = attributes.get("value", "on" if attributes.get("type") == "checkbox" else "")
         if tag == "textarea":
             self._writing, self.fields[name] = name, ""
         if tag == "select":
             self._choosing = name
-        if tag == "option" and ("selected" in told or self._choosing not in self.fields):
-            self.fields[self._choosing] = told.get("value", "")
+        if tag == "option" and ("selected" in attributes or self._choosing not in self.fields):
+            self.fields[self._choosing] = attributes.get("value", "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":

@@ -83,20 +83,20 @@ def move(page: Page) -> None:
 
 def visit_lab(browser: Browser, address: str) -> list[str]:
     """Print when each page of the lab can be moved, and return those that are late or large."""
-    found = {
+    visits_of = {
         slug: [visit(browser, f"{address}/learn/{slug}/", LAB_MOVES, move) for _ in range(VISITS_OF_LAB)]
         for slug in lab_pages()
     }
-    medians = {slug: statistics.median(seconds for seconds, _, _ in visits) for slug, visits in found.items()}
-    sizes = {slug: visits[0][2] for slug, visits in found.items()}
+    medians = {slug: statistics.median(seconds for seconds, _, _ in visits) for slug, visits in visits_of.items()}
+    sizes = {slug: visits[0][2] for slug, visits in visits_of.items()}
     for slug, median in sorted(medians.items(), key=lambda each: each[1]):
         print(f"  {slug}: {median:.2f} s, {sizes[slug]:,} bytes with heads")
     print(
-        f"{len(found)} pages of the lab, medians of {VISITS_OF_LAB}: can be moved after {min(medians.values()):.2f} to "
+        f"{len(visits_of)} pages of the lab, medians of {VISITS_OF_LAB}: moved after {min(medians.values()):.2f} to "
         f"{max(medians.values()):.2f} s (at most {WANTED_SECONDS} wanted), {min(sizes.values()):,} to "
         f"{max(sizes.values()):,} bytes (at most {MOST_BYTES_OF_LAB:,} wanted)"
     )
-    return [slug for slug in found if medians[slug] > WANTED_SECONDS or sizes[slug] > MOST_BYTES_OF_LAB]
+    return [slug for slug in visits_of if medians[slug] > WANTED_SECONDS or sizes[slug] > MOST_BYTES_OF_LAB]
 
 
 def main() -> None:

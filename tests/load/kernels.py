@@ -39,8 +39,8 @@ def estimation() -> None:
     codes = RNG.integers(0, 5, size=ANSWERS)
 
     def estimate() -> object:
-        found = estimate_prevalence(np.bincount(codes, minlength=5), design)
-        return [found.interval(0.95, method) for method in MAPPED_METHODS]
+        prevalence = estimate_prevalence(np.bincount(codes, minlength=5), design)
+        return [prevalence.interval(0.95, method) for method in MAPPED_METHODS]
 
     beside(f"estimate of {ANSWERS:,} answers with all intervals", estimate, lambda: np.bincount(codes), "bincount", 3)
 
@@ -65,8 +65,8 @@ def regression() -> None:
     design = forced_response()
 
     def fit() -> object:
-        found = fit_logistic(reports, x, design)
-        return [found.standard_errors(kind) for kind in ("observed", "expected", "opg", "sandwich")]
+        model = fit_logistic(reports, x, design)
+        return [model.standard_errors(kind) for kind in ("observed", "expected", "opg", "sandwich")]
 
     fit()
     taken = [seconds(fit) for _ in range(ROUNDS)]

@@ -69,8 +69,8 @@ class Watching:
             status, head, _ = client.send(harness.get(self.path, self.cookie, f"If-None-Match: {etag}"))
             self.taken.append(time.perf_counter() - begin)
             self.answers[status] += 1
-            found = re.search(rb"(?i)etag: ([^\r]+)", head)
-            etag = found[1].decode() if found else ""
+            match = re.search(rb"(?i)etag: ([^\r]+)", head)
+            etag = match[1].decode() if match else ""
             finished.wait(PAUSE)
 
 

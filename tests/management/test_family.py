@@ -40,7 +40,7 @@ def _wait(what: Callable[[], object], *, why: str) -> None:
 
 def _processes() -> dict[int, tuple[int, str]]:
     """Return every process that runs, with its parent and its command."""
-    found = {}
+    running = {}
     for path in Path("/proc").glob("[0-9]*"):
         try:
             state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
@@ -48,8 +48,8 @@ def _processes() -> dict[int, tuple[int, str]]:
         except OSError:
             continue
         if state != "Z":
-            found[int(path.name)] = int(parent), command
-    return found
+            running[int(path.name)] = int(parent), command
+    return running
 
 
 def _parts(serve: int) -> Parts:

@@ -83,10 +83,10 @@ def _rate(url: str, statement: str, clients: int) -> float:
         done = subprocess.run(
             [f"{POSTGRESQL.find()}/pgbench", *how, url], capture_output=True, text=True, check=False, cwd="/"
         )
-    found = re.search(r"tps = ([\d.]+)", done.stdout)
-    if done.returncode or not found:
+    match = re.search(r"tps = ([\d.]+)", done.stdout)
+    if done.returncode or not match:
         raise SystemExit(done.stdout + done.stderr)
-    return float(found[1])
+    return float(match[1])
 
 
 def _psql(url: str, statements: str) -> None:

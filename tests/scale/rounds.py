@@ -75,11 +75,11 @@ class Senders:
             process.wait(timeout=120)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        told = [str(self._directory), str(self._started), *map(str, self._surveys)]
+        arguments = [str(self._directory), str(self._started), *map(str, self._surveys)]
         self._started += 1
         settings = {"DATABASE_URL": self._url, "DJANGO_SETTINGS_MODULE": "surveys.settings"}
         environment = bare_environment() | OURS | settings
-        return subprocess.Popen([sys.executable, "-m", "tests.scale.senders", *told], cwd=ROOT, env=environment)
+        return subprocess.Popen([sys.executable, "-m", "tests.scale.senders", *arguments], cwd=ROOT, env=environment)
 
 
 OURS = {"DENIABLE_LOCAL_DEMO": "1", "DENIABLE_SECRET_KEY": "only-for-the-scale-run"}
@@ -183,7 +183,7 @@ Sent = dict[tuple[int, str], list[tuple[str, str]]]
 
 def _sent(scratch: Path) -> Sent:
     """Return by survey and nonce what was sent with which reports and what was answered; "" stands for no answer."""
-    found: Sent = defaultdict(list)
+    sent: Sent = defaultdict(list)
     for file in scratch.glob("sent-*"):
         waiting = Counter[tuple[int, str, str, str]]()
         for line in file.read_text().splitlines():
@@ -192,10 +192,10 @@ def _sent(scratch: Path) -> Sent:
                 waiting[key, nonce, reports, card] += 1
             else:
                 waiting[key, nonce, reports, card] -= 1
-                found[key, nonce].append((reports, outcome))
+                sent[key, nonce].append((reports, outcome))
         for key, nonce, reports, card in waiting.elements():
-            found[key, nonce].append((reports, f"?{card}"))
-    return found
+            sent[key, nonce].append((reports, f"?{card}"))
+    return sent
 
 
 def _unanswered(sent: Sent) -> list[tuple[int, str, str, str]]:
@@ -246,7 +246,7 @@ def _problems(name: str, survey: object, sent: Sent) -> Iterator[str]:
 
     key = survey.pk  # type: ignore[attr-defined]
     outcomes_of = {nonce: outcomes for (its, nonce), outcomes in sent.items() if its == key}
-    told = Counter(
+    answers = Counter(
         outcome.partition("?")[0] or "no answer" for outcomes in outcomes_of.values() for _, outcome in outcomes
     )
     known, unsure = Counter[str](), 0
@@ -260,7 +260,7 @@ def _problems(name: str, survey: object, sent: Sent) -> Iterator[str]:
     stored = Counter(dict(patterns.values_list("reports").annotate(n=Sum("count"))))
     nonces, left = spent_count(survey_id=key), Response.objects.filter(survey_id=key).count()
     print(
-        f"  acknowledged {known.total() + unsure:,}, stored {nonces:,}, counted {stored.total():,}; told {dict(told)}"
+        f"  acknowledged {known.total() + unsure:,}, stored {nonces:,}, counted {stored.total():,}; heard {dict(answers)}"
     )
     if not known.total() + unsure == stored.total() == nonces or left:
         yield f"acknowledged {known.total() + unsure}, counted {stored.total()}, nonces {nonces}, rows left {left}"

@@ -35,8 +35,8 @@ def commits_of(database: Path, scratch: Path) -> Iterator[sqlite3.Connection]:
 def offsets(files: list[Path], needle: bytes) -> list[int]:
     """Return every place of a text in the files, laid end to end."""
     data = b"".join(path.read_bytes() for path in files if path.exists())
-    found, place = [], data.find(needle)
+    offsets_so_far, place = [], data.find(needle)
     while place >= 0:
-        found.append(place)
+        offsets_so_far.append(place)
         place = data.find(needle, place + 1)
-    return found
+    return offsets_so_far

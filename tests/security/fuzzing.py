@@ -125,8 +125,8 @@ class Form:
 
 def forms_of(html: str, address: str, method: str = "post") -> list[Form]:
     """Return the forms of a page that it would send with this method."""
-    found = re.findall(r"<form\b([^>]*)>(.*?)</form>", html, re.DOTALL)
-    return [_form(urljoin(address, _attribute(tag, "action")), body) for tag, body in found if method in tag.lower()]
+    forms = re.findall(r"<form\b([^>]*)>(.*?)</form>", html, re.DOTALL)
+    return [_form(urljoin(address, _attribute(tag, "action")), body) for tag, body in forms if method in tag.lower()]
 
 
 def _form(address: str, html: str) -> Form:
@@ -155,8 +155,8 @@ def _form(address: str, html: str) -> Form:
 
 
 def _attribute(tag: str, name: str) -> str:
-    found = re.search(rf'\b{name}="([^"]*)"', tag)
-    return unescape(found[1]) if found else ""
+    match = re.search(rf'\b{name}="([^"]*)"', tag)
+    return unescape(match[1]) if match else ""
 
 
 def grown(value: str, draw: random.Random) -> str:
@@ -337,9 +337,9 @@ class Fuzzer:
         self.statuses[response.status_code] += 1
         self.failures += [Failure(each, visitor, method, address, body) for each in what]
 
-    def _keep(self, kept: list[Form], found: list[Form]) -> None:
+    def _keep(self, kept: list[Form], forms: list[Form]) -> None:
         """Keep these forms, in the place of others where there are many."""
-        for form in found:
+        for form in forms:
             if len(kept) < _MOST_FORMS:
                 kept.append(form)
             else:

@@ -90,8 +90,8 @@ def _body(response: HttpResponseBase) -> str:
 
 
 def _headers(response: HttpResponseBase) -> list[tuple[str, str]]:
-    told = {"ETag", "Last-Modified", "Content-Length", "Content-Disposition", "Location"}
-    return sorted((name, value) for name, value in response.items() if name in told)
+    names = {"ETag", "Last-Modified", "Content-Length", "Content-Disposition", "Location"}
+    return sorted((name, value) for name, value in response.items() if name in names)
 
 
 def _settled(address: str, body: str) -> str:
@@ -145,5 +145,5 @@ def _choices(form: str, every_choice: bool) -> Iterator[dict[str, str]]:
 
 
 def _attribute(tag: str, name: str) -> str:
-    found = re.search(rf'\b{name}="([^"]*)"', tag)
-    return unescape(found[1]) if found else ""
+    match = re.search(rf'\b{name}="([^"]*)"', tag)
+    return unescape(match[1]) if match else ""

@@ -125,7 +125,7 @@ class Found:
 
 def _tried(rows: Sequence[Row], setting: Setting, *, every_method: bool = False) -> Found:
     """Send every row's requests, with the very body that does its work when the right person sends it."""
-    found = Found()
+    faults = Found()
     for place, row in enumerate(rows):
         survey = setting.survey(row.state)
         row.prepare(setting, survey)
@@ -138,19 +138,19 @@ def _tried(rows: Sequence[Row], setting: Setting, *, every_method: bool = False)
                     # What it changes is taken back: the next visitor meets the same survey.
                     transaction.set_rollback(True)
             if got.status_code != expected:
-                found.wrong.append((row.name, row.state, visitor, method, got.status_code, expected))
+                faults.wrong.append((row.name, row.state, visitor, method, got.status_code, expected))
             if row.to != "everybody" and got.status_code != 404 and row.is_for(visitor) and not _kept_nowhere(got):
-                found.wrong.append((row.name, row.state, visitor, method, "kept by caches"))
+                faults.wrong.append((row.name, row.state, visitor, method, "kept by caches"))
             if got.cookies and not {"private", "no-store"} <= _caching(got):
-                found.wrong.append((row.name, row.state, visitor, method, "a cookie kept by caches"))
-        found.leaks.extend((row.name, row.state, table) for table in changed(before, dump()))
+                faults.wrong.append((row.name, row.state, visitor, method, "a cookie kept by caches"))
+        faults.leaks.extend((row.name, row.state, table) for table in changed(before, dump()))
         if row.post is not None and row.changes:
             with transaction.atomic():
                 _send(setting.client(row.actor), "POST", row, setting, survey)
                 if not changed(before, dump()):
-                    found.idle.append((row.name, row.state))
+                    faults.idle.append((row.name, row.state))
                 transaction.set_rollback(True)
-    return found
+    return faults
 
 
 @pytest.mark.uncounted
@@ -171,9 +171,9 @@ def test_a_cookie_that_caches_keep_would_be_found(setting: Setting, settings: ob
 
 def test_a_role_that_may_too_much_would_be_found(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RIGHTS_OF, Role.ANALYST, RIGHTS_OF[Role.ANALYST] | {Right.EDIT})
-    found = _tried([row for row in authoring.ROWS if row.name == "survey-versions"], setting)
-    assert ("survey-versions", "draft", "analyst", "GET", 200, 403) in found.wrong
-    assert {visitor for _name, _state, visitor, *_rest in found.wrong} == {"analyst"}
+    faults = _tried([row for row in authoring.ROWS if row.name == "survey-versions"], setting)
+    assert ("survey-versions", "draft", "analyst", "GET", 200, 403) in faults.wrong
+    assert {visitor for _name, _state, visitor, *_rest in faults.wrong} == {"analyst"}
 
 
 def test_a_refusal_that_changes_something_would_be_found(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +182,8 @@ def test_a_refusal_that_changes_something_would_be_found(setting: Setting, monke
         return HttpResponse(status=403)
 
     monkeypatch.setattr(views, "refuse_role", refused)
-    found = _tried([row for row in people.ROWS if row.name == "survey-people"][:1], setting)
-    assert (found.wrong, found.leaks) == ([], [("survey-people", "draft", "surveys_survey")])
+    faults = _tried([row for row in people.ROWS if row.name == "survey-people"][:1], setting)
+    assert (faults.wrong, faults.leaks) == ([], [("survey-people", "draft", "surveys_survey")])
 
 
 def test_a_body_that_does_nothing_would_be_found(setting: Setting) -> None:
@@ -207,19 +207,19 @@ def test_a_post_without_its_token_changes_nothing(setting: Setting) -> None:
 
 
 def test_to_a_stranger_a_survey_is_as_absent_as_one_that_is_none(setting: Setting) -> None:
-    told = []
+    differences = []
     none = Survey(code=NO_CODE, pk=0)
     for row in ROWS:
         if row.of_a_survey:
             survey = setting.survey(row.state)
             for visitor in ("stranger", "admin"):
                 method = "POST" if row.get is None else "GET"
-                there, nowhere = (
+                there, absent = (
                     _send(setting.client(visitor), method, row, setting, survey, at=at) for at in (survey, none)
                 )
-                if _told(there, survey.code) != _told(nowhere, NO_CODE):
-                    told.append((row.name, visitor))
-    assert told == []
+                if _seen(there, survey.code) != _seen(absent, NO_CODE):
+                    differences.append((row.name, visitor))
+    assert differences == []
 
 
 def test_a_copy_to_rehearse_with_is_found_by_its_own_pages_only(setting: Setting) -> None:
@@ -245,7 +245,7 @@ def _kept_nowhere(response: HttpResponse) -> bool:
     return "no-store" in _caching(response)
 
 
-def _told(response: HttpResponse, code: str) -> tuple[object, ...]:
+def _seen(response: HttpResponse, code: str) -> tuple[object, ...]:
     """Return what a visitor can see of an answer, but for what chance has put there and what they typed."""
     masked = re.sub(r'(?<=name="csrfmiddlewaretoken" value=")\w+', "", response.content.decode())
     headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}

@@ -25,9 +25,9 @@ def test_whoever_is_deactivated_is_out_and_their_surveys_are_named() -> None:
     make_open(owner=owner, rehearsal_of=survey, code="REHEAR")
     client.force_login(owner)
     assert client.get("/surveys/").status_code == 200
-    said = _saved(owner)
-    assert f"lga still owns a survey: {survey.code}." in said  # the admin begins messages with a capital letter
-    assert "REHEAR" not in said
+    page = _saved(owner)
+    assert f"lga still owns a survey: {survey.code}." in page  # the admin begins messages with a capital letter
+    assert "REHEAR" not in page
     assert client.get("/surveys/").status_code == 302
 
 

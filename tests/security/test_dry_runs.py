@@ -50,7 +50,7 @@ def _dry_runs(survey: Survey, admin: User, questions: int) -> Iterator[str]:
         yield re.sub(r'name="(terms|csrfmiddlewaretoken)" value="[^"]*"', "", page.content.decode())
 
 
-def _told(
+def _dry_run_outputs(
     survey: Survey, admin: User, reports: dict[str, int], *, questions: int = len(_ASKED)
 ) -> tuple[list[str], list[str]]:
     """Return what dry runs tell in a world of these reports, and what they asked the database about these."""
@@ -65,13 +65,13 @@ def _told(
 def test_a_dry_run_tells_how_many_answered_and_nothing_of_what_they_reported() -> None:
     survey, admin = make_open(*_ASKED, minimum_n=MINIMUM), make_admin()
     make_budget(survey)
-    one, asked = _told(survey, admin, {"000": 20, "-11": 7})
-    other, asked_then = _told(survey, admin, {"212": 13, "102": 7, "-00": 7})
+    one, asked = _dry_run_outputs(survey, admin, {"000": 20, "-11": 7})
+    other, asked_then = _dry_run_outputs(survey, admin, {"212": 13, "102": 7, "-00": 7})
     assert sum("mechanism" in said for said in one) > 20
     assert one == other
     assert asked == asked_then
     # No statement reads a report: each asks whether an item was left out, and how often.
     assert [statement for statement in asked if "reports" in _LEFT_OUT_OR_NOT.sub("", statement)] == []
     # What it would tell is found: one answer more to the first question.
-    of_the_first, _asked_of_it = _told(survey, admin, {"212": 14, "102": 7, "-00": 6}, questions=1)
+    of_the_first, _asked_of_it = _dry_run_outputs(survey, admin, {"212": 14, "102": 7, "-00": 6}, questions=1)
     assert of_the_first != one[: len(of_the_first)]

@@ -63,7 +63,7 @@ def _orders(table: str, column: str, condition: str, *, storage: bool = True) ->
     """Return a column's values in every order that the database knows: by each column, index and place of storage."""
     with connection.cursor() as cursor:
         names = [one.name for one in connection.introspection.get_table_description(cursor, table)]
-    whole = names.index(column)
+    after = names.index(column)
     if connection.vendor == "sqlite":
         indexes = [f" INDEXED BY {row[1]}" for row in _rows(f"PRAGMA index_list({table})")]
         storages = [name for name in ("rowid", "_rowid_", "oid") if _has(table, name)]
@@ -73,15 +73,15 @@ def _orders(table: str, column: str, condition: str, *, storage: bool = True) ->
     places = [f" ORDER BY {name}" if storage else f" ORDER BY {name}, {column}" for name in names]
     places += [f" ORDER BY {name}" for name in storages if storage]
     # A column alone may be read from an index, a whole row is read from where it is stored.
-    asked = [(column, 0), ("*", whole)] if storage else [(column, 0)]
-    found = {
+    asked = [(column, 0), ("*", after)] if storage else [(column, 0)]
+    orders = {
         tuple(row[which] if isinstance(row[which], str) else bytes(row[which]) for row in rows)
         for how in ("", *indexes)
         for place in ("", *places)
         for columns, which in asked
         if (place or storage) and (rows := _rows(f"SELECT {columns} FROM {table}{how} WHERE {condition}{place}"))  # noqa: S608 - names of this file
     }
-    return [list(order) for order in sorted(found)]
+    return [list(order) for order in sorted(orders)]
 
 
 def _rows(statement: str) -> list[tuple[Any, ...]]:
@@ -148,8 +148,8 @@ def _by_backup(crowd: Crowd) -> tuple[int, float]:
     return _best(crowd, [list(range(PEOPLE)), invited], [reports])
 
 
-def _no_better_than_chance(found: tuple[int, float]) -> bool:
-    return found[0] < BY_CHANCE and found[1] < CORRELATION_BY_CHANCE
+def _no_better_than_chance(linked: tuple[int, float]) -> bool:
+    return linked[0] < BY_CHANCE and linked[1] < CORRELATION_BY_CHANCE
 
 
 def _files() -> list[Path]:
@@ -166,16 +166,16 @@ def _by_bytes(crowd: Crowd, people: list[list[int]], mode: str = "device") -> tu
 
 def _by_journal(crowd: Crowd, scratch: Path) -> int:
     """Return how many people are found by what each commit of the journal spent and stored together."""
-    found, known, spent = 0, set[str](), set[bytes]()
+    linked, known, spent = 0, set[str](), set[bytes]()
     report_of = dict(zip(crowd.hashes, crowd.reports, strict=True))
     for past in commits_of(_files()[0], scratch):
         stored = {row[0] for row in past.execute("SELECT reports FROM surveys_response")} - known
         now = {row[0] for row in past.execute("SELECT token_hash FROM surveys_invitation WHERE spent")} - spent
         if len(stored) == len(now) == 1:
-            found += report_of[now.copy().pop()] == stored.copy().pop()
+            linked += report_of[now.copy().pop()] == stored.copy().pop()
         known |= stored
         spent |= now
-    return found
+    return linked
 
 
 def _by_transaction(crowd: Crowd) -> int:
@@ -250,12 +250,12 @@ def test_while_more_may_come_only_those_left_behind_can_be_found(crowd: Crowd) -
         [report for report in rows if report not in left]
         for rows in _orders("surveys_patterncount", "reports", f"survey_id = {crowd.survey.pk}")
     ]
-    found = max(
+    linked = max(
         sum(crowd.reports[person] == row for person, row in zip(people, guess, strict=True))
         for reports in rows
         for guess in (reports, reports[::-1])  # type: ignore[misc]
     )
-    assert found < BY_CHANCE
+    assert linked < BY_CHANCE
 
 
 def test_who_is_left_behind_is_drawn_anew_and_not_by_arrival(crowd: Crowd) -> None:

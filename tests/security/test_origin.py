@@ -88,9 +88,9 @@ def test_a_report_from_another_site_is_not_stored() -> None:
 # Who has signed in has authority to forge: their pages keep the token of Django as well.
 
 
-def _exempt(found: list[URLPattern | URLResolver]) -> set[str]:
+def _exempt(views: list[URLPattern | URLResolver]) -> set[str]:
     names: set[str] = set()
-    for one in found:
+    for one in views:
         if isinstance(one, URLResolver):
             names |= _exempt(one.url_patterns)
         elif getattr(one.callback, "csrf_exempt", False):

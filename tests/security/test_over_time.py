@@ -71,18 +71,18 @@ def _solved(sums: Sequence[frozenset[Atom]], sizes: Counter[Atom]) -> list[objec
     atoms = list(sizes)
     if not sums or not atoms:
         return []
-    shown = np.array([[atom in found for atom in atoms] for found in set(sums)], dtype=float)
+    shown = np.array([[atom in small for atom in atoms] for small in set(sums)], dtype=float)
     _, strengths, right = np.linalg.svd(shown)
     inside = right[: (strengths > 1e-9).sum()]
     missing = np.eye(len(atoms)) - inside.T @ inside
     few = [place for place, atom in enumerate(atoms) if sizes[atom] < MINIMUM]
-    found: list[object] = []
+    small: list[object] = []
     for number in (1, 2, 3):
         for chosen in itertools.combinations(few, number):
             n = sum(sizes[atoms[place]] for place in chosen)
             if n < MINIMUM and np.abs(missing[:, chosen].sum(axis=1)).max() < 1e-9:
-                found.append((n, [atoms[place] for place in chosen]))
-    return found
+                small.append((n, [atoms[place] for place in chosen]))
+    return small
 
 
 class Course:
@@ -172,9 +172,9 @@ class Course:
             key = group.pk if group else 0
             codes = {PROTECTED: sex, PROTECTED + 1: year} if self.plain else {}
             codes |= {PROTECTED + 3: arm} if self.arms else {}
-            told = tuple(_told(snapshot, item, code) for item, code in codes.items())
+            cells = tuple(_cell(snapshot, item, code) for item, code in codes.items())
             apart = key if key in groups else None
-            parts.setdefault((apart, told), set()).add((person, batch))
+            parts.setdefault((apart, cells), set()).add((person, batch))
         kept.sums += map(frozenset, parts.values())
 
     def _keep_file(self, content: str) -> None:
@@ -191,7 +191,7 @@ class Course:
         )
 
 
-def _told(snapshot: Snapshot, item: int, code: int) -> int:
+def _cell(snapshot: Snapshot, item: int, code: int) -> int:
     return int(snapshot.recoded[item][code]) if item in snapshot.recoded else code
 
 
@@ -199,21 +199,21 @@ def _kept_by(seed: int) -> Adversary:
     """Return what somebody has kept of one sequence; nothing of it stays in the database."""
     with transaction.atomic():
         caches.clear()
-        found = Course(seed).run()
+        course = Course(seed).run()
         transaction.set_rollback(True)
     caches.clear()
-    return found
+    return course
 
 
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 1000), marks=pytest.mark.slow)])
 def test_nobody_is_singled_out_by_all_that_was_ever_told(seeds: range) -> None:
-    told = 0
+    differing = 0
     for seed in seeds:
-        found = _kept_by(seed)
-        assert found.too_few == [], seed
-        told += any(len(set(file.values())) > 1 for file in found.files)
+        course = _kept_by(seed)
+        assert course.too_few == [], seed
+        differing += any(len(set(file.values())) > 1 for file in course.files)
     # In most sequences files do tell people apart.
-    assert told > len(seeds) / 2
+    assert differing > len(seeds) / 2
 
 
 def test_what_was_decided_afresh_at_each_look_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,13 +29,13 @@ def _with_answers(setting: Setting, state: str) -> Survey:
 def _addresses(setting: Setting) -> dict[str, tuple[str, str]]:
     """Return every address that may be read, by its name, with the state of the survey; and the steps of a release."""
     rows: list[Row] = [row for row in ROWS if row.get is not None]
-    found = {}
+    addresses = {}
     for number, row in enumerate(rows):
         survey = _with_answers(setting, row.state)
         row.prepare(setting, survey)
-        found[f"{row.name} {number}"] = row.name, row.address(setting, survey)
+        addresses[f"{row.name} {number}"] = row.name, row.address(setting, survey)
         if row.of_a_survey and row.state != "open":
-            found[f"{row.name} {number} open"] = row.name, row.address(setting, _with_answers(setting, "open"))
+            addresses[f"{row.name} {number} open"] = row.name, row.address(setting, _with_answers(setting, "open"))
     survey = _with_answers(setting, "open")
     setting.budget(survey)
     question = survey.questions.get()
@@ -44,8 +44,8 @@ def _addresses(setting: Setting) -> dict[str, tuple[str, str]]:
         "terms": {"survey": survey.pk, "questions": question.pk},
     }.items():
         name = f"surveys_release_{step}"
-        found[name] = name, f"{reverse(f'admin:{name}')}?{urlencode(asked)}"
-    return found
+        addresses[name] = name, f"{reverse(f'admin:{name}')}?{urlencode(asked)}"
+    return addresses
 
 
 def _written(setting: Setting) -> dict[str, list[str]]:

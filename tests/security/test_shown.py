@@ -18,8 +18,8 @@ ROW_OF = {row.name.rpartition(" ")[2]: row for row in ROWS}
 
 def _offered(page: str) -> set[str]:
     """Return the names of our addresses that links and forms of a page lead to."""
-    found = {urlsplit(unescape(address)).path for address in re.findall(r'(?:href|action)="(/[^"]*)"', page)}
-    ours = {path for path in found if not path.startswith(("/static/", "/admin/"))}
+    paths = {urlsplit(unescape(address)).path for address in re.findall(r'(?:href|action)="(/[^"]*)"', page)}
+    ours = {path for path in paths if not path.startswith(("/static/", "/admin/"))}
     return {str(resolve(path).url_name) for path in ours}
 
 

@@ -107,10 +107,10 @@ def on_postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]
 @pytest.fixture(scope="module", params=["on_sqlite", pytest.param("on_postgresql", marks=pytest.mark.slow)])
 def running(request: pytest.FixtureRequest) -> Running:
     """Return a server that has answered once: its port is open before its workers have begun."""
-    found: Running = request.getfixturevalue(request.param)
-    with closing(plainly(found[0].port, timeout=60)()) as connection:
+    server: Running = request.getfixturevalue(request.param)
+    with closing(plainly(server[0].port, timeout=60)()) as connection:
         assert ask(connection, "GET", "/healthz", Host=HOST).status == 200
-    return found
+    return server
 
 
 def _visits(port: int, timeout: float = 30, visitors: int = VISITORS) -> list[tuple[float, list[int]]]:
@@ -273,8 +273,8 @@ def _sending(server: Server, phones: list[_Phone], answers: int) -> Iterator[Non
             yield
             for sender in sending:
                 sender.result()
-            said = server.log.read_text(encoding="utf-8", errors="replace")
-            assert said.count("Internal Server Error") == said.count("sqlite3.OperationalError: database is locked")
+            log = server.log.read_text(encoding="utf-8", errors="replace")
+            assert log.count("Internal Server Error") == log.count("sqlite3.OperationalError: database is locked")
         finally:
             # Or what goes wrong would never be told: the others would send for ever.
             for phone in phones:

@@ -30,7 +30,7 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
     rooms: list[Group | None] = [None, *(add_group(survey=survey, name=name) for name in ("North", "East", "South"))]
     weights = chance.dirichlet([0.7] * len(rooms))
     stood: list[dict[tuple[int, int], int]] = []
-    told: list[frozenset[int]] = []
+    separated: list[frozenset[int]] = []
     pieces: dict[tuple[int, int], int] = {}
     for number in range(70):
         send(survey, "01"[chance.integers(2)], group=rooms[chance.choice(len(rooms), p=weights)])
@@ -44,16 +44,16 @@ def _pieces(seed: int) -> tuple[list[dict[tuple[int, int], int]], list[frozenset
                 if new := n - sum(size for (key, _look), size in pieces.items() if key == group):
                     pieces[group, len(stood)] = new
             stood.append(dict(pieces))
-            told.append(rule.separable_groups(seen, definition_of(survey)) if seen.enough else frozenset())
-    return stood, told
+            separated.append(rule.separable_groups(seen, definition_of(survey)) if seen.enough else frozenset())
+    return stood, separated
 
 
-def _found_by_subtraction(stood: list[dict[tuple[int, int], int]], told: list[frozenset[int]]) -> list[tuple[int, ...]]:
+def _by_subtraction(stood: list[dict[tuple[int, int], int]], separated: list[frozenset[int]]) -> list[tuple[int, ...]]:
     """Return the sizes of pieces, too few people together, that sums and differences of all looks single out."""
     sizes = stood[-1]
     places = {piece: place for place, piece in enumerate(sizes)}
     shown = []
-    for pieces, apart in zip(stood, told, strict=True):
+    for pieces, apart in zip(stood, separated, strict=True):
         if sum(pieces.values()) >= MINIMUM:
             for part in ({key} for key in apart), [{key for key, _look in pieces} - apart]:
                 shown += [[1.0 if piece in pieces and piece[0] in keys else 0.0 for piece in places] for keys in part]
@@ -61,20 +61,20 @@ def _found_by_subtraction(stood: list[dict[tuple[int, int], int]], told: list[fr
     rank = int((span.S > 1e-9).sum())
     inside = span.Vh[:rank].T @ span.Vh[:rank]
     few = [piece for piece, size in sizes.items() if size < MINIMUM]
-    found = []
+    small = []
     for number in range(1, len(few) + 1):
         for chosen in itertools.combinations(few, number):
             wanted = np.array([1.0 if piece in chosen else 0.0 for piece in places])
             if sum(sizes[piece] for piece in chosen) < MINIMUM and np.allclose(inside @ wanted, wanted):
-                found.append(tuple(sizes[piece] for piece in chosen))
-    return found
+                small.append(tuple(sizes[piece] for piece in chosen))
+    return small
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_no_sum_or_difference_of_all_looks_is_about_fewer_than_the_minimum(seed: int) -> None:
-    stood, told = _pieces(seed)
+    stood, separated = _pieces(seed)
     assert len(stood[-1]) > 3
-    assert _found_by_subtraction(stood, told) == []
+    assert _by_subtraction(stood, separated) == []
 
 
 def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_groups_told_apart_by_their_own_sizes_are_found_by_subtraction(monkeypat
         "separable_parts",
         lambda sizes, least: frozenset(key for key, n in sizes[0].items() if n >= least),
     )
-    assert any(_found_by_subtraction(*_pieces(seed)) for seed in range(8))
+    assert any(_by_subtraction(*_pieces(seed)) for seed in range(8))
 
 
 def test_a_batch_that_leaves_one_behind_is_found_by_subtraction(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,4 +95,4 @@ def test_a_batch_that_leaves_one_behind_is_found_by_subtraction(monkeypatch: pyt
         return [folding._Batch(group or None, n - 1, 1) for group, n in waiting if n > 2 * MINIMUM]
 
     monkeypatch.setattr(folding, "_due", all_but_one)
-    assert any(_found_by_subtraction(*_pieces(seed)) for seed in range(8))
+    assert any(_by_subtraction(*_pieces(seed)) for seed in range(8))

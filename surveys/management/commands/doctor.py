@@ -14,8 +14,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         wrong = 0
-        for found in diagnose():
-            wrong += found.grade is Grade.WRONG
-            self.stdout.write(f"{found.grade.value:<6}{found.subject}: {found.words}")
+        for finding in diagnose():
+            wrong += finding.grade is Grade.WRONG
+            self.stdout.write(f"{finding.grade.value:<6}{finding.subject}: {finding.words}")
         if wrong:
             raise CommandError("One thing is wrong." if wrong == 1 else f"{wrong} things are wrong.")

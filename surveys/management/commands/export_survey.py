@@ -19,11 +19,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            found = survey_by_code(options["code"])
+            survey = survey_by_code(options["code"])
         except Survey.DoesNotExist:
             raise CommandError(f"There is no survey with the code {options['code']}.") from None
         # Respondents' pages read a few columns only.
-        document = write_document(document_of(Survey.objects.get(pk=found.pk)))
+        document = write_document(document_of(Survey.objects.get(pk=survey.pk)))
         if (path := options["output"]) is None:
             self.stdout.write(document.decode(), ending="")
             return
@@ -32,4 +32,4 @@ class Command(BaseCommand):
                 file.write(document)
         except OSError as error:
             raise CommandError(f"{path}: {error.strerror}.") from error
-        self.stdout.write(f"{found.code} is in {path}.")
+        self.stdout.write(f"{survey.code} is in {path}.")

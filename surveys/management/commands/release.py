@@ -73,8 +73,8 @@ class Command(BaseCommand):
             terms = check(**asked)
             self._advise(asked["survey"], terms)
             if options["dry_run"]:
-                said = terms_as_data if options["json"] else terms_in_words
-                self._write(said(terms, asked["survey"]))
+                form = terms_as_data if options["json"] else terms_in_words
+                self._write(form(terms, asked["survey"]))
                 return
             self.stderr.write(terms_in_words(terms, asked["survey"]))
             if options["propose"]:
@@ -145,8 +145,8 @@ class Command(BaseCommand):
             if advice.code == "another_draw":
                 self.stderr.write(advice_says(advice))
 
-    def _write(self, said: dict[str, Any] | str) -> None:
-        self.stdout.write(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False, indent=2))
+    def _write(self, terms: dict[str, Any] | str) -> None:
+        self.stdout.write(terms if isinstance(terms, str) else json.dumps(terms, ensure_ascii=False, indent=2))
 
 
 def _proposed(proposal: Proposal, data: dict[str, Any] | None) -> dict[str, Any] | str:
