@@ -1,0 +1,48 @@
+"""What is done at the same moment by several, each in a thread and with a database connection of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+from django.db import OperationalError, connections
+
+# PostgreSQL takes 100 connections unless told otherwise.
+MOST_AT_ONCE = 50
+
+
+def at_once(*actions: Callable[[], object]) -> list[object]:
+    """Return what each action came to, in their order: what it returned, or the exception that it raised.
+
+    The first fifty begin together. On a machine so busy that SQLite lets a writer wait no longer, whoever is refused
+    tries again, as phones and people do.
+    """
+    together = min(len(actions), MOST_AT_ONCE)
+    begin = Barrier(together)
+
+    def run(number: int) -> object:
+        if number < together:
+            begin.wait()
+        try:
+            return _until_not_locked(actions[number])
+        except Exception as error:  # noqa: BLE001 - the tests are about which exceptions come
+            return error
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(together) as pool:
+        return list(pool.map(run, range(len(actions))))
+
+
+def outcomes(came_to: Iterable[object]) -> Counter[str]:
+    """Return how often each outcome came: what was returned, in words, or the name of an exception."""
+    return Counter(type(each).__name__ if isinstance(each, Exception) else str(each) for each in came_to)
+
+
+def _until_not_locked(action: Callable[[], object]) -> object:
+    while True:
+        try:
+            return action()
+        except OperationalError as error:
+            if "locked" not in str(error):
+                raise
