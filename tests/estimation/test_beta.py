@@ -25,7 +25,7 @@ def test_a_density_is_infinite_at_an_end_whose_parameter_is_below_one() -> None:
 @pytest.mark.parametrize("wrong", [0, -1, 1e10, math.nan, math.inf, "1", True, None])
 def test_other_parameters_are_refused(wrong: object) -> None:
     for pair in ((wrong, 1), (1, wrong)):
-        with pytest.raises(ValueError, match=r"a and b must be from 0\.01 to 1e"):
+        with pytest.raises(ValueError, match=r"^a and b .*0\.01.*1"):
             BetaDistribution(*pair)  # type: ignore[arg-type]
 
 
@@ -33,7 +33,7 @@ def test_other_parameters_are_refused(wrong: object) -> None:
 def test_what_is_no_share_is_refused(wrong: float) -> None:
     found = BetaDistribution(1, 1)
     for ask in (found.cdf, found.quantile, lambda share: found.density([share])):
-        with pytest.raises(ValueError, match="must be between 0 and 1"):
+        with pytest.raises(ValueError, match="0 and 1"):
             ask(wrong)
 
 
@@ -52,5 +52,5 @@ def test_the_median_leaves_half_on_either_side() -> None:
 
 @pytest.mark.parametrize("wrong", [0, 1, math.nan])
 def test_a_quantile_is_of_a_probability_between_none_and_all(wrong: float) -> None:
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         posterior_prevalence([3, 4], forced_response()).quantile(wrong)

@@ -141,15 +141,15 @@ def test_the_variance_of_the_sensitive_number_is_unbiased_over_all_answers_of_tw
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: estimate_grid_mean([1, 2], warner("3/4")), "grid must be a GridMean"),  # type: ignore[arg-type]
-        (lambda: estimate_grid_mean([1, 2], WINDOW), "counts must be 5 integers"),
+        (lambda: estimate_grid_mean([1, 2], warner("3/4")), "^grid .*GridMean"),  # type: ignore[arg-type]
+        (lambda: estimate_grid_mean([1, 2], WINDOW), "^counts .*5"),
         (
             lambda: estimate_grid_mean([1] * 5, WINDOW).interval(method="bayes"),
-            "method must be one of likelihood_ratio, wald",
+            "^method",
         ),
-        (lambda: estimate_unrelated_number([1, 2], [2, 1], [0, 1], "1/2", "1/2"), "p1 and p2 must differ"),
-        (lambda: estimate_unrelated_number([1, 2], [2, 1], [1, 1], "1/2", "1/4"), "values must be 2 to 36 increasing"),
-        (lambda: estimate_unrelated_number([1, 2], [2], [0, 1], "1/2", "1/4"), "counts2 must be 2 integers"),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [0, 1], "1/2", "1/2"), "^p1 and p2"),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [1, 1], "1/2", "1/4"), "^values .*2.*36"),
+        (lambda: estimate_unrelated_number([1, 2], [2], [0, 1], "1/2", "1/4"), "^counts2 .*2"),
     ],
 )
 def test_what_is_no_estimate_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001

@@ -97,7 +97,7 @@ def test_a_band_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("forged", [-1, 8, 1.5, True, np.nan])
 def test_no_more_reports_are_forged_than_there_are(forged: object) -> None:
-    with pytest.raises(ValueError, match="forged must be an integer from 0 to 7, got"):
+    with pytest.raises(ValueError, match=r"^forged .*0.*7"):
         poisoning_band(estimate_prevalence([3, 4], forced_response()), forged)
 
 

@@ -86,11 +86,11 @@ def test_prevalences_are_a_distribution(shares: list[float]) -> None:
 
 
 def test_other_arguments_are_named_too() -> None:
-    with pytest.raises(ValueError, match="option must be"):
+    with pytest.raises(ValueError, match=r"^option"):
         sampling_distribution(10, [0.5, 0.5], FAIR, 2)
-    with pytest.raises(ValueError, match="n must be"):
+    with pytest.raises(ValueError, match=r"^n "):
         sampling_distribution(0, [0.5, 0.5], FAIR, 1)
-    with pytest.raises(ValueError, match="prevalence must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^prevalence"):
         direct_sampling(10, 1.5)
-    with pytest.raises(ValueError, match="no interval for one option of the design kuk"):
+    with pytest.raises(ValueError, match="design kuk"):
         sampling_distribution(10, [0.5, 0.5], kuk("4/5", "1/5", 2), 1)

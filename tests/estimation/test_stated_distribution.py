@@ -97,7 +97,7 @@ def test_where_nobody_says_anything_nothing_is_known() -> None:
     assert (estimate.mean_interval().low, estimate.mean_interval().high) == (0, 100)
     found = estimate.quantile_interval(0.5)
     assert (found.low, found.high) == (0, 100)
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         estimate.quantile(1)
 
 
@@ -111,13 +111,13 @@ def test_walds_interval_beyond_the_edges_is_marked_and_cut() -> None:
 
 
 def test_the_design_has_a_truth_a_band_and_one_more() -> None:
-    with pytest.raises(ValueError, match="edges must be 5 numbers for 4 bands"):
+    with pytest.raises(ValueError, match=r"^edges .*5.*4"):
         estimate_stated_distribution([1, 1, 1, 1, 1], FIVE, [*EDGES, 200])
-    with pytest.raises(ValueError, match="design must be for at least two bands and not saying, it is for 2 answers"):
+    with pytest.raises(ValueError, match=r"^design .*2"):
         estimate_stated_distribution([1, 1], k_ary(2, "1/2"), [0, 1])
 
 
 @pytest.mark.parametrize("probability", [0, 1, math.nan])
 def test_a_quantile_is_of_a_share_between_none_and_all(probability: float) -> None:
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         _expected().quantile_interval(probability)

@@ -111,11 +111,11 @@ def test_turned_to_an_epsilon_it_is_just_below_it() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"truth": 0}, "truth must not be 0"),
-        ({"grid": 4}, "grid must be the number of truths, which is 5, got 4"),
-        ({"factors": 1}, "factors must be an integer from 2 to 36"),
-        ({"factors": 37}, "factors must be an integer from 2 to 36"),
-        ({"factors": 20}, "grid times factors must be at most 36 different numbers, got 50"),
+        ({"truth": 0}, "^truth .*0"),
+        ({"grid": 4}, "^grid .*5.*got 4"),
+        ({"factors": 1}, "^factors .*2.*36"),
+        ({"factors": 37}, "^factors .*2.*36"),
+        ({"factors": 20}, "^grid times factors .*36 .*50"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, int], words: str) -> None:
@@ -126,7 +126,7 @@ def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, int], words: s
 
 @pytest.mark.parametrize("low", [1, -4, "1/2"])
 def test_numbers_that_do_not_begin_with_0_are_refused(low: object) -> None:
-    with pytest.raises(ValueError, match="low must be 0 for scrambling"):
+    with pytest.raises(ValueError, match=r"^low .*0"):
         grid_of(scrambled_number(5, "1/2"), low, 40)
 
 

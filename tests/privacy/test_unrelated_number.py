@@ -69,11 +69,11 @@ def test_turned_to_an_epsilon_it_is_just_below_it() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"p": 0}, "p must not be 0"),
-        ({"grid": 9}, "grid must be the number of truths, which is 10, got 9"),
-        ({"weights": ["1/2", "1/2"]}, "weights must hold 10 probabilities"),
-        ({"weights": ["1/5"] * 10}, "weights must hold 10 probabilities that sum to 1"),
-        ({"weights": []}, "weights must hold 10 probabilities"),
+        ({"p": 0}, "^p .*0"),
+        ({"grid": 9}, "^grid .*10.*got 9"),
+        ({"weights": ["1/2", "1/2"]}, "^weights .*10"),
+        ({"weights": ["1/5"] * 10}, "^weights .*10.*1"),
+        ({"weights": []}, "^weights .*10"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, object], words: str) -> None:
@@ -83,7 +83,7 @@ def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, object], words
 
 
 def test_there_are_at_most_36_values() -> None:
-    with pytest.raises(ValueError, match="grid must be an integer from 2 to 36"):
+    with pytest.raises(ValueError, match=r"^grid .*2.*36"):
         unrelated_number(37, "1/2")
 
 

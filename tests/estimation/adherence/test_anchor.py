@@ -158,13 +158,13 @@ def test_one_response_has_no_standard_error() -> None:
 
 
 def test_what_tells_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="anchor_prevalence must be such that attentive"):
+    with pytest.raises(ValueError, match=r"^anchor_prevalence"):
         estimate_anchored(TABLE, P, P, anchor_prevalence="1/2")
-    with pytest.raises(ValueError, match="anchor_reports must be 2 codes"):
+    with pytest.raises(ValueError, match=r"^anchor_reports .*2"):
         estimate_anchored_weighted([0, 1], [0], P, P, weights=[1, 1])
-    with pytest.raises(ValueError, match="method must be one of likelihood_ratio, bootstrap, wald"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate_anchored(TABLE, P, P).prevalence.interval(method="wilson")
-    with pytest.raises(ValueError, match="replicates must be"):
+    with pytest.raises(ValueError, match=r"^replicates"):
         estimate_anchored(TABLE, P, P).prevalence.interval(method="bootstrap", replicates=0)
 
 

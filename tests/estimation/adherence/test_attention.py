@@ -50,15 +50,15 @@ def test_others_may_prefer_a_report_and_answers_may_be_many() -> None:
 
 
 def test_what_is_no_share_is_refused() -> None:
-    with pytest.raises(ValueError, match="attentive must hold at least one share"):
+    with pytest.raises(ValueError, match=r"^attentive"):
         attention_curve(COUNTS, crosswise("1/4"), [])
-    with pytest.raises(ValueError, match="attentive must be above 0"):
+    with pytest.raises(ValueError, match=r"^attentive .*0"):
         attention_curve(COUNTS, crosswise("1/4"), ["0"])
-    with pytest.raises(ValueError, match="attentive must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^attentive .*0.*1"):
         attention_curve(COUNTS, crosswise("1/4"), ["3/2"])
-    with pytest.raises(ValueError, match="random_reports must hold 2 probabilities"):
+    with pytest.raises(ValueError, match=r"^random_reports .*2"):
         attention_curve(COUNTS, crosswise("1/4"), ["1/2"], ["1/2"])
-    with pytest.raises(ValueError, match="option must be"):
+    with pytest.raises(ValueError, match=r"^option"):
         attention_curve(COUNTS, crosswise("1/4"), ["1/2"]).point(2)
 
 

@@ -103,7 +103,7 @@ def test_the_sandwich_adds_up_a_respondents_two_scores() -> None:
     scores = np.column_stack([(each(place + row) - each(place - row)) / (2 * step) for row in step * np.eye(4)])
     middle, inverse = scores.T @ scores, fit.covariance()
     assert fit.covariance("sandwich") == pytest.approx(inverse @ middle @ inverse, rel=1e-4, abs=1e-8)
-    with pytest.raises(ValueError, match="kind must not be expected"):
+    with pytest.raises(ValueError, match=r"^kind"):
         fit.covariance("expected")
 
 
@@ -158,10 +158,10 @@ def test_a_predictor_is_tested_by_leaving_it_out() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"attention": "often"}, "attention must be one of at_each_question, throughout"),
-        ({"anchor_reports": A[1:]}, "anchor_reports must be 1000 codes"),
-        ({"attention_X": X[1:]}, "attention_X must have 1000 rows"),
-        ({"anchor_prevalence": "1/2"}, "anchor_prevalence must be such that"),
+        ({"attention": "often"}, "^attention"),
+        ({"anchor_reports": A[1:]}, "^anchor_reports .*1000"),
+        ({"attention_X": X[1:]}, "^attention_X .*1000"),
+        ({"anchor_prevalence": "1/2"}, "^anchor_prevalence"),
     ],
 )
 def test_what_does_not_go_together_is_refused(changed: dict, message: str) -> None:

@@ -135,9 +135,9 @@ def test_large_arms_have_no_exact_test() -> None:
 
 
 def test_what_is_no_alternative_or_ties_no_report_to_one_prevalence_is_refused() -> None:
-    with pytest.raises(ValueError, match="alternative must be one of two-sided, greater, less, got 'more'"):
+    with pytest.raises(ValueError, match=r"^alternative .*got 'more'"):
         difference([3, 9], [6, 3], forced_response(), direct()).equality_test("more")
-    with pytest.raises(ValueError, match="more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         difference([30, 40, 30], [60, 20, 20], MIXING, direct(3)).equality_test()
 
 

@@ -107,9 +107,9 @@ def test_the_tests_hold_their_level_on_randomized_reports_and_find_a_link() -> N
 
 def test_rows_and_columns_of_zeros_are_no_part_of_a_test() -> None:
     whole = [[30, 0, 15], [0, 0, 0], [14, 0, 21]]
-    with pytest.raises(ValueError, match=r"^table must have reports in every row and column, row 1 has none$"):
+    with pytest.raises(ValueError, match=r"^table .*row 1 "):
         test_independence(whole)
-    with pytest.raises(ValueError, match=r"^table must have reports in every row and column, column 2 has none$"):
+    with pytest.raises(ValueError, match=r"^table .*column 2 "):
         test_independence([[1, 2, 0], [3, 4, 0]])
     assert drop_empty(whole).tolist() == [[30, 15], [14, 21]]
 
@@ -118,9 +118,7 @@ def test_rows_and_columns_of_zeros_are_no_part_of_a_test() -> None:
     ("table", "single"), [([[3, 4]], "row"), ([[3], [4]], "column"), ([[5]], "row"), ([[1, 2, 3]], "row")]
 )
 def test_with_one_answer_there_is_nothing_to_test(table: list[list[int]], single: str) -> None:
-    with pytest.raises(
-        ValueError, match=f"^table must have at least two rows and two columns, it has a single {single}$"
-    ):
+    with pytest.raises(ValueError, match=rf"^table .*single {single}$"):
         test_independence(table)
 
 

@@ -230,7 +230,7 @@ def test_what_is_no_table_of_counts_is_refused(table: object) -> None:
 
 
 def test_a_refused_table_is_told_its_shape() -> None:
-    with pytest.raises(ValueError, match="table must be 2 × 3 integers"):
+    with pytest.raises(ValueError, match=r"^table .*2.*3"):
         estimate_joint([[1, 2], [3, 4]], forced_response(), k_ary(3, "1/2"))
 
 
@@ -244,14 +244,14 @@ def test_answers_methods_and_conditions_that_do_not_exist_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             joint.conditional(*arguments)
-    with pytest.raises(ValueError, match="method must be likelihood_ratio or wald, got 'wilson'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         joint.conditional(0, 0).interval(method="wilson")
     for method in ("likelihood_ratio", "wald"):
-        with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^confidence_level"):
             joint.conditional(0, 0).interval(95, method)
-    with pytest.raises(ValueError, match="two answers each are needed, these have 2 and 3"):
+    with pytest.raises(ValueError, match="2 and 3"):
         _ = joint.odds_ratio
-    with pytest.raises(ValueError, match="two answers each are needed, these have 2 and 3"):
+    with pytest.raises(ValueError, match="2 and 3"):
         _ = joint.correlation
 
 
@@ -266,16 +266,16 @@ def test_an_estimate_cannot_be_changed() -> None:
 
 
 def test_what_is_no_design_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"^design_a must be a Design"):
+    with pytest.raises(ValueError, match=r"^design_a .*Design"):
         estimate_joint([[1, 2], [3, 4]], None, warner("3/4"))
-    with pytest.raises(ValueError, match=r"^design_b must be a Design"):
+    with pytest.raises(ValueError, match=r"^design_b .*Design"):
         estimate_joint([[1, 2], [3, 4]], warner("3/4"), "x")
 
 
 def test_answers_are_numbered_by_any_integers() -> None:
     joint = estimate_joint([[40, 20, 11], [10, 30, 9]], forced_response(), k_ary(3, "1/2"))
     assert joint.conditional(np.uint8(1), np.int64(2)).point == joint.conditional(1, 2).point
-    with pytest.raises(ValueError, match=r"^b must be an integer"):
+    with pytest.raises(ValueError, match=r"^b "):
         joint.conditional(0, 1.0)
 
 

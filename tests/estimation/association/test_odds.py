@@ -123,10 +123,10 @@ def test_an_enormous_standard_error_overflows_nothing() -> None:
 
 def test_a_method_that_does_not_exist_is_refused() -> None:
     odds = estimate_joint([[37, 12], [15, 46]], DIRECT, DIRECT).odds_ratio
-    with pytest.raises(ValueError, match="method must be likelihood_ratio or wald, got 'woolf'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'woolf'"):
         odds.interval(method="woolf")
     for method in ("likelihood_ratio", "wald"):
-        with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^confidence_level"):
             odds.interval(1, method)
 
 
@@ -195,5 +195,5 @@ def test_a_moment_estimate_that_is_no_distribution_has_no_error_for_the_correlat
     assert 0.9 < joint.correlation.point < 1
     assert math.isnan(joint.correlation.standard_error)
     assert math.isnan(joint.correlation.interval().low)
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         joint.correlation.interval(1)

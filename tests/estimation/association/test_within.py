@@ -69,14 +69,14 @@ def test_the_share_of_one_answer_has_the_intervals_of_the_prevalence() -> None:
 @pytest.mark.parametrize(
     ("mean", "why"),
     [
-        (_of([1, 2, 3, 4]), "more than two values"),
+        (_of([1, 2, 3, 4]), "two values"),
         (_of([0, 1, 1], [0, 1, 2]), "not all answers"),
-        (mean_within(estimate_prevalence([9, 8, 7], MIXING), [0, 1, 1]), "reports of several truths"),
+        (mean_within(estimate_prevalence([9, 8, 7], MIXING), [0, 1, 1]), "several truths"),
     ],
 )
 def test_elsewhere_there_are_profiles_and_walds(mean: MeanWithin, why: str) -> None:
     assert mean.interval_methods == ("likelihood_ratio", "wald"), why
-    with pytest.raises(ValueError, match=r"method must be one of likelihood_ratio, wald here, got 'wilson'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         mean.interval(0.9, "wilson")
 
 
@@ -132,7 +132,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(method: str) -> Non
 
 @pytest.mark.parametrize("among", [[0, 0], [4, 0], [-1, 0], [0, 1.5], [True, 2]])
 def test_among_are_different_codes(among: list[int]) -> None:
-    with pytest.raises(ValueError, match="among must be different codes from 0 to 3"):
+    with pytest.raises(ValueError, match=r"^among .*0.*3"):
         _of([1, 2], among)
 
 
@@ -140,7 +140,7 @@ def test_among_are_different_codes(among: list[int]) -> None:
     "values", [[1, 2, 3], [1, 1, 1, 1], [1, 2, 3, math.nan], [1, 2, 3, math.inf], [0, 0, 0, 1e101], ["1", 2, 3, 4]]
 )
 def test_values_are_numbers_and_not_all_the_same(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="values must be 4 numbers"):
+    with pytest.raises(ValueError, match=r"^values .*4"):
         _of(values)
 
 

@@ -24,14 +24,14 @@ def test_the_default_is_wilson_where_it_exists_and_else_the_likelihood_ratio() -
 
 @pytest.mark.parametrize("method", ["wilson", "clopper_pearson", "bayes"])
 def test_a_method_that_a_design_has_not_is_refused_with_those_it_has(method: str) -> None:
-    with pytest.raises(ValueError, match=f"one of likelihood_ratio, wald, bootstrap for this design, got '{method}'"):
+    with pytest.raises(ValueError, match=rf"^method .*\bwald, bootstrap .*got '{method}'"):
         estimate_prevalence([40, 30, 30], MIXING).interval(method=method)
 
 
 @pytest.mark.parametrize("method", GENERAL_METHODS)
 @pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(confidence_level: float, method: str) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate_prevalence([40, 30, 30], MIXING).interval(confidence_level, method)
 
 

@@ -42,7 +42,7 @@ def test_thousands_of_reports_of_either_kind_are_enough_for_every_method() -> No
 
 
 def test_a_design_whose_reports_depend_on_several_shares_is_refused() -> None:
-    with pytest.raises(ValueError, match="no interval for one option of the design kuk"):
+    with pytest.raises(ValueError, match="design kuk"):
         least_coverage(kuk("7/10", "3/10", 2), 10, 0.95, "wilson")
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match=r"^method"):
         least_coverage(forced_response(), 10, 0.95, "bootstrap")

@@ -68,12 +68,12 @@ def test_a_variance_that_may_be_noise_alone_goes_with_any_correlation() -> None:
 @pytest.mark.parametrize(
     ("items", "values", "message"),
     [
-        ([0], None, "items must be at least two"),
-        ([0, 5], None, "items must be an integer from 0 to 2"),
-        ([0, 1], [[0, 1]], "values must be 2 sequences"),
-        ([0, 1], 7, "values must be 2 sequences"),
-        ([0, 1], [[0, 1], [0, 1, 2]], r"values\[1\] must be 2 finite numbers"),
-        ([0, 1], [[0, 1], [0, float("nan")]], r"values\[1\] must be 2 finite numbers"),
+        ([0], None, "^items"),
+        ([0, 5], None, "^items .*0.*2"),
+        ([0, 1], [[0, 1]], "^values .*2"),
+        ([0, 1], 7, "^values .*2"),
+        ([0, 1], [[0, 1], [0, 1, 2]], r"^values\[1\] .*2"),
+        ([0, 1], [[0, 1], [0, float("nan")]], r"^values\[1\] .*2"),
     ],
 )
 def test_what_has_no_correlation_is_refused(items: list[int], values: object, message: str) -> None:

@@ -124,5 +124,5 @@ def test_values_that_are_no_numbers_are_refused(values: object) -> None:
 
 
 def test_truths_that_leave_an_answer_to_nobody_are_refused() -> None:
-    with pytest.raises(ValueError, match="truths must leave somebody to every answer"):
+    with pytest.raises(ValueError, match=r"^truths"):
         expect_linear_precision([[0.5, 0], [0.5, 0]], [0, 1], n=100, designs=(COINS, k_ary(2, "1/2")), noise=laplace(1))

@@ -173,7 +173,7 @@ def test_expected_widths_of_some_items_are_those_of_their_marginal() -> None:
     "truths", [[[0.5, 0.0], [0.0, 0.5]], [[0.5, 0.0], [0.5, 0.0]]], ids=["certain outcome", "nobody"]
 )
 def test_truths_without_an_odds_ratio_are_refused(truths: list[list[float]]) -> None:
-    with pytest.raises(ValueError, match="truths must leave both outcomes possible, and somebody to every answer"):
+    with pytest.raises(ValueError, match=r"^truths"):
         expect_logistic_precision(truths, n=1000, designs=(COINS, COINS), noise=laplace(1))
 
 
@@ -268,14 +268,14 @@ def test_a_step_that_never_rises_leaves_the_place_as_it_is(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("counts", "designs", "options", "message"),
     [
-        (np.full((3, 2), 100), (k_ary(3, "1/2"), COINS), {}, "outcome must have two answers, item 0 has 3"),
+        (np.full((3, 2), 100), (k_ary(3, "1/2"), COINS), {}, "^outcome .*0.*3"),
         (
             np.full((2,) * 11, 5),
             (COINS,) * 11,
             {},
-            "predictors must leave at most 1024 combinations of truths, got 2048",
+            "^predictors .*1024.*got 2048",
         ),
-        (np.full((2, 2), 100), (COINS, COINS), {"predictors": [0]}, "predictors must not hold the outcome"),
+        (np.full((2, 2), 100), (COINS, COINS), {"predictors": [0]}, "^predictors"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(
@@ -287,7 +287,7 @@ def test_what_cannot_be_fitted_is_refused(
 
 @pytest.mark.parametrize(
     ("level", "method", "message"),
-    [(0.95, "profile", "method must be one of wald, bootstrap"), (1.0, "bootstrap", "confidence_level must be")],
+    [(0.95, "profile", "^method"), (1.0, "bootstrap", "^confidence_level")],
 )
 def test_what_is_no_interval_is_refused(level: float, method: str, message: str) -> None:
     fit = fit_released_logistic(ReleasedTable([[40, 10], [15, 25]], 90, (MILD, MILD), laplace(1)))

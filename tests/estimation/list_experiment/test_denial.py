@@ -44,5 +44,5 @@ def test_the_standard_error_is_of_a_sum_of_types() -> None:
 
 @pytest.mark.parametrize("share", [1, -0.1, float("nan"), True, "half"])
 def test_what_is_no_share_of_deniers_is_refused(share: object) -> None:
-    with pytest.raises(ValueError, match="floor must be at least 0 and below 1"):
+    with pytest.raises(ValueError, match=r"^floor .*0.*1"):
         estimate_denial(ESTIMATE, ceiling=0.1, floor=share)  # type: ignore[arg-type]

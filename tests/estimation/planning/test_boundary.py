@@ -42,7 +42,7 @@ def test_a_rare_answer_needs_as_many_as_it_takes(share: float) -> None:
 
 def test_what_no_survey_can_hold_is_refused() -> None:
     for share in (0.0, 1e-18):
-        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis"):
+        with pytest.raises(ValueError, match=r"^prevalence .*null hypothesis"):
             sample_size(power=0.8, design=DIRECT, prevalence=share)
 
 
@@ -154,20 +154,20 @@ def test_a_size_of_two_groups_is_not_one_that_a_later_one_falls_short_of() -> No
 
 
 def test_groups_too_alike_for_whole_counts_are_refused() -> None:
-    with pytest.raises(ValueError, match="prevalence is too close to other_prevalence for the exact method"):
+    with pytest.raises(ValueError, match=r"^prevalence .*other_prevalence"):
         sample_size(power=0.8, design=DIRECT, prevalence=1e-5, other_prevalence=1e-6)
 
 
 def test_a_null_that_neither_group_is_near_is_refused() -> None:
-    with pytest.raises(ValueError, match="null_prevalence must not be nearer to none or to all"):
+    with pytest.raises(ValueError, match=r"^null_prevalence"):
         power(n=20_000, design=DIRECT, prevalence=0.5, other_prevalence=0.3, null_prevalence=0)
 
 
 @pytest.mark.parametrize("design", [kuk("3/4", 0, 3), unrelated_unknown_plan(1, "1/2", 0)])
 def test_a_design_without_an_exact_test_is_refused_where_nothing_is_left_to_chance(design: object) -> None:
-    with pytest.raises(ValueError, match="null_prevalence leaves chance no choice"):
+    with pytest.raises(ValueError, match=r"^null_prevalence leaves"):
         sample_size(power=0.8, design=design, prevalence=0.01)
-    with pytest.raises(ValueError, match="n must be at least inf for the normal approximation"):
+    with pytest.raises(ValueError, match=r"^n "):
         power(n=100, design=design, prevalence=0.01)
 
 
@@ -176,7 +176,7 @@ def test_a_design_without_an_exact_test_gets_as_many_as_the_approximation_needs(
     least = math.ceil(least_for_normal(plan, 0.01, 1))
     question = {"design": plan, "prevalence": 0.99, "null_prevalence": 0.01}
     assert sample_size(power=0.1, **question) == least > 1
-    with pytest.raises(ValueError, match=r"n must be at least .* for the normal approximation"):
+    with pytest.raises(ValueError, match=r"^n "):
         power(n=least - 1, **question)
 
 

@@ -82,16 +82,16 @@ def test_the_half_widths_are_those_expected() -> None:
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be an integer from 1"),
-        ({"n": math.nan}, "n must be an integer from 1"),
-        ({"prevalence": 0}, "prevalence must be between 0 and 1"),
-        ({"prevalence": 1}, "prevalence must be between 0 and 1"),
-        ({"prevalence": math.nan}, "prevalence must be between 0 and 1"),
-        ({"innocuous": 2}, "innocuous must be between 0 and 1"),
-        ({"innocuous": 0}, "innocuous must be strictly between 0 and 1"),
-        ({"innocuous": 1}, "innocuous must be strictly between 0 and 1"),
-        ({"epsilon": 0}, "epsilon must be above 0"),
-        ({"k": 1}, "k must be an integer from 2 to 1000"),
+        ({"n": 0}, "^n .*1"),
+        ({"n": math.nan}, "^n .*1"),
+        ({"prevalence": 0}, "^prevalence"),
+        ({"prevalence": 1}, "^prevalence"),
+        ({"prevalence": math.nan}, "^prevalence"),
+        ({"innocuous": 2}, "^innocuous must be between"),
+        ({"innocuous": 0}, "^innocuous .*strictly"),
+        ({"innocuous": 1}, "^innocuous .*strictly"),
+        ({"epsilon": 0}, "^epsilon"),
+        ({"k": 1}, "^k .*2.*1000"),
     ],
 )
 def test_impossible_comparisons_are_refused_by_name(wrong: dict, complaint: str) -> None:

@@ -192,8 +192,8 @@ def test_a_certain_answer_needs_one_response() -> None:
 def test_the_exact_method_has_a_limit() -> None:
     question = {"design": COINS, "prevalence": 0.3, "null_prevalence": 0.2, "method": "exact"}
     assert power(n=100_000, **question) == pytest.approx(1, abs=1e-12)
-    with pytest.raises(ValueError, match="n must be at most 100000 for the exact method"):
+    with pytest.raises(ValueError, match=r"^n .*100000"):
         power(n=100_001, **question)
     for close in (0.2, 0.201):
-        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis for the exact method"):
+        with pytest.raises(ValueError, match=r"^prevalence .*exact method"):
             sample_size(power=0.8, **{**question, "prevalence": close})

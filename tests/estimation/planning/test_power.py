@@ -106,11 +106,11 @@ def test_the_power_of_rr_for_an_unknown_innocuous_rate_takes_it_for_known() -> N
 
 def test_two_groups_with_the_whole_sample_in_one_of_them_are_no_plan() -> None:
     for share in (0, 1):
-        with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^first_share .*0.*1"):
             unrelated_unknown_plan("0.7", "0.3", "0.4", share)
-    with pytest.raises(ValueError, match="p1 and p2 must differ"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         unrelated_unknown_plan("1/2", "0.5", "0.4")
-    with pytest.raises(ValueError, match="innocuous must be"):
+    with pytest.raises(ValueError, match=r"^innocuous"):
         unrelated_unknown_plan("0.7", "0.3", 0.4)
 
 
@@ -225,7 +225,7 @@ def test_an_option_of_several_is_planned_like_its_own_question() -> None:
 
 def test_a_difference_that_no_survey_can_show_is_refused() -> None:
     for close in (0.2, 0.2 + 1e-12):
-        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis"):
+        with pytest.raises(ValueError, match=r"^prevalence .*null hypothesis"):
             sample_size(power=0.8, design=COINS, prevalence=close, null_prevalence=0.2)
 
 
@@ -241,23 +241,23 @@ QUESTION = {"design": COINS, "prevalence": 0.3}
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be an integer from 1"),
-        ({"n": math.nan}, "n must be an integer from 1"),
-        ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
-        ({"null_prevalence": -0.1}, "prevalence must be between 0 and 1"),
-        ({"other_prevalence": math.nan}, "prevalence must be between 0 and 1"),
-        ({"significance": 0}, "significance must be between 0 and 1"),
-        ({"significance": 1}, "significance must be between 0 and 1"),
-        ({"significance": math.nan}, "significance must be between 0 and 1"),
-        ({"alternative": "greater"}, "alternative must be one of one-sided, two-sided, got 'greater'"),
-        ({"method": "t"}, "method must be one of normal, exact, got 't'"),
-        ({"option": 2}, "option must be an integer from 0 to 1"),
-        ({"option": -1}, "option must be an integer from 0 to 1"),
-        ({"method": "exact", "other_prevalence": 0.1}, "method must be normal for two groups"),
-        ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "method must be normal for two groups"),
+        ({"n": 0}, "^n .*1"),
+        ({"n": math.nan}, "^n .*1"),
+        ({"prevalence": 1.5}, "^prevalence"),
+        ({"null_prevalence": -0.1}, "^prevalence"),
+        ({"other_prevalence": math.nan}, "^prevalence"),
+        ({"significance": 0}, "^significance"),
+        ({"significance": 1}, "^significance"),
+        ({"significance": math.nan}, "^significance"),
+        ({"alternative": "greater"}, "^alternative .*got 'greater'"),
+        ({"method": "t"}, "^method .*got 't'"),
+        ({"option": 2}, "^option .*0.*1"),
+        ({"option": -1}, "^option .*0.*1"),
+        ({"method": "exact", "other_prevalence": 0.1}, "^method"),
+        ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "^method"),
         (
             {"method": "exact", "design": from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])},
-            "more than one prevalence",
+            "one prevalence",
         ),
     ],
 )
@@ -268,29 +268,29 @@ def test_impossible_plans_are_refused_by_name(wrong: dict, complaint: str) -> No
 
 @pytest.mark.parametrize("wrong", [0, 1, math.nan, -0.5])
 def test_a_power_is_strictly_between_0_and_1(wrong: float) -> None:
-    with pytest.raises(ValueError, match="power must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^power"):
         sample_size(power=wrong, **QUESTION)
 
 
 @pytest.mark.parametrize("given_both", [{}, {"power": 0.8, "half_width": 0.1}])
 def test_a_size_is_for_a_half_width_or_for_a_power(given_both: dict) -> None:
-    with pytest.raises(ValueError, match="exactly one of half_width and power must be given"):
+    with pytest.raises(ValueError, match=r"^exactly .*power"):
         sample_size(**QUESTION, **given_both)
 
 
 @pytest.mark.parametrize("n", [10**400, 10.5, math.inf, True, None, "10"])
 def test_a_power_is_of_a_whole_number_of_responses(n: object) -> None:
-    with pytest.raises(ValueError, match=r"^n must be an integer from 1 to"):
+    with pytest.raises(ValueError, match=r"^n .*1"):
         power(n=n, **QUESTION)
 
 
 @pytest.mark.parametrize("significance", [None, "0.05", True])
 def test_a_significance_is_a_number(significance: object) -> None:
-    with pytest.raises(ValueError, match=r"^significance must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^significance"):
         power(n=30, significance=significance, **QUESTION)
 
 
 @pytest.mark.parametrize("wrong", ["0.8", True])
 def test_a_power_wanted_is_a_number(wrong: object) -> None:
-    with pytest.raises(ValueError, match=r"^power must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^power"):
         sample_size(power=wrong, **QUESTION)

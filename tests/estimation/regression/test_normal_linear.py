@@ -169,16 +169,16 @@ def test_an_interval_is_the_coefficient_and_z_standard_errors() -> None:
     interval = fit.interval(0.9, "opg")
     assert interval.high == pytest.approx(fit.coefficients + 1.6448536 * fit.standard_errors("opg"), rel=1e-7)
     assert fit.interval().confidence_level == 0.95
-    with pytest.raises(ValueError, match="kind must not be expected: this model's expected information has no closed"):
+    with pytest.raises(ValueError, match=r"^kind"):
         fit.standard_errors("expected")
-    with pytest.raises(ValueError, match="kind must be one of"):
+    with pytest.raises(ValueError, match=r"^kind .*one of"):
         fit.standard_errors("other")
 
 
 def test_a_y_that_the_answers_explain_without_error_is_refused() -> None:
     _, x, a, _, rng = planted(60, seed=8)
     reports = [randomize(WARNER, a, rng)]
-    with pytest.raises(ValueError, match="y is fitted by the answers without any error, so the likelihood has no maxi"):
+    with pytest.raises(ValueError, match=r"^y is fitted"):
         fit_linear_normal(a.astype(float), x, reports, [WARNER])
 
 

@@ -167,25 +167,25 @@ def test_a_distribution_is_nearest_to_itself() -> None:
 
 @pytest.mark.parametrize("noisy", [[1, 2, 3], [1.0, 2.0], [math.nan, 1], [[1, 2]]])
 def test_what_is_no_histogram_is_refused(noisy: object) -> None:
-    with pytest.raises(ValueError, match="noisy_counts must be 2 integers"):
+    with pytest.raises(ValueError, match=r"^noisy_counts .*2"):
         estimate_released_histogram(noisy, 10, COINS, MECHANISM)
 
 
 @pytest.mark.parametrize("n", [0, -5, math.nan, math.inf, 10.5, True, None, "10", 10**16])
 def test_a_release_is_about_a_whole_number_of_people(n: object) -> None:
-    with pytest.raises(ValueError, match="n must be an integer from 1"):
+    with pytest.raises(ValueError, match=r"^n .*1"):
         estimate_released_histogram([1, 2], n, COINS, MECHANISM)
 
 
 @pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(confidence_level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate_released_histogram([1, 2], 10, COINS, MECHANISM).interval(confidence_level)
 
 
 def test_a_design_that_mixes_prevalences_has_no_interval_for_one_option() -> None:
     design = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
-    with pytest.raises(ValueError, match="more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         estimate_released_histogram([40, 30, 30], 100, design, MECHANISM).interval()
 
 
@@ -236,5 +236,5 @@ def test_any_number_of_responses_takes_about_a_second(n: int) -> None:
 
 
 def test_a_release_needs_a_design() -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         estimate_released_histogram([1, 2], 3, None, MECHANISM)

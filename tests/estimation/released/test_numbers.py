@@ -259,20 +259,20 @@ def test_numbers_that_are_the_truths_need_no_design() -> None:
 
 def test_n_has_to_be_public() -> None:
     mechanism = BoundedMean(epsilon=Fraction(1), relation=ADD, numbers=ONE_BIT)
-    with pytest.raises(ValueError, match="public under REPLACE_ONE only"):
+    with pytest.raises(ValueError, match="REPLACE_ONE"):
         estimate_released_mean(mechanism.release([1, 2]), 3, mechanism)
 
 
 def test_a_total_is_read_with_the_numbers_it_was_made_of() -> None:
     mechanism = BoundedTotal(epsilon=Fraction(1), relation=REPLACE, values=SCALE.values)
-    with pytest.raises(ValueError, match="numbers must be those"):
+    with pytest.raises(ValueError, match=r"^numbers"):
         estimate_released_total(Fraction(1), 3, mechanism, THREE)
 
 
 def test_a_total_between_two_steps_was_not_drawn() -> None:
     numbers = undisguised_numbers([0, 2])
     mechanism = BoundedTotal(epsilon=Fraction(1), relation=REPLACE, values=numbers.values)
-    with pytest.raises(ValueError, match="not on the grid"):
+    with pytest.raises(ValueError, match="the grid"):
         estimate_released_total(Fraction(1), 3, mechanism, numbers).interval()
 
 
@@ -280,12 +280,12 @@ def test_a_total_between_two_steps_was_not_drawn() -> None:
 def test_a_method_that_there_is_not_is_refused(case: Case, method: str) -> None:
     mechanism = case.mechanism(Fraction(1))
     counts = [1] * case.numbers.design.m
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate_released_mean(mechanism.release(counts), len(counts), mechanism).interval(method=method)
 
 
 @pytest.mark.parametrize("n", [0, -1, 10.5, True, None])
 def test_a_number_of_responses_is_a_whole_number(n: object) -> None:
     mechanism = CASES[0].mechanism(Fraction(1))
-    with pytest.raises(ValueError, match="n must be an integer"):
+    with pytest.raises(ValueError, match=r"^n "):
         estimate_released_mean(mechanism.release([1, 2]), n, mechanism)

@@ -87,10 +87,10 @@ def test_gaussian_noise_is_covered_in_a_histogram_as_well() -> None:
 
 @pytest.mark.parametrize("noisy", [[], [1.5], None, "12", [True], [[1]]])
 def test_what_are_no_counts_is_refused(noisy: object) -> None:
-    with pytest.raises(ValueError, match="noisy_counts must be"):
+    with pytest.raises(ValueError, match=r"^noisy_counts"):
         estimate_released_options(noisy, 10, COINS, NOISES[0])
 
 
 def test_each_option_has_two_answers() -> None:
-    with pytest.raises(ValueError, match="design must be for two answers"):
+    with pytest.raises(ValueError, match=r"^design"):
         estimate_released_options([1, 2, 3], 10, k_ary(3), NOISES[0])

@@ -111,18 +111,18 @@ def test_a_model_by_its_name_is_the_estimator_of_that_name() -> None:
 
 
 def test_a_model_that_there_is_not_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="name must be one of unrelated_unknown, cheating_detection, lie"):
+    with pytest.raises(ValueError, match=r"^name .*cheating_detection"):
         estimate_two_groups("kuk", [60, 40], [40, 60], (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(0)))
 
 
 def test_chances_that_are_multiples_of_each_other_or_more_than_certain_are_refused() -> None:
     assert identified(weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2)))
     assert not identified((Fraction(1, 4), Fraction(1, 8)), (Fraction(1, 2), Fraction(1, 4)))
-    with pytest.raises(ValueError, match="p1 and p2 must differ"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         estimate_cheating_detection([6, 4], [5, 5], "1/8", "1/4", no1="5/8", no2="1/4")
-    with pytest.raises(ValueError, match="p2 and no2 must add up to at most 1"):
+    with pytest.raises(ValueError, match=r"^p2 and no2 .*1"):
         estimate_cheating_detection([6, 4], [5, 5], "1/8", "1/2", no2="2/3")
-    with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^first_share .*0.*1"):
         two_group_plan("lie_detector", (weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2))), 1, 1)
 
 

@@ -218,9 +218,9 @@ def test_the_mean_of_equal_weights_has_the_error_of_the_unweighted_one() -> None
 @pytest.mark.parametrize("values", [[1, 2], [1, 2, math.nan], [1, 2, 1e101]])
 def test_values_are_a_number_an_answer_and_of_prevalences(values: list[float]) -> None:
     found = estimate_weighted([0, 1, 2], [40, 25, 35], MIXING)
-    with pytest.raises(ValueError, match="values must be 3 numbers of at most"):
+    with pytest.raises(ValueError, match=r"^values .*3"):
         found.mean(values)
-    with pytest.raises(ValueError, match="numbers of people have limits"):
+    with pytest.raises(ValueError, match="numbers of people"):
         estimate_weighted_total([0, 1], [40, 25], COINS, [2, 3]).mean([0, 1])
 
 
@@ -239,9 +239,9 @@ def test_walds_interval_is_the_point_and_t_errors() -> None:
     assert wald.high[1] == pytest.approx(found.point[1] + 2.306004135204166 * found.standard_error[1], rel=1e-9)
     low, high = found.limits()
     assert (wald.low[1], high[1]) == (pytest.approx(max(low[1], 0)), pytest.approx(wald.high[1]))
-    with pytest.raises(ValueError, match="method must be one of agresti_coull, wald, got 'wilson'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         found.interval(method="wilson")
-    with pytest.raises(ValueError, match="numbers of people have limits"):
+    with pytest.raises(ValueError, match="numbers of people"):
         estimate_weighted_total([0, 1], [40, 25], COINS, [2, 3]).interval()
 
 
@@ -272,19 +272,19 @@ def test_more_reports_than_truths_are_weighted_too() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"reports": [0, 2]}, "reports must be codes from 0 to 1, or 255, got 2"),
-        ({"reports": [0]}, "reports must be 2 integers of at least 0"),
-        ({"reports": [255, 255]}, "reports must hold at least one answer"),
-        ({"counts": [0, 0]}, "counts must be at least 0 and sum to at least 1"),
-        ({"design": None}, "design must be a Design"),
-        ({"weights": [1, math.nan]}, "weights must be 2 numbers above 0"),
-        ({"strata": [0, -1]}, "strata must be 2 integers"),
-        ({"clusters": [0.5, 1]}, "clusters must be 2 integers"),
-        ({"clusters": [3, 3]}, "strata: stratum 0 has a single cluster, join it to another"),
-        ({"strata": [0, 1], "counts": [5, 1]}, "strata: stratum 1 has a single cluster"),
-        ({"fractions": [1.5]}, "fractions must be a number from 0 to 1 for each of 1 strata"),
-        ({"fractions": []}, "fractions must be a number from 0 to 1 for each of 1 strata"),
-        ({"margins": [Margin("sex", [0], [1])]}, "margin sex: categories must be 2 codes, got 1"),
+        ({"reports": [0, 2]}, "^reports .*0.*1.*255.*got 2"),
+        ({"reports": [0]}, "^reports .*2.*0"),
+        ({"reports": [255, 255]}, "^reports"),
+        ({"counts": [0, 0]}, "^counts .*0.*1"),
+        ({"design": None}, "^design .*Design"),
+        ({"weights": [1, math.nan]}, "^weights .*2.*0"),
+        ({"strata": [0, -1]}, "^strata .*2"),
+        ({"clusters": [0.5, 1]}, "^clusters .*2"),
+        ({"clusters": [3, 3]}, "^strata: stratum 0 "),
+        ({"strata": [0, 1], "counts": [5, 1]}, "^strata: stratum 1 "),
+        ({"fractions": [1.5]}, "^fractions .*0.*1.*1"),
+        ({"fractions": []}, "^fractions .*0.*1.*1"),
+        ({"margins": [Margin("sex", [0], [1])]}, "sex: categories .*2.*got 1"),
     ],
 )
 def test_what_is_no_sample_is_refused_by_name(arguments: dict, message: str) -> None:

@@ -193,12 +193,12 @@ def test_who_left_the_question_out_stays_in_the_cluster_and_in_no_mean() -> None
 @pytest.mark.parametrize(
     ("values", "among", "message"),
     [
-        ([1, 2], [0, 0], "among must be different codes from 0 to 2"),
-        ([1, 2], [0, 3], "among must be different codes from 0 to 2"),
-        ([1, 2], [0, 0.5], "among must be different codes from 0 to 2"),
-        ([], [], "among must be different codes from 0 to 2"),
-        ([1, 2, 3], [0, 1], "values must be 2 numbers of at most"),
-        ([1, math.nan], [0, 1], "values must be 2 numbers of at most"),
+        ([1, 2], [0, 0], "^among .*0.*2"),
+        ([1, 2], [0, 3], "^among .*0.*2"),
+        ([1, 2], [0, 0.5], "^among .*0.*2"),
+        ([], [], "^among .*0.*2"),
+        ([1, 2, 3], [0, 1], "^values .*2"),
+        ([1, math.nan], [0, 1], "^values .*2"),
     ],
 )
 def test_whose_mean_it_is_and_of_what_is_refused_by_name(values: list[float], among: list[int], message: str) -> None:
@@ -207,11 +207,11 @@ def test_whose_mean_it_is_and_of_what_is_refused_by_name(values: list[float], am
 
 
 def test_numbers_of_people_have_no_mean_and_what_is_no_grid_is_refused() -> None:
-    with pytest.raises(ValueError, match="numbers of people have limits"):
+    with pytest.raises(ValueError, match="numbers of people"):
         estimate_weighted_total([0, 1, 2], [40, 25, 35], SAYING).mean([1, 2], [0, 1])
-    with pytest.raises(ValueError, match="grid must be a GridMean"):
+    with pytest.raises(ValueError, match=r"^grid .*GridMean"):
         estimate_weighted_grid_mean([0, 1], [4, 5], SAYING)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="reports must be codes from 0 to 11, or 255, got 12"):
+    with pytest.raises(ValueError, match=r"^reports .*0.*11.*255.*got 12"):
         estimate_weighted_grid_mean([0, 12], [4, 5], WINDOW)
 
 

@@ -81,11 +81,11 @@ def test_the_smallest_epsilon_has_an_allowance_too() -> None:
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**10), Fraction(101)])
 def test_an_epsilon_beyond_the_proof_is_refused(epsilon: Fraction) -> None:
-    with pytest.raises(ValueError, match="epsilon must be from 1e-9 to 100"):
+    with pytest.raises(ValueError, match=r"^epsilon .*1e-9.*100"):
         require_accountable(epsilon)
 
 
 @pytest.mark.parametrize(("steps", "dimension"), [(0, 1), (10**6 + 1, 1), (1, 0), (1, 1001), (1.0, 1)])
 def test_steps_and_dimensions_beyond_the_proof_are_refused(steps: object, dimension: object) -> None:
-    with pytest.raises(ValueError, match=r"(steps|dimension) must be"):
+    with pytest.raises(ValueError, match=r"^(steps|dimension) "):
         require_accountable(Fraction(1), steps, dimension)

@@ -67,7 +67,7 @@ def test_the_losses_of_everybody_in_every_step_are_those_of_normal_noise() -> No
 
 def test_a_delta_below_what_is_cut_off_shows_no_epsilon() -> None:
     assert StochasticGradient(rate=0.5, sigma=2.0, steps=3).epsilon(delta=1e-12, accounting="pld") == math.inf
-    with pytest.raises(ValueError, match="accounting must be rdp or pld, got 'moments'"):
+    with pytest.raises(ValueError, match=r"^accounting .*got 'moments'"):
         OF_REFERENCE.epsilon(delta=1e-5, accounting="moments")
 
 
@@ -382,13 +382,13 @@ def test_terms_that_are_none_are_refused_by_name(wrong: str, value: float) -> No
 @pytest.mark.parametrize("size", [0, -1, math.nan, math.inf])
 def test_an_expected_size_that_is_none_is_refused(size: float) -> None:
     table = (np.zeros((1, 1)), np.ones(1), np.ones(1, dtype=int))
-    with pytest.raises(ValueError, match="expected_size must be above 0"):
+    with pytest.raises(ValueError, match=r"^expected_size"):
         OF_REFERENCE.train(LogisticLoss(), table, np.zeros(1), 1.0, np.random.default_rng(1), expected_size=size)
 
 
 def test_orders_and_deltas_beyond_the_formula_are_refused() -> None:
-    with pytest.raises(ValueError, match="order must be above 1"):
+    with pytest.raises(ValueError, match=r"^order .*1"):
         OF_REFERENCE.renyi_divergence(1)
     for delta in (0, 1, math.nan):
-        with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^delta"):
             OF_REFERENCE.epsilon(delta=delta)

@@ -88,21 +88,21 @@ def test_extremes_are_defined() -> None:
 
 @pytest.mark.parametrize("epsilon", [-1, math.nan])
 def test_an_epsilon_is_not_negative(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         concentrated_delta(ConcentratedLoss(1), epsilon)
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan])
 def test_a_delta_is_a_probability(delta: float) -> None:
-    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         concentrated_epsilon(ConcentratedLoss(1), delta)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 0.5])
 def test_noise_has_an_exact_variance_above_0(wrong: object) -> None:
-    with pytest.raises(ValueError, match=r"^variance must be"):
+    with pytest.raises(ValueError, match=r"^variance"):
         concentrated_from_gaussian(1, wrong)
-    with pytest.raises(ValueError, match=r"^squared_sensitivity must be"):
+    with pytest.raises(ValueError, match=r"^squared_sensitivity"):
         concentrated_from_gaussian(wrong, 1)
 
 

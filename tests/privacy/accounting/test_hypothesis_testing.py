@@ -93,17 +93,17 @@ def test_the_posterior_bound_is_never_below_what_a_design_reaches() -> None:
 
 @pytest.mark.parametrize("wrong", [-0.1, math.nan])
 def test_impossible_numbers_are_refused_by_name(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^false_positive_rate must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^false_positive_rate"):
         tradeoff(wrong, 1)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         tradeoff(0.5, wrong)
-    with pytest.raises(ValueError, match=r"^delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         tradeoff(0.5, 1, wrong)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         best_advantage(wrong)
-    with pytest.raises(ValueError, match=r"^delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         best_advantage(1, wrong)
-    with pytest.raises(ValueError, match=r"^prior must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^prior"):
         posterior_bound(wrong, 1)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         posterior_bound(0.5, wrong)

@@ -198,22 +198,22 @@ def test_directly_asked_the_release_alone_protects() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, math.nan])
 def test_impossible_numbers_are_refused_by_name(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^local_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^local_epsilon"):
         local_then_central(wrong, 1)
-    with pytest.raises(ValueError, match=r"^central_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^central_epsilon"):
         local_then_central(1, wrong)
-    with pytest.raises(ValueError, match=r"^local_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^local_epsilon"):
         local_then_central_delta(wrong, 1, 0.1)
-    with pytest.raises(ValueError, match=r"^central_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^central_epsilon"):
         local_then_central_delta(1, wrong, 0.1)
-    with pytest.raises(ValueError, match=r"^central_delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^central_delta"):
         local_then_central_delta(1, 1, wrong)
 
 
 def test_one_answer_is_no_question() -> None:
-    with pytest.raises(ValueError, match=r"^k must be an integer of at least 2, got 1"):
+    with pytest.raises(ValueError, match=r"^k .*2.*got 1"):
         local_then_central_k_ary(1, 1, 1)
-    with pytest.raises(ValueError, match="k must be an integer"):
+    with pytest.raises(ValueError, match=r"^k "):
         local_then_central_delta(1, 1, 0.1, 2.5)
 
 

@@ -116,28 +116,28 @@ def test_huge_and_tiny_epsilons_are_stable() -> None:
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf])
 def test_an_epsilon_is_finite(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
+    with pytest.raises(ValueError, match=r"^epsilon .*0"):
         optimal_delta(epsilon, 2, 1)
-    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
+    with pytest.raises(ValueError, match=r"^epsilon .*0"):
         optimal_epsilon(epsilon, 2, 1e-6)
 
 
 @pytest.mark.parametrize("total", [-0.1, math.nan])
 def test_a_total_epsilon_is_not_negative(total: float) -> None:
-    with pytest.raises(ValueError, match="total_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^total_epsilon"):
         optimal_delta(1, 2, total)
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan])
 def test_a_delta_is_a_probability(delta: float) -> None:
-    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         optimal_epsilon(1, 2, delta)
 
 
 def test_a_count_is_a_whole_number() -> None:
-    with pytest.raises(ValueError, match="count must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"^count .*1.*got 0"):
         optimal_delta(1, 0, 1)
-    with pytest.raises(ValueError, match="count must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"^count .*1.*got 0"):
         optimal_epsilon(1, 0, 0.1)
 
 

@@ -191,15 +191,15 @@ def _chance_of_the_second(scores: tuple[Fraction, ...], largest_change: Fraction
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"n": 1}, "n must be"),
-        ({"epsilon": F(0)}, "epsilon must be"),
-        ({"epsilon": math.nan}, "epsilon must be"),
-        ({"predictors": ()}, "predictors must hold"),
-        ({"predictors": ((),)}, "predictors must hold"),
-        ({"predictors": (((F(1), F(0)), (F(1),)),)}, "one number a report"),
-        ({"outcome": (F(1), F(1))}, "must count for different numbers"),
+        ({"n": 1}, "^n "),
+        ({"epsilon": F(0)}, "^epsilon"),
+        ({"epsilon": math.nan}, "^epsilon"),
+        ({"predictors": ()}, "^predictors"),
+        ({"predictors": ((),)}, "^predictors"),
+        ({"predictors": (((F(1), F(0)), (F(1),)),)}, "number a report"),
+        ({"outcome": (F(1), F(1))}, "different numbers"),
         ({"outcome": ("x",)}, "outcome must"),
-        ({"relation": NeighbouringRelation.ADD_OR_REMOVE_ONE}, "relation must be REPLACE_ONE"),
+        ({"relation": NeighbouringRelation.ADD_OR_REMOVE_ONE}, "^relation .*REPLACE_ONE"),
     ],
 )
 def test_what_it_cannot_be_told_is_refused_by_name(changes: dict[str, object], words: str) -> None:
@@ -209,7 +209,7 @@ def test_what_it_cannot_be_told_is_refused_by_name(changes: dict[str, object], w
 
 def test_counts_of_another_size_or_sum_and_outputs_that_are_none_are_refused() -> None:
     learner = chooser(4)
-    with pytest.raises(ValueError, match="counts must sum to n = 4"):
+    with pytest.raises(ValueError, match=r"^counts .*4"):
         learner.scores([1, 0, 0, 0, 0, 0, 0, 0])
     with pytest.raises(ValueError, match="counts"):
         learner.scores([4])

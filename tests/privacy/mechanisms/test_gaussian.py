@@ -139,7 +139,7 @@ def test_concentrated_privacy_is_exact() -> None:
 
 @pytest.mark.parametrize("variance", [0, -1, math.nan, math.inf, 0.5, 10**101, Fraction(1, 10**101)])
 def test_a_variance_that_is_no_exact_number_above_0_is_refused(variance: object) -> None:
-    with pytest.raises(ValueError, match="variance_parameter must be"):
+    with pytest.raises(ValueError, match=r"^variance_parameter"):
         DiscreteGaussian(variance)
 
 
@@ -150,7 +150,7 @@ def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -
 
 
 def test_an_error_bound_needs_a_count() -> None:
-    with pytest.raises(ValueError, match="counts must be at least 1"):
+    with pytest.raises(ValueError, match=r"^counts"):
         DiscreteGaussian(Fraction(1)).error_bound(0.95, 0)
 
 

@@ -165,7 +165,7 @@ def test_an_epsilon_that_protects_nobody_is_refused(epsilon: object) -> None:
 
 
 def test_a_sensitivity_of_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="sensitivity must be above 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity"):
         DiscreteLaplace(Fraction(1), 0)
 
 
@@ -176,7 +176,7 @@ def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -
 
 
 def test_an_error_bound_needs_a_count() -> None:
-    with pytest.raises(ValueError, match="counts must be at least 1"):
+    with pytest.raises(ValueError, match=r"^counts"):
         DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 0)
 
 

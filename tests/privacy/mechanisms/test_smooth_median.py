@@ -53,7 +53,7 @@ class OrderedConformance(MechanismConformance):
         return mechanism.design.m
 
     def test_both_relations_are_tested(self) -> None:
-        with pytest.raises(ValueError, match=r"^relation must be REPLACE_ONE"):
+        with pytest.raises(ValueError, match=r"^relation .*REPLACE_ONE"):
             replace(self.mechanisms()[0], relation=NeighbouringRelation.ADD_OR_REMOVE_ONE)
 
     def test_what_is_published_is_exact(self) -> None:
@@ -233,7 +233,7 @@ def test_an_epsilon_beyond_all_floats_is_defined(epsilon: Fraction) -> None:
 @pytest.mark.parametrize("share", ["smoothing", "telling"])
 @pytest.mark.parametrize("value", [0, "3/4", 1, -1, 2, math.nan, 0.5])
 def test_a_share_that_leaves_nothing_for_what_else_is_paid_is_refused(share: str, value: object) -> None:
-    with pytest.raises(ValueError, match=f"^{share}|^smoothing and telling must come to less"):
+    with pytest.raises(ValueError, match=f"^{share}|^smoothing and telling "):
         smooth_median(**{share: value})
 
 
