@@ -189,7 +189,7 @@ def test_a_strong_prior_beside_few_reports_stays() -> None:
     assert posterior.standard_deviation == pytest.approx(math.sqrt(0.21 / 1e9), rel=1e-6)
 
 
-def whole(posterior: PrevalencePosterior, design: Design) -> None:
+def is_distribution(posterior: PrevalencePosterior, design: Design) -> None:
     assert posterior.cdf(0) == 0
     assert posterior.cdf(1) == pytest.approx(1, abs=1e-14)
     grid = np.linspace(0, 1, 201)
@@ -204,7 +204,7 @@ def whole(posterior: PrevalencePosterior, design: Design) -> None:
 @pytest.mark.parametrize("counts", [[1, 0], [0, 1], [40, 3], [0, 300]])
 def test_it_is_a_distribution(counts: list[int], prior: tuple[float, float]) -> None:
     for design in (COINS, DIRECT):
-        whole(posterior_prevalence(counts, design, prior), design)
+        is_distribution(posterior_prevalence(counts, design, prior), design)
 
 
 def test_the_density_at_an_end_is_that_of_the_prior_there() -> None:

@@ -17,10 +17,10 @@ def neighbours(counts: tuple[int, ...], forged: int) -> set[tuple[int, ...]]:
     reachable = {counts}
     for _ in range(forged):
         reachable |= {
-            tuple(n - (code == here) + (code == there) for code, n in enumerate(found))
-            for found in reachable
+            tuple(n - (code == here) + (code == there) for code, n in enumerate(table))
+            for table in reachable
             for here, there in product(range(len(counts)), repeat=2)
-            if found[here]
+            if table[here]
         }
     return reachable
 

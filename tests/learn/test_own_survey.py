@@ -49,8 +49,8 @@ def test_it_runs_with_the_odds_that_the_survey_enforces(setting: Setting, slug: 
     client = setting.client("owner")
     page = client.get(f"/learn/{slug}/", _asked(survey, "2"))
     assert not page.context["form"].fields.keys() & set(lab_pages()[slug].replaced)
-    own = page.context["own"]
-    assert (own.if_yes, own.if_no) == (Fraction(4, 5), Fraction(1, 5))
+    question = page.context["own"]
+    assert (question.if_yes, question.if_no) == (Fraction(4, 5), Fraction(1, 5))
     assert f'name="survey" value="{survey.code}"' in page.content.decode()
     answered = client.get(f"/learn/{slug}.json", _asked(survey, "2")).json()
     assert answered["asked"].keys().isdisjoint(lab_pages()[slug].replaced)

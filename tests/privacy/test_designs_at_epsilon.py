@@ -45,18 +45,18 @@ def design_at(name: str, epsilon: object, k: int = 2, **others: object) -> Desig
     ],
 )
 def test_the_simplest_fraction_between_two_numbers(low: str, high: str, simplest: str) -> None:
-    found = simplest_between(Fraction(low), Fraction(high))
-    assert Fraction(low) <= found <= Fraction(high)
-    assert found == Fraction(simplest)
+    fraction = simplest_between(Fraction(low), Fraction(high))
+    assert Fraction(low) <= fraction <= Fraction(high)
+    assert fraction == Fraction(simplest)
 
 
 @given(
     low=st.fractions(min_value=0, max_value=3, max_denominator=500), width=st.fractions("1/500", 1, max_denominator=500)
 )
 def test_no_simpler_fraction_lies_between(low: Fraction, width: Fraction) -> None:
-    found = simplest_between(low, low + width)
-    assert low <= found <= low + width
-    for denominator in range(1, found.denominator):
+    fraction = simplest_between(low, low + width)
+    assert low <= fraction <= low + width
+    for denominator in range(1, fraction.denominator):
         assert math.ceil(low * denominator) > (low + width) * denominator
 
 
@@ -146,7 +146,7 @@ def test_a_design_is_turned_by_one_parameter_and_keeps_the_others() -> None:
 @pytest.mark.parametrize(
     "family",
     [family for family in families() if family.turned_by and family.name != "kuk"],
-    ids=lambda found: found.name,
+    ids=lambda each: each.name,
 )
 def test_at_its_useless_value_a_design_is_refused(family: DesignFamily) -> None:
     with pytest.raises(ValueError, match=rf"^{family.turned_by} .* {family.useless}:"):
@@ -165,14 +165,14 @@ def test_asked_directly_every_report_is_the_truth() -> None:
 
 
 def test_a_family_of_ones_own_is_found_until_it_is_taken_away() -> None:
-    own = DesignFamily("own", lambda p: Design("own", warner(p).matrix, (("p", Fraction(p)),)), {"p": PAIR})
-    register(own)
+    added = DesignFamily("own", lambda p: Design("own", warner(p).matrix, (("p", Fraction(p)),)), {"p": PAIR})
+    register(added)
     try:
         assert named("own", 2, {"p": [3, 4]}).matrix == warner("3/4").matrix
-        assert own.options_at(1.0, 2) == {}
+        assert added.options_at(1.0, 2) == {}
         assert probability_of(named("own", 2, {"p": [3, 4]})) is None
     finally:
-        unregister(own)
+        unregister(added)
     with pytest.raises(ValueError, match=r"no .*'own'"):
         named("own", 2, {"p": [3, 4]})
 

@@ -180,8 +180,8 @@ def test_the_epsilon_of_unary_reports_is_rounded_up(a: int, b: int) -> None:
 @given(st.integers(1, 10**6), st.fractions(Fraction(51, 100), Fraction(99, 100)))
 def test_the_epsilon_of_a_group_is_rounded_up(size: int, p: Fraction) -> None:
     design = warner(p)
-    found = group_epsilon(design, size)
-    assert math.nextafter(found, 0) < size * Fraction(design.epsilon) <= found
+    epsilon = group_epsilon(design, size)
+    assert math.nextafter(epsilon, 0) < size * Fraction(design.epsilon) <= epsilon
 
 
 def test_the_epsilon_of_a_group_beyond_all_floats_is_infinite() -> None:

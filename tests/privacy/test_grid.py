@@ -124,11 +124,11 @@ def test_many_reports_come_near_the_continuous_mechanism() -> None:
 def test_of_all_windows_the_piecewise_one_has_the_smallest_worst_variance() -> None:
     grid = piecewise_mean(2, -1, 1, 9)
     odds = max(grid.design.odds)
-    own = max(grid.variance(truth) for truth in grid.truths)
+    worst = max(grid.variance(truth) for truth in grid.truths)
     assert isinstance(odds, Fraction)
     for window in range(1, 9):
         other = window_mean(-1, 1, reports=9, window=window, odds=odds)
-        assert own <= max(other.variance(truth) for truth in other.truths)
+        assert worst <= max(other.variance(truth) for truth in other.truths)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 4), 1, 3.5])
@@ -263,8 +263,8 @@ def test_reports_of_other_designs_stand_for_no_values() -> None:
 
 
 def test_a_window_turned_to_an_epsilon_is_just_below_it() -> None:
-    found = family_of("number_window").at_epsilon(2, 9)
-    assert 0.99 * 2 <= found.epsilon <= 2
+    design = family_of("number_window").at_epsilon(2, 9)
+    assert 0.99 * 2 <= design.epsilon <= 2
     wide = family_of("number_window").at_epsilon(1, 5, grid=5, window=10)
     assert 0.99 <= wide.epsilon <= 1
     assert dict(wide.exact_parameters)["window"] == 10

@@ -189,12 +189,12 @@ OPTIONS = [forced_response(HALF, THIRD), forced_response(Fraction(1, 5), QUARTER
 def test_of_options_one_of_which_is_true_all_reports_together_have_the_odds_of_every_combination(
     option: Design, k: int
 ) -> None:
-    whole = [
+    joint = [
         [math.prod(option.matrix[report][place == true] for place, report in enumerate(reports)) for true in range(k)]
         for reports in product(range(option.m), repeat=k)
     ]
-    assert odds_of_one(option) == max(max(row) / min(row) for row in whole)
-    assert epsilon_of_one(option) == from_matrix(whole).epsilon
+    assert odds_of_one(option) == max(max(row) / min(row) for row in joint)
+    assert epsilon_of_one(option) == from_matrix(joint).epsilon
 
 
 @pytest.mark.parametrize("option", [direct(), forced_response(HALF, 0), forced_response(HALF, 1)])

@@ -82,8 +82,8 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
             else float_not_below(total)
         )
     with many_digits(_GUARD + cancelled_digits(decimal(unit)) + digits_below_1(allowed)):
-        found = _where_delta_is(share(allowed, "delta"), unit, _sums(steps, unit))
-    return min(float_not_below(total), found)
+        bound = _where_delta_is(share(allowed, "delta"), unit, _sums(steps, unit))
+    return min(float_not_below(total), bound)
 
 
 def _work(steps: Sequence[int]) -> int:

@@ -52,8 +52,8 @@ def test_an_extended_crosswise_estimate_has_a_closed_form(survey: str) -> None:
 
 
 def test_the_fit_of_the_doping_surveys_is_bad() -> None:
-    found = {survey: estimate_extended_crosswise(*arms, "1/5").fit.p_value for survey, arms in DOPING.items()}
-    assert found == pytest.approx({"A": 0.02898, "C": 3.238e-5}, rel=1e-3)
+    estimates = {survey: estimate_extended_crosswise(*arms, "1/5").fit.p_value for survey, arms in DOPING.items()}
+    assert estimates == pytest.approx({"A": 0.02898, "C": 3.238e-5}, rel=1e-3)
 
 
 def test_the_likelihood_interval_is_that_of_the_pooled_reports() -> None:
@@ -195,8 +195,8 @@ def studies(one_saying: float, second_p: str = "2/3") -> list[ArmsEstimate]:
 
 
 def covering(estimates: list[ArmsEstimate], method: str) -> float:
-    found = [estimate.interval(method=method) for estimate in estimates]
-    return float(np.mean([one.low[1] <= 0.3 <= one.high[1] for one in found]))
+    intervals = [estimate.interval(method=method) for estimate in estimates]
+    return float(np.mean([one.low[1] <= 0.3 <= one.high[1] for one in intervals]))
 
 
 @pytest.mark.studies

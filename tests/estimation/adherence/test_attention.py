@@ -69,8 +69,8 @@ def test_the_interval_at_the_right_share_holds_what_it_says_and_at_a_wrong_one_i
     same = np.random.default_rng(472).binomial(800, rate, 2_000)
     held = np.zeros((2_000, 2))
     for study, count in enumerate(same.tolist()):
-        found = attention_curve([800 - count, count], crosswise("1/4"), ["3/4", "1"]).interval()
-        held[study] = (found.low <= 0.15) & (found.high >= 0.15)
+        interval = attention_curve([800 - count, count], crosswise("1/4"), ["3/4", "1"]).interval()
+        held[study] = (interval.low <= 0.15) & (interval.high >= 0.15)
     right, wrong = held.mean(axis=0)
     assert 0.93 < right < 0.97
     assert wrong < 0.7

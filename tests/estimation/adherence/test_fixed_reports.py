@@ -50,7 +50,7 @@ def brute_force(table: np.ndarray, held: dict[int, float]) -> tuple[float, np.nd
             place[index] = value
         return place
 
-    found = [
+    optima = [
         scipy.optimize.minimize(
             lambda values: -log_likelihood(table, whole(values)[0], whole(values)[1:]),
             np.full(len(free), start),
@@ -59,7 +59,7 @@ def brute_force(table: np.ndarray, held: dict[int, float]) -> tuple[float, np.nd
         )
         for start in (0.1, 0.4)
     ]
-    best = min(found, key=lambda result: result.fun)
+    best = min(optima, key=lambda result: result.fun)
     return -best.fun, whole(best.x)
 
 

@@ -44,11 +44,11 @@ def log_likelihood(parameters: np.ndarray, attention: str) -> float:
 def test_no_other_place_is_likelier(attention: str) -> None:
     fit = fit_logistic_anchored(Y, A, X, OWN, ANCHOR, attention_X=X, attention=attention)
     rng = np.random.default_rng(3)
-    found = [
+    optima = [
         scipy.optimize.minimize(lambda place: -log_likelihood(place, attention), rng.normal(size=4), tol=1e-10)
         for _ in range(4)
     ]
-    best = min(found, key=lambda result: result.fun)
+    best = min(optima, key=lambda result: result.fun)
     assert fit.converged
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
     assert fit.estimates == pytest.approx(best.x, abs=1e-3)
@@ -196,9 +196,9 @@ def studies(*, lasting: bool, attention: str) -> list[AnchoredFit]:
 
 def coverage(fits: list[AnchoredFit], kind: str) -> np.ndarray:
     truth = np.append(BETA, THETA)
-    found = [fit.interval(kind=kind) for fit in fits if fit.converged]
-    assert len(found) > 0.99 * len(fits)
-    return np.mean([(one.low <= truth) & (truth <= one.high) for one in found], axis=0)
+    intervals = [fit.interval(kind=kind) for fit in fits if fit.converged]
+    assert len(intervals) > 0.99 * len(fits)
+    return np.mean([(one.low <= truth) & (truth <= one.high) for one in intervals], axis=0)
 
 
 @pytest.mark.studies

@@ -141,13 +141,13 @@ def test_groups_with_their_own_designs_share_one_distribution() -> None:
     counts = [[310, 290], [300, 210], [60, 40]]
     comparison = compare_groups(counts, designs)
     shares = np.linspace(0, 1, 10_001)[1:-1]
-    found = sum(
+    log_likelihood = sum(
         stats.binom.logpmf(yes, no + yes, float(design.offset) + float(design.slope) * shares)
         for (no, yes), design in zip(counts, designs, strict=True)
     )
     free = sum(stats.binom.logpmf(yes, no + yes, yes / (no + yes)) for no, yes in counts)
-    assert comparison.common[1] == pytest.approx(shares[np.argmax(found)], abs=1e-4)
-    assert comparison.statistic == pytest.approx(2 * (free - max(found)), abs=1e-4)
+    assert comparison.common[1] == pytest.approx(shares[np.argmax(log_likelihood)], abs=1e-4)
+    assert comparison.statistic == pytest.approx(2 * (free - max(log_likelihood)), abs=1e-4)
 
 
 def test_groups_beyond_the_edge_do_not_differ() -> None:

@@ -23,8 +23,8 @@ def most_likely_with_odds_ratio(ratio: float, counts: np.ndarray, matrix: np.nda
             both = (s - math.sqrt(s * s - 4 * ratio * (ratio - 1) * a * b)) / (2 * (ratio - 1))
         return -float(counts @ np.log(matrix @ [1 - a - b + both, b - both, a - both, both]))
 
-    found = optimize.minimize(lacking, [0.1, -0.1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11})
-    return -float(found.fun)
+    optimum = optimize.minimize(lacking, [0.1, -0.1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11})
+    return -float(optimum.fun)
 
 
 @pytest.mark.parametrize(

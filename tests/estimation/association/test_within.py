@@ -43,9 +43,9 @@ def test_the_interval_of_a_share_of_all_is_that_of_the_prevalence() -> None:
     cells = estimate_prevalence([140, 120, 90], MIXING)
     expected = cells.interval(0.9)
     for code in range(3):
-        found = mean_within(cells, [float(other == code) for other in range(3)]).interval(0.9)
-        assert (found.low, found.high) == (expected.low[code], expected.high[code])
-        assert (found.method, found.confidence_level, found.outside) == ("likelihood_ratio", 0.9, False)
+        interval = mean_within(cells, [float(other == code) for other in range(3)]).interval(0.9)
+        assert (interval.low, interval.high) == (expected.low[code], expected.high[code])
+        assert (interval.method, interval.confidence_level, interval.outside) == ("likelihood_ratio", 0.9, False)
 
 
 @pytest.mark.parametrize("method", MAPPED_METHODS)
@@ -54,16 +54,16 @@ def test_the_share_of_some_answers_has_the_binomial_intervals_of_their_reports_t
     merged = from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
     expected = estimate_prevalence([COUNTS[0] + COUNTS[2], COUNTS[1] + COUNTS[3]], merged).interval(0.9, method)
     share = _of([0, 1, 0, 1])
-    found = share.interval(0.9, method)
-    assert (found.low, found.high, found.method) == pytest.approx((expected.low[1], expected.high[1], method))
+    interval = share.interval(0.9, method)
+    assert (interval.low, interval.high, interval.method) == pytest.approx((expected.low[1], expected.high[1], method))
     assert share.interval_methods == MAPPED_METHODS
     assert share.interval(0.9) == share.interval(0.9, "wilson")
 
 
 def test_the_share_of_one_answer_has_the_intervals_of_the_prevalence() -> None:
     expected = estimate_prevalence(COUNTS, FOUR).interval(0.99)
-    found = _of([0, 0, 1, 0]).interval(0.99)
-    assert (found.low, found.high) == pytest.approx((expected.low[2], expected.high[2]))
+    interval = _of([0, 0, 1, 0]).interval(0.99)
+    assert (interval.low, interval.high) == pytest.approx((expected.low[2], expected.high[2]))
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_elsewhere_there_are_profiles_and_walds(mean: MeanWithin, why: str) -> N
 
 def test_walds_is_the_point_and_so_many_standard_errors_cut_to_the_values() -> None:
     mean = _of([1, 2, 3, 4])
-    found = mean.interval(0.9, "wald")
-    assert (found.low, found.high) == pytest.approx(
+    interval = mean.interval(0.9, "wald")
+    assert (interval.low, interval.high) == pytest.approx(
         (mean.point - 1.6448536 * mean.standard_error, mean.point + 1.6448536 * mean.standard_error)
     )
     assert _of([1, 2, 3, 4], counts=[97, 1, 1, 1]).interval(0.9, "wald").outside
@@ -104,8 +104,8 @@ def test_of_nobody_it_can_be_anything() -> None:
     assert math.isnan(mean.point)
     assert math.isnan(mean.constrained)
     assert math.isnan(mean.standard_error)
-    found = mean.interval()
-    assert (found.low, found.high) == (1, 3)
+    interval = mean.interval()
+    assert (interval.low, interval.high) == (1, 3)
     assert math.isnan(mean.interval(0.95, "wald").low)
 
 
@@ -126,7 +126,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(method: str) -> Non
     truth = (0.2 + 0.6 + 0.9) / 0.8
     means = [_of([1, 2, 3], [0, 1, 2], counts) for counts in samples]
     intervals = [mean.interval(0.9, method) for mean in means]
-    covered = sum(found.low <= truth <= found.high for found in intervals)
+    covered = sum(interval.low <= truth <= interval.high for interval in intervals)
     assert 0.85 <= covered / 600 <= 0.95
 
 

@@ -90,9 +90,9 @@ def test_with_two_truths_the_likelihood_ratio_is_that_of_the_share_alone(counts:
 
 
 def test_a_likelihood_ratio_interval_of_shares_that_cannot_be_is_cut_and_marked() -> None:
-    found = estimate_prevalence([1000, 1, 1], MIXING).interval()
-    assert found.outside.tolist() == [True, True, True]
-    assert (found.low.tolist(), found.high.tolist()) == ([1, 0, 0], [1, 0, 0])
+    interval = estimate_prevalence([1000, 1, 1], MIXING).interval()
+    assert interval.outside.tolist() == [True, True, True]
+    assert (interval.low.tolist(), interval.high.tolist()) == ([1, 0, 0], [1, 0, 0])
 
 
 FOUR_REPORTS = from_matrix(
@@ -154,7 +154,7 @@ def likeliest(counts: np.ndarray, matrix: np.ndarray, option: int, share: float 
     ]
     if share is not None:
         constraints.append({"type": "eq", "fun": lambda shares: shares[option] - share})
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         lambda shares: -float(counts[seen] @ np.log(np.maximum(matrix[seen] @ shares, 1e-12))),
         np.full(k, 1 / k),
         jac=lambda shares: -matrix[seen].T @ (counts[seen] / np.maximum(matrix[seen] @ shares, 1e-12)),
@@ -162,7 +162,7 @@ def likeliest(counts: np.ndarray, matrix: np.ndarray, option: int, share: float 
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-13},
     )
-    return -float(found.fun)
+    return -float(optimum.fun)
 
 
 @pytest.mark.parametrize("design", [FOUR_REPORTS, NONCOMMITTAL], ids=["four reports", "noncommittal"])

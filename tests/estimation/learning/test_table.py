@@ -32,14 +32,14 @@ def test_the_covariance_is_what_simulated_releases_have() -> None:
     functional = np.array([[1.0, -2.0], [0.5, 3.0]])
     functional -= (functional * population.truths).sum()
     tables = population.tables(400, noise, rounds, seed=5)
-    found = np.array([(functional * table.point).sum() for table in tables])
+    estimates = np.array([(functional * table.point).sum() for table in tables])
     variance = float(tables[0].channel.covariance(functional[np.newaxis], population.truths)[0, 0])
     # 4.9 standard errors of a mean, and of the variance of about normal numbers: one run in a million leaves either.
-    assert found.mean() == pytest.approx(0, abs=4.9 * np.sqrt(variance / rounds))
-    assert found.var() == pytest.approx(variance, rel=4.9 * np.sqrt(2 / rounds) * 1.3)
+    assert estimates.mean() == pytest.approx(0, abs=4.9 * np.sqrt(variance / rounds))
+    assert estimates.var() == pytest.approx(variance, rel=4.9 * np.sqrt(2 / rounds) * 1.3)
     # The planted fault: the noise left out.
     quiet = float(tables[0].channel.without_noise().covariance(functional[np.newaxis], population.truths)[0, 0])
-    assert found.var() > quiet * (1 + 4.9 * np.sqrt(2 / rounds) * 1.3)
+    assert estimates.var() > quiet * (1 + 4.9 * np.sqrt(2 / rounds) * 1.3)
 
 
 def test_direct_answers_have_the_multinomial_covariance() -> None:
@@ -50,10 +50,10 @@ def test_direct_answers_have_the_multinomial_covariance() -> None:
 
 
 def test_a_marginal_adds_up_counts_and_noise() -> None:
-    found = TABLE.marginal([2, 0])
-    assert found.counts.tolist() == np.array(COUNTS).sum(axis=1).T.tolist()
-    assert found.designs == (None, COINS)
-    assert found.noise.variance == pytest.approx(2 * NOISE.variance)
+    marginal = TABLE.marginal([2, 0])
+    assert marginal.counts.tolist() == np.array(COUNTS).sum(axis=1).T.tolist()
+    assert marginal.designs == (None, COINS)
+    assert marginal.noise.variance == pytest.approx(2 * NOISE.variance)
     assert TABLE.marginal([0, 1, 2]).noise is NOISE
     assert rearranged(np.array(COUNTS), [1, 0]).tolist() == np.array(COUNTS).sum(axis=2).T.tolist()
 
@@ -133,11 +133,11 @@ def test_items_of_a_marginal_must_be_different() -> None:
 
 
 def test_a_regression_may_leave_items_out() -> None:
-    found = regression_of(TABLE, 1, [2])
-    assert found.items == (1, 2)
-    assert found.table.counts.tolist() == np.array(COUNTS).sum(axis=0).tolist()
+    regression = regression_of(TABLE, 1, [2])
+    assert regression.items == (1, 2)
+    assert regression.table.counts.tolist() == np.array(COUNTS).sum(axis=0).tolist()
     assert regression_of(TABLE, 1, None).items == (1, 0, 2)
-    assert found.rows.tolist() == [[1, 0], [1, 1]]
+    assert regression.rows.tolist() == [[1, 0], [1, 1]]
 
 
 def test_the_expected_table_is_that_of_the_truths() -> None:

@@ -52,7 +52,7 @@ def log_likelihood_of(
         theta = parameters[-1] if form["dispersed"] else 0.0
         total = 0.0
         for row in range(len(sent)):
-            own = 0.0
+            of_row = 0.0
             for has, share, mu in ((0, 1 - rates[row], first[row]), (1, rates[row], second[row])):
                 for y in range(4):
                     count = (
@@ -60,8 +60,8 @@ def log_likelihood_of(
                         if theta > 1e-9
                         else stats.binom.pmf(y, 3, mu)
                     )
-                    own += share * count * channels[arm[row]].matrix[sent[row], y + has * arm[row]]
-            total += float(form["weights"][row]) * np.log(own)
+                    of_row += share * count * channels[arm[row]].matrix[sent[row], y + has * arm[row]]
+            total += float(form["weights"][row]) * np.log(of_row)
         return total
 
     return value
@@ -149,8 +149,8 @@ def test_expected_reports_give_back_the_prevalence_whatever_the_coin(designs: tu
     assert fit.prevalence == pytest.approx(0.3, abs=1e-6)
     assert special.expit(fit.count_coefficients) == pytest.approx(np.array([[0.6]]), abs=1e-6)
     assert fit.prevalence_error() == pytest.approx(0.3 * 0.7 * fit.standard_errors()[0], rel=1e-5)
-    interval, own = fit.prevalence_interval(), fit.interval()
-    assert (interval.low, interval.high) == pytest.approx((special.expit(own.low[0]), special.expit(own.high[0])))
+    interval, limits = fit.prevalence_interval(), fit.interval()
+    assert (interval.low, interval.high) == pytest.approx((special.expit(limits.low[0]), special.expit(limits.high[0])))
     assert fit.dispersion == 0
     assert not fit.separated
 
@@ -186,12 +186,12 @@ def test_reports_that_are_told_together_are_as_probable_as_all_of_them() -> None
         share, mu = special.expit(parameters)
         innocuous = stats.binom.pmf(np.arange(-1, 5), 3, mu)
         parts = innocuous[1:5], (1 - share) * innocuous[1:] + share * innocuous[:5]
-        told = [np.bincount(own, part) for own, part in zip(classes, parts, strict=True)]
-        return float(counts @ np.log(np.concatenate(told)))
+        grouped = [np.bincount(groups, part) for groups, part in zip(classes, parts, strict=True)]
+        return float(counts @ np.log(np.concatenate(grouped)))
 
     best = max(
         (optimize.minimize(lambda place: -height(place), start) for start in ((-1, 0), (1, 0.5))),
-        key=lambda found: -found.fun,
+        key=lambda optimum: -optimum.fun,
     )
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
     assert fit.estimates == pytest.approx(best.x, abs=1e-3)

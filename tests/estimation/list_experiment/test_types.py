@@ -75,16 +75,16 @@ def test_the_constrained_types_have_the_highest_likelihood(designs: tuple) -> No
             total -= float(arm.counts @ np.log(np.maximum(arm.channel.matrix @ counts, 1e-300)))
         return total
 
-    found = likeliest_types(arms)
-    ours = minus_log_likelihood(np.log(np.maximum(found, 1e-300)))
+    types = likeliest_types(arms)
+    ours = minus_log_likelihood(np.log(np.maximum(types, 1e-300)))
     theirs = min(
         optimize.minimize(minus_log_likelihood, start, method="BFGS").fun for start in (np.zeros(8), np.arange(8) / 4)
     )
     # Where a share is 0 its logit runs away, and the other optimiser gives up on the way.
     assert ours == pytest.approx(theirs, abs=0.01)
     assert ours <= theirs + 1e-9
-    assert found.min() >= 0
-    assert found.sum() == pytest.approx(1.0)
+    assert types.min() >= 0
+    assert types.sum() == pytest.approx(1.0)
 
 
 def test_an_estimate_beyond_what_is_possible_is_shown_raw_and_limited() -> None:

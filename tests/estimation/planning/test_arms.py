@@ -24,14 +24,14 @@ def test_the_standard_error_is_that_of_both_arms() -> None:
 
 
 def test_the_best_share_is_where_no_other_is_better() -> None:
-    found = optimize.minimize_scalar(
+    optimum = optimize.minimize_scalar(
         lambda share: plan_arms(forced_response(), direct(), 0.3, 0.1, first_share=share).standard_error(100),
         bounds=(0.01, 0.99),
         method="bounded",
         options={"xatol": 1e-9},
     )
-    assert VALIDATION.best_share == pytest.approx(found.x, abs=1e-6)
-    assert VALIDATION.with_best_share().standard_error(100) == pytest.approx(found.fun, rel=1e-9)
+    assert VALIDATION.best_share == pytest.approx(optimum.x, abs=1e-6)
+    assert VALIDATION.with_best_share().standard_error(100) == pytest.approx(optimum.fun, rel=1e-9)
     assert plan_arms(forced_response(), direct(), 0.5, 0.5).best_share == pytest.approx(2 / 3)
     assert plan_arms(k_ary(4), k_ary(4), 0.2, 0.2).best_share == pytest.approx(1 / 2)
 
@@ -47,8 +47,8 @@ def test_equal_arms_of_one_design_have_the_power_of_two_groups_of_half_as_many()
             null_prevalence=0.5,
             alternative=other,
         )
-        found = plan_arms(forced_response(), forced_response(), 0.6, 0.4).power(600, alternative)
-        assert found == pytest.approx(expected, rel=1e-9)
+        exact = plan_arms(forced_response(), forced_response(), 0.6, 0.4).power(600, alternative)
+        assert exact == pytest.approx(expected, rel=1e-9)
     assert plan.power(600) == pytest.approx(0.05, abs=1e-9)
 
 

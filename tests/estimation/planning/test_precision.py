@@ -107,22 +107,26 @@ def scatter(design: Design, shares: list[Fraction], option: int) -> float:
 def test_reports_that_depend_on_all_shares_are_planned_from_all_of_them(option: int) -> None:
     shares = [Fraction(1, 2), Fraction(3, 10), Fraction(1, 5)]
     design = from_matrix(MIXED)
-    found = expected_half_width(n=100, design=design, prevalence=[0.5, 0.3, 0.2], option=option)
-    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares, option), rel=1e-6)
+    half_width = expected_half_width(n=100, design=design, prevalence=[0.5, 0.3, 0.2], option=option)
+    assert half_width == pytest.approx(1.959964 / 10 * scatter(design, shares, option), rel=1e-6)
 
 
 @pytest.mark.parametrize("option", [0, 1])
 def test_two_answers_with_more_reports_need_one_share(option: int) -> None:
     design = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])
-    found = expected_half_width(n=100, design=design, prevalence=0.3, option=option)
+    half_width = expected_half_width(n=100, design=design, prevalence=0.3, option=option)
     shares = [Fraction(7, 10), Fraction(3, 10)]
-    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares if option else shares[::-1], option), rel=1e-6)
-    assert found == expected_half_width(n=100, design=design, prevalence=[0.3, 0.7][:: 1 - 2 * option], option=option)
+    assert half_width == pytest.approx(
+        1.959964 / 10 * scatter(design, shares if option else shares[::-1], option), rel=1e-6
+    )
+    assert half_width == expected_half_width(
+        n=100, design=design, prevalence=[0.3, 0.7][:: 1 - 2 * option], option=option
+    )
 
 
 def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
-    found = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
-    assert found == expected_half_width(n=50, design=COINS, prevalence=0.3)
+    half_width = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
+    assert half_width == expected_half_width(n=50, design=COINS, prevalence=0.3)
     nobody = expected_half_width(n=50, design=COINS, prevalence=(1, 0))
     assert nobody == expected_half_width(n=50, design=COINS, prevalence=0)
 
@@ -132,8 +136,8 @@ def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
 def test_several_cards_have_the_variance_of_the_model(draws: int, share: float) -> None:
     red = 0.2 + 0.5 * share
     variance = red * (1 - red) / (draws * 0.25) + (1 - 1 / draws) * share * (1 - share)
-    found = expected_half_width(n=1, design=kuk("0.7", "0.2", draws), prevalence=share)
-    assert found == pytest.approx(1.9599639845 * math.sqrt(variance), rel=1e-9)
+    half_width = expected_half_width(n=1, design=kuk("0.7", "0.2", draws), prevalence=share)
+    assert half_width == pytest.approx(1.9599639845 * math.sqrt(variance), rel=1e-9)
 
 
 def test_the_unknown_innocuous_rate_widens_the_interval() -> None:
@@ -186,8 +190,8 @@ def test_a_plan_needs_a_design(design: object) -> None:
 )
 def test_numbers_of_numpy_and_fractions_are_taken(prevalence: Prevalence) -> None:
     for design in (COINS, kuk("4/5", "1/5", 2)):
-        found = expected_half_width(n=np.int64(50), design=design, prevalence=prevalence, option=np.int64(1))
-        assert found == pytest.approx(expected_half_width(n=50, design=design, prevalence=0.3), rel=1e-12)
+        half_width = expected_half_width(n=np.int64(50), design=design, prevalence=prevalence, option=np.int64(1))
+        assert half_width == pytest.approx(expected_half_width(n=50, design=design, prevalence=0.3), rel=1e-12)
     assert sample_size(half_width=0.1, design=COINS, prevalence=prevalence) == 369
     needed = sample_size(power=0.8, design=COINS, prevalence=prevalence)
     assert power(n=needed, design=COINS, prevalence=prevalence) >= 0.8

@@ -48,7 +48,7 @@ def row_by_row(y: Floats, x: Floats, reports: list[Codes], designs: list[Design]
             [float(design.left_inverse[t][report[i]]) for t in range(1, design.k)]
             for report, design in zip(reports, designs, strict=True)
         ]
-        places = [(-1, 0)] * x.shape[1] + [(j, t) for j, own in enumerate(guesses) for t in range(len(own))]
+        places = [(-1, 0)] * x.shape[1] + [(j, t) for j, guessed in enumerate(guesses) for t in range(len(guessed))]
         row = np.array([*x[i], *itertools.chain(*guesses)])
         moment = np.outer(row, row)
         for (a, one), (b, other) in itertools.product(enumerate(places), repeat=2):
@@ -250,18 +250,18 @@ def test_the_units_change_no_p_value() -> None:
 def test_the_order_of_the_rows_does_not_matter(fit: Callable[..., LinearFit | NormalLinearFit]) -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports, order = randomize(WARNER, a, rng), rng.permutation(200)
-    found, shuffled = (fit(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
-    assert shuffled.coefficients == pytest.approx(found.coefficients, rel=1e-8)
+    sorted_fit, shuffled = (fit(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
+    assert shuffled.coefficients == pytest.approx(sorted_fit.coefficients, rel=1e-8)
 
 
 @pytest.mark.parametrize("fit", FITS)
 def test_exchanging_what_yes_and_no_stand_for_turns_the_effect(fit: Callable[..., LinearFit | NormalLinearFit]) -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports = randomize(WARNER, a, rng)
-    found, turned = fit(y, x, [reports], [WARNER]), fit(y, x, [1 - reports], [WARNER])
-    assert turned.coefficients[2] == pytest.approx(-found.coefficients[2], rel=1e-7)
-    assert turned.interval().low[2] == pytest.approx(-found.interval().high[2], rel=1e-7)
-    assert turned.coefficients[0] == pytest.approx(found.coefficients[0] + found.coefficients[2], rel=1e-7)
+    straight, turned = fit(y, x, [reports], [WARNER]), fit(y, x, [1 - reports], [WARNER])
+    assert turned.coefficients[2] == pytest.approx(-straight.coefficients[2], rel=1e-7)
+    assert turned.interval().low[2] == pytest.approx(-straight.interval().high[2], rel=1e-7)
+    assert turned.coefficients[0] == pytest.approx(straight.coefficients[0] + straight.coefficients[2], rel=1e-7)
 
 
 @pytest.mark.parametrize("fit", FITS)

@@ -28,11 +28,11 @@ def brute_force(y: Floats, x: Floats, reports: list[Codes], designs: list[Design
     sigma = np.exp(parameters[width])
     total = np.zeros(y.size)
     for truth, share in zip(truths, prevalence, strict=True):
-        effects = [float(own == code) for own, k in zip(truth, shape, strict=True) for code in range(1, k)]
+        effects = [float(answer == code) for answer, k in zip(truth, shape, strict=True) for code in range(1, k)]
         mean = x @ parameters[: x.shape[1]] + np.dot(effects, parameters[x.shape[1] : width])
         chance = np.exp(-(((y - mean) / sigma) ** 2) / 2) / (sigma * np.sqrt(2 * np.pi))
-        for given, design, own in zip(reports, designs, truth, strict=True):
-            chance = chance * np.array(design.matrix, dtype=float)[given, own]
+        for given, design, answer in zip(reports, designs, truth, strict=True):
+            chance = chance * np.array(design.matrix, dtype=float)[given, answer]
         total += share * chance
     # An optimizer may try places where a density is 0 to the last bit.
     return -float(np.log(np.maximum(total, 1e-300)).sum())
@@ -80,9 +80,9 @@ def test_the_likelihood_is_the_sum_over_truths_and_no_optimizer_finds_a_higher_o
     assert value(ours) == pytest.approx(-fit.log_likelihood, rel=1e-12)
     assert fit.converged
     starts = (ours + rng.normal(size=11) * 0.3, np.zeros(11))
-    found = [scipy.optimize.minimize(value, start) for start in starts]
-    assert min(result.fun for result in found) == pytest.approx(-fit.log_likelihood, abs=1e-5)
-    assert found[0].x[:5] == pytest.approx(fit.coefficients, abs=1e-3)
+    optima = [scipy.optimize.minimize(value, start) for start in starts]
+    assert min(result.fun for result in optima) == pytest.approx(-fit.log_likelihood, abs=1e-5)
+    assert optima[0].x[:5] == pytest.approx(fit.coefficients, abs=1e-3)
 
 
 def test_observed_standard_errors_are_those_of_numeric_second_derivatives() -> None:

@@ -26,8 +26,8 @@ def test_no_other_place_is_likelier() -> None:
 
     fit = fit_unrelated(Y, x, P)
     rng = np.random.default_rng(2)
-    found = [scipy.optimize.minimize(value, rng.normal(size=4)) for _ in range(5)]
-    best = min(found, key=lambda result: result.fun)
+    optima = [scipy.optimize.minimize(value, rng.normal(size=4)) for _ in range(5)]
+    best = min(optima, key=lambda result: result.fun)
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-6)
     assert fit.coefficients == pytest.approx(best.x[:-1], abs=1e-3)
     assert fit.second_share == pytest.approx(sigmoid(best.x[-1]), abs=1e-3)
@@ -84,8 +84,8 @@ def test_the_prevalence_is_the_mean_over_people_and_has_the_interval_of_its_log_
     heavy = fit_unrelated(Y, predictors(), P, weights=weights)
     assert heavy.prevalence == pytest.approx(np.average(heavy.fitted, weights=weights))
     alone = fit_unrelated(Y, predictors("1"), P)
-    interval, own = alone.prevalence_interval(0.9, "opg"), alone.interval(0.9, "opg")
-    assert (interval.low, interval.high) == pytest.approx((sigmoid(own.low[0]), sigmoid(own.high[0])))
+    interval, limits = alone.prevalence_interval(0.9, "opg"), alone.interval(0.9, "opg")
+    assert (interval.low, interval.high) == pytest.approx((sigmoid(limits.low[0]), sigmoid(limits.high[0])))
 
 
 def test_weights_count_rows() -> None:

@@ -191,8 +191,8 @@ def test_a_design_that_mixes_prevalences_has_no_interval_for_one_option() -> Non
 
 @pytest.mark.parametrize("noisy", [[85, -60], [95, 5], [-400, 900], [100, 0], [0, 100]])
 def test_a_released_count_beyond_what_the_design_can_give_claims_no_certainty(noisy: list[int]) -> None:
-    found = estimate_released_histogram(noisy, 100, forced_response(), DiscreteLaplace(Fraction(1, 2), 2))
-    interval = found.interval()
+    estimate = estimate_released_histogram(noisy, 100, forced_response(), DiscreteLaplace(Fraction(1, 2), 2))
+    interval = estimate.interval()
     assert not interval.outside.any()
     assert (interval.high - interval.low > 0.05).all()
 
@@ -200,9 +200,9 @@ def test_a_released_count_beyond_what_the_design_can_give_claims_no_certainty(no
 def test_one_draw_for_two_counts_has_the_error_of_one_draw() -> None:
     # π̂ = (λ̃ − 1/4)·2, so noise of variance v on one count of n adds 4v/n² to the variance.
     mechanism = DiscreteLaplace(Fraction(1, 2), 1)
-    found = estimate_released_histogram([58, 42], 100, forced_response(), mechanism, one_count=True)
+    estimate = estimate_released_histogram([58, 42], 100, forced_response(), mechanism, one_count=True)
     of_shares = 4 * 0.42 * 0.58 / 100
-    assert found.standard_error == pytest.approx([math.sqrt(of_shares + 4 * mechanism.variance / 100**2)] * 2)
+    assert estimate.standard_error == pytest.approx([math.sqrt(of_shares + 4 * mechanism.variance / 100**2)] * 2)
 
 
 @pytest.mark.parametrize(("noisy", "design"), [([58, 43], forced_response()), ([50, 30, 20], k_ary(3, "1/2"))])

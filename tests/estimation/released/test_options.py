@@ -24,9 +24,9 @@ def test_every_option_is_covered(n: int, noise: DiscreteLaplace | DiscreteGaussi
     covered, widths = np.zeros(3), []
     for _ in range(rounds):
         noisy = noise.add_noise(generator.binomial(n, reported), lambda bound: int(generator.integers(bound)))
-        found = estimate_released_options(noisy, n, COINS, noise).interval()
-        covered += (found.low <= prevalence) & (prevalence <= found.high)
-        widths.append(found.high - found.low)
+        interval = estimate_released_options(noisy, n, COINS, noise).interval()
+        covered += (interval.low <= prevalence) & (prevalence <= interval.high)
+        widths.append(interval.high - interval.low)
     assert covered.min() >= stats.binom.ppf(FALSE_ALARM_RATE, rounds, 0.95)
     assert np.median(widths) < 0.9
 
@@ -74,11 +74,11 @@ def test_gaussian_noise_is_covered_in_a_histogram_as_well() -> None:
     covered, forgotten = np.zeros(3), np.zeros(3)
     for _ in range(rounds):
         noisy = noise.add_noise(generator.multinomial(n, reported), lambda bound: int(generator.integers(bound)))
-        found, forgetful = (
+        interval, forgetful = (
             estimate_released_histogram(noisy, n, design, read).interval()
             for read in (noise, DiscreteGaussian(Fraction(1)))
         )
-        covered += (found.low <= prevalence) & (prevalence <= found.high)
+        covered += (interval.low <= prevalence) & (prevalence <= interval.high)
         forgotten += (forgetful.low <= prevalence) & (prevalence <= forgetful.high)
     fewest = stats.binom.ppf(FALSE_ALARM_RATE, rounds, 0.95)
     assert covered.min() >= fewest

@@ -36,14 +36,14 @@ def fitted(counts1: list[int], counts2: list[int]) -> np.ndarray:
         rates = rate(yes, no, P1, NO1), rate(yes, no, P2, NO2)
         return -sum(stats.binom.logpmf(c[1], sum(c), r) for c, r in zip((counts1, counts2), rates, strict=True))
 
-    found = min(
+    optimum = min(
         (
             optimize.minimize(lacking, start, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12})
             for start in itertools.product((-2.0, 1.0), repeat=2)
         ),
         key=lambda each: each.fun,
     )
-    shares = np.exp([*found.x, 0.0])
+    shares = np.exp([*optimum.x, 0.0])
     return shares / shares.sum()
 
 
@@ -103,10 +103,10 @@ def test_a_model_by_its_name_is_the_estimator_of_that_name() -> None:
         ("cheating_detection", estimate_cheating_detection),
         ("lie_detector", estimate_lie_detector),
     ):
-        found, same = estimate_two_groups(name, *counts, *weights), estimator(*counts, "3/10", "9/10")
-        assert [each.name for each in found.parameters] == [each.name for each in same.parameters]
-        assert [each.point for each in found.parameters] == [each.point for each in same.parameters]
-        assert [each.interval() for each in found.parameters] == [each.interval() for each in same.parameters]
+        estimate, same = estimate_two_groups(name, *counts, *weights), estimator(*counts, "3/10", "9/10")
+        assert [each.name for each in estimate.parameters] == [each.name for each in same.parameters]
+        assert [each.point for each in estimate.parameters] == [each.point for each in same.parameters]
+        assert [each.interval() for each in estimate.parameters] == [each.interval() for each in same.parameters]
         assert BESIDES[name] in MODELS[name].quantities
 
 
@@ -140,7 +140,9 @@ def test_intervals_hold_over_every_sample_and_those_of_the_printed_formula_do_no
         counts = [[size - y, y] for y in yes]
         right = estimate_cheating_detection(*counts, p1, p2, no1=no1, no2=no2)
         intervals = [parameter.interval() for parameter in right.parameters]
-        held += [chance * (found.low <= share <= found.high) for found, share in zip(intervals, shares, strict=True)]
+        held += [
+            chance * (interval.low <= share <= interval.high) for interval, share in zip(intervals, shares, strict=True)
+        ]
         printed = estimate_cheating_detection(*counts, p1, p2).interval()
         held_as_printed += chance * (printed.low <= shares[0] <= printed.high)
     assert held == pytest.approx([0.952, 0.949, 0.949], abs=0.002)

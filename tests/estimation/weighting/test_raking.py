@@ -54,15 +54,15 @@ def test_the_factors_are_products_of_one_for_each_category_and_so_closest_to_the
         weights = WEIGHTS * np.exp(indicators @ factors)
         return weights.sum() - targets @ factors, indicators.T @ weights - targets
 
-    found = optimize.minimize(dual, np.full(5, 1.5), jac=True, method="BFGS", options={"gtol": 1e-9})
-    assert raked.weights == pytest.approx(WEIGHTS * np.exp(indicators @ found.x), rel=1e-7)
+    optimum = optimize.minimize(dual, np.full(5, 1.5), jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert raked.weights == pytest.approx(WEIGHTS * np.exp(indicators @ optimum.x), rel=1e-7)
 
 
 def test_one_margin_is_post_stratification_at_once() -> None:
     raked = rake(ONES, [SEX], WEIGHTS)
     assert raked.rounds == 1
-    own = SEX.sums(WEIGHTS)
-    assert raked.weights == pytest.approx(WEIGHTS * (SEX.targets / own)[SEX.categories], rel=1e-12)
+    sums = SEX.sums(WEIGHTS)
+    assert raked.weights == pytest.approx(WEIGHTS * (SEX.targets / sums)[SEX.categories], rel=1e-12)
 
 
 def test_a_row_of_several_respondents_is_as_many_rows_of_one() -> None:

@@ -246,7 +246,7 @@ def test_parameters_that_do_not_follow_from_the_sums_have_neither_probability_no
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "pattern"),
     [
         ({"steps": 0}, "^steps"),
         ({"sensitivity": 0}, "^sensitivity"),
@@ -268,8 +268,8 @@ def test_parameters_that_do_not_follow_from_the_sums_have_neither_probability_no
         ),
     ],
 )
-def test_terms_that_are_none_are_refused_by_name(changed: dict[str, object], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_terms_that_are_none_are_refused_by_name(changed: dict[str, object], pattern: str) -> None:
+    with pytest.raises(ValueError, match=pattern):
         terms(**changed)
 
 

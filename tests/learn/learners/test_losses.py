@@ -98,16 +98,16 @@ def test_logistic_values_do_not_overflow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "needed", "said"),
+    ("loss", "needed", "pattern"),
     [
         (SquaredLoss(), "lipschitz", "Lipschitz constant .*SquaredLoss"),
         (hinge_loss(), "smoothness", "smooth gradient .*GeneralLinearLoss"),
     ],
 )
 def test_a_loss_without_what_a_learner_needs_is_refused_and_it_says_what(
-    loss: LinearLoss, needed: str, said: str
+    loss: LinearLoss, needed: str, pattern: str
 ) -> None:
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=pattern):
         loss.require("output perturbation", "linear_model", "convex", needed)
 
 

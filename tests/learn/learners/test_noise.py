@@ -66,12 +66,12 @@ def test_a_sum_over_all_integers_hardly_depends_on_where_it_is_centred() -> None
 
 def test_a_concentrated_allowance_is_that_of_the_reference_and_as_large_as_can_be() -> None:
     epsilon, delta = Fraction(GOLDEN["epsilon"]), Fraction(str(GOLDEN["delta"]).replace("1e-06", "0.000001"))
-    found = concentrated_allowance(epsilon, delta)
-    assert float(found.rho) == pytest.approx(GOLDEN["rho"], abs=5e-7)
+    allowance = concentrated_allowance(epsilon, delta)
+    assert float(allowance.rho) == pytest.approx(GOLDEN["rho"], abs=5e-7)
     assert (
-        concentrated_delta(found, epsilon)
+        concentrated_delta(allowance, epsilon)
         <= delta
-        < concentrated_delta(ConcentratedLoss(found.rho * Fraction(1_000_001, 10**6)), epsilon)
+        < concentrated_delta(ConcentratedLoss(allowance.rho * Fraction(1_000_001, 10**6)), epsilon)
     )
 
 

@@ -186,7 +186,7 @@ def test_parameters_off_the_grid_have_no_probability() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "pattern"),
     [
         ({"n": 21}, "^risk"),
         ({"ridge": Fraction(1, 5)}, "^risk"),
@@ -200,9 +200,9 @@ def test_parameters_off_the_grid_have_no_probability() -> None:
         ({"delta": Fraction(1, 10), "epsilon": Fraction(101)}, "^epsilon .*1e-9.*100"),
     ],
 )
-def test_what_does_not_agree_with_the_risk_is_refused_by_name(changed: dict[str, object], said: str) -> None:
+def test_what_does_not_agree_with_the_risk_is_refused_by_name(changed: dict[str, object], pattern: str) -> None:
     learner = OutputPerturbation.of(risk_of(domain_of(2), 20), Fraction(1))
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=pattern):
         replace(learner, **changed)
 
 

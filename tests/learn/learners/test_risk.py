@@ -24,11 +24,11 @@ EACH = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 @pytest.mark.parametrize("ridge", ["1/10", "1/1000"])
 def test_a_certified_point_is_as_near_the_minimum_as_it_says(loss: LinearLoss, ridge: str) -> None:
     risk = risk_of(domain_of(2, 2), 60, ridge, loss)
-    found, gap = risk.minimum(COUNTS, Fraction(1, 10**6))
+    point, gap = risk.minimum(COUNTS, Fraction(1, 10**6))
     nearer, _ = risk.minimum(COUNTS, Fraction(1, 10**20))
     assert gap <= Fraction(1, 10**6)
     # The nearer point stands for the exact one.
-    squared = sum((a - b) ** 2 for a, b in zip(found, nearer, strict=True))
+    squared = sum((a - b) ** 2 for a, b in zip(point, nearer, strict=True))
     assert squared <= (gap + Fraction(1, 10**19)) ** 2
 
 
@@ -53,9 +53,9 @@ def test_corners_do_not_keep_the_search_from_the_minimum(
         return gradient(*given) if len(asked) <= 200 else pytest.fail("the search stalls")
 
     monkeypatch.setattr(EmpiricalRisk, "_gradient", counted)
-    found, gap = risk.minimum(COUNTS, Fraction(1, 10**12))
+    point, gap = risk.minimum(COUNTS, Fraction(1, 10**12))
     assert gap <= Fraction(1, 10**12)
-    theta = np.array(found, dtype=np.float64)
+    theta = np.array(point, dtype=np.float64)
     for move in np.vstack([np.eye(3), -np.eye(3)]) / 100:
         assert mean_loss(risk, COUNTS, theta + move) > mean_loss(risk, COUNTS, theta)
 
@@ -73,9 +73,9 @@ def test_least_squares_are_the_solution_of_the_normal_equations() -> None:
 def test_a_gap_that_leaves_out_the_ridge_would_be_too_small() -> None:
     # What a certificate would say that forgets to divide the gradient by Λ.
     risk = risk_of(domain_of(2, 2), 60, "1/1000")
-    found, gap = risk.minimum(COUNTS, Fraction(1))
+    point, gap = risk.minimum(COUNTS, Fraction(1))
     nearer, _ = risk.minimum(COUNTS, Fraction(1, 10**20))
-    squared = sum((a - b) ** 2 for a, b in zip(found, nearer, strict=True))
+    squared = sum((a - b) ** 2 for a, b in zip(point, nearer, strict=True))
     assert (gap * risk.ridge) ** 2 < squared <= gap**2
 
 

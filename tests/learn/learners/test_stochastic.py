@@ -161,8 +161,8 @@ def spent_by_scale(numbers: int, ratio: Fraction, delta: float) -> float:
 def test_the_noise_does_not_tell_how_many_there_are(
     n: int, numbers: int, learner: StochasticGradient, claim: tuple[float, str, float], would_be: float
 ) -> None:
-    delta, accounting, said = claim
-    assert learner.epsilon(delta=delta, accounting=accounting) == pytest.approx(said, abs=5e-5)
+    delta, accounting, epsilon = claim
+    assert learner.epsilon(delta=delta, accounting=accounting) == pytest.approx(epsilon, abs=5e-5)
     # Of people without any gradient the noise is all there is: it must be as wide for n as for n − 1.
     ends = [moved_by(learner, [people, 0], 1.0) for people in (n, n - 1)]
     assert ends[0] == ends[1]
@@ -336,10 +336,10 @@ def table_of(risk: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_with_little_noise_it_finds_the_minimum() -> None:
     risk = risk_of(domain_of(2), 2000, 0)
     learner = StochasticGradient(rate=0.5, sigma=0.2, steps=600)
-    found = learner.train(
+    theta = learner.train(
         LogisticLoss(), table_of(risk), np.zeros(2), 4.0, np.random.default_rng(20_323), expected_size=2000
     )
-    assert found == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
+    assert theta == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
 
 
 def test_noise_has_sigma_clips() -> None:
@@ -366,8 +366,8 @@ def test_a_network_learns_what_no_linear_model_can() -> None:
     loss, generator = TwoLayerLoss(4), np.random.default_rng(20_325)
     learner = StochasticGradient(rate=0.5, sigma=1.0, steps=1500)
     start = generator.standard_normal(4 * (x.shape[1] + 1))
-    found = learner.train(loss, (x, y, counts), start, 5.0, generator, expected_size=2000)
-    assert (np.sign(loss.scores(found, x)) == y)[counts > 0].all()
+    theta = learner.train(loss, (x, y, counts), start, 5.0, generator, expected_size=2000)
+    assert (np.sign(loss.scores(theta, x)) == y)[counts > 0].all()
 
 
 @pytest.mark.parametrize(

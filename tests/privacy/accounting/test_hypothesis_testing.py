@@ -38,9 +38,9 @@ def test_the_tradeoff_has_two_straight_lines_and_an_end(fpr: float, delta: float
 def test_the_tradeoff_is_its_formula_rounded_down(fpr: float, epsilon: float, delta: float) -> None:
     steep = 1 - delta - math.exp(epsilon) * fpr
     formula = max(0.0, steep, math.exp(-epsilon) * (1 - delta - fpr))
-    found = tradeoff(fpr, epsilon, delta)
-    assert found == pytest.approx(formula, rel=1e-9, abs=1e-12)
-    assert 0 <= found <= 1
+    rate = tradeoff(fpr, epsilon, delta)
+    assert rate == pytest.approx(formula, rel=1e-9, abs=1e-12)
+    assert 0 <= rate <= 1
 
 
 def test_without_any_loss_no_test_beats_a_coin() -> None:

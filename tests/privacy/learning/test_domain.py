@@ -43,7 +43,7 @@ def test_an_outcome_of_two_codes_is_minus_1_or_1_and_others_have_the_values_give
 
 
 @pytest.mark.parametrize(
-    ("outcome", "predictors", "said"),
+    ("outcome", "predictors", "pattern"),
     [
         (item("y"), [item("y")], "^outcome y .*predictor"),
         (item("y"), [item("a"), item("a")], "^predictors .* a, a"),
@@ -51,8 +51,8 @@ def test_an_outcome_of_two_codes_is_minus_1_or_1_and_others_have_the_values_give
         (item("y", 3, [0, 1, 2]), [], "outcome y .*-1 and 1"),
     ],
 )
-def test_a_domain_that_is_none_is_refused_by_name(outcome: object, predictors: list, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_domain_that_is_none_is_refused_by_name(outcome: object, predictors: list, pattern: str) -> None:
+    with pytest.raises(ValueError, match=pattern):
         PatternDomain(outcome=outcome, predictors=predictors)
 
 

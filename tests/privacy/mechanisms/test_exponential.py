@@ -130,9 +130,9 @@ def test_a_choice_is_as_concentrated_as_it_says(epsilon: Fraction, order: float)
 
 def test_a_smaller_concentrated_loss_would_be_caught() -> None:
     # Two equal candidates nearly attain it, with a small epsilon.
-    said = ExponentialMechanism(Fraction(1, 10), 1).concentrated
-    assert said == ConcentratedLoss(Fraction(1, 800))
-    assert largest_divergence(Fraction(1, 10), 1.001) > 0.99 * float(said.rho)
+    stated = ExponentialMechanism(Fraction(1, 10), 1).concentrated
+    assert stated == ConcentratedLoss(Fraction(1, 800))
+    assert largest_divergence(Fraction(1, 10), 1.001) > 0.99 * float(stated.rho)
 
 
 def test_one_candidate_has_an_error_bound_too() -> None:

@@ -194,10 +194,10 @@ def test_the_bound_stated_with_a_draw_holds_and_says_something_where_there_are_m
         off.append(float(abs(drawn.value - median)))
         stated.append(mechanism.stated_bound(drawn.distance, 0.95))
     covered = sum(error <= bound for error, bound in zip(off, stated, strict=True)) / draws
-    said = sum(bound < 1 for bound in stated) / draws
-    print(f"n = {n}: of {draws} draws {covered:.4f} are within what is stated, {said:.4f} of which is below ±1")  # noqa: T201
+    useful = sum(bound < 1 for bound in stated) / draws
+    print(f"n = {n}: of {draws} draws {covered:.4f} are within what is stated, {useful:.4f} of which is below ±1")  # noqa: T201
     assert covered >= 0.95
-    assert (said > 0.95) == (n >= 180)
+    assert (useful > 0.95) == (n >= 180)
 
 
 @pytest.mark.uncounted

@@ -71,8 +71,8 @@ class TestTopAnswers(ChoiceConformance):
         assert all_three == pytest.approx(spent, rel=1e-12)
 
     def test_twice_the_epsilon_would_be_less_concentrated(self) -> None:
-        said = top().concentrated.rho
-        assert self.largest_divergence(top(epsilon=Fraction(3)), 1.01) > 1.01 * said
+        stated = top().concentrated.rho
+        assert self.largest_divergence(top(epsilon=Fraction(3)), 1.01) > 1.01 * stated
 
 
 def test_one_round_is_the_most_common_answer() -> None:
