@@ -47,23 +47,23 @@ def lost_likelihood(counts: npt.NDArray[np.int64], weights: Floats) -> float:
         The weights w.
     """
     seen = counts > 0
-    received, sent = counts[seen], weights[seen]
+    received, seen_weights = counts[seen], weights[seen]
     if weights.min() >= 0 or weights.max() <= 0:
-        return math.inf if sent.any() else 0.0
-    if received @ sent < 0:
-        sent, weights = -sent, -weights
-    sent = sent / -float(weights.min())
+        return math.inf if seen_weights.any() else 0.0
+    if received @ seen_weights < 0:
+        seen_weights, weights = -seen_weights, -weights
+    seen_weights = seen_weights / -float(weights.min())
 
     def excess(theta: float) -> float:
-        return float(received @ (sent / (1 + theta * sent)))
+        return float(received @ (seen_weights / (1 + theta * seen_weights)))
 
     if excess(0.0) <= 0:
         return 0.0  # observed exactly, but for rounding
     # No λ_j is more than 1. Up to that the sum gets to 0, unless a report that nobody sent is there before.
-    below = sent < 0
-    end = float(((1 - received[below] / received.sum()) / -sent[below]).min(initial=1.0))
+    below = seen_weights < 0
+    end = float(((1 - received[below] / received.sum()) / -seen_weights[below]).min(initial=1.0))
     theta = end if excess(end) >= 0 else scipy.optimize.brentq(excess, 0.0, end, xtol=_PRECISION)
-    return max(0.0, float(received @ np.log1p(theta * sent)))
+    return max(0.0, float(received @ np.log1p(theta * seen_weights)))
 
 
 def restricted_likelihood(
