@@ -32,12 +32,12 @@ WINDOW = window_mean(0, 6, reports=5, window=2, odds=3)
 
 def test_one_bit_is_estimated_as_by_its_own_estimator() -> None:
     estimate = estimate_grid_mean([130, 70], window_mean(0, 24, reports=2, window=1, odds=3))
-    estimate = estimate_mean([130, 70], warner("3/4"), 0, 24)
-    assert estimate.point == pytest.approx(estimate.point, rel=1e-12)
-    assert estimate.standard_error == pytest.approx(estimate.standard_error, rel=1e-12)
-    likely, theirs = estimate.interval(), estimate.interval(0.95, "likelihood_ratio")
+    of_one_bit = estimate_mean([130, 70], warner("3/4"), 0, 24)
+    assert estimate.point == pytest.approx(of_one_bit.point, rel=1e-12)
+    assert estimate.standard_error == pytest.approx(of_one_bit.standard_error, rel=1e-12)
+    likely, theirs = estimate.interval(), of_one_bit.interval(0.95, "likelihood_ratio")
     assert (likely.low, likely.high) == pytest.approx((theirs.low, theirs.high), rel=1e-7)
-    wald, theirs = estimate.interval(method="wald"), estimate.interval(0.95, "wald")
+    wald, theirs = estimate.interval(method="wald"), of_one_bit.interval(0.95, "wald")
     assert (wald.low, wald.high) == pytest.approx((theirs.low, theirs.high), rel=0.005)
     assert estimate.n == 200
 
