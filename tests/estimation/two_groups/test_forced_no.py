@@ -135,7 +135,7 @@ def test_intervals_hold_over_every_sample_and_those_of_the_printed_formula_do_no
     held, held_as_printed = np.zeros(3), 0.0
     for yes in itertools.product(range(size + 1), repeat=2):
         chance = chances[0][yes[0]] * chances[1][yes[1]]
-        if chance < 1e-9:
+        if chance < 1e-7:
             continue
         counts = [[size - y, y] for y in yes]
         right = estimate_cheating_detection(*counts, p1, p2, no1=no1, no2=no2)

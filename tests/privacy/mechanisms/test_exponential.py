@@ -37,7 +37,7 @@ def test_choices_follow_their_exact_distribution(epsilon: Fraction) -> None:
 def test_a_mechanism_without_the_factor_2_is_caught() -> None:
     declared = ExponentialMechanism(Fraction(1), 1).probabilities(UTILITIES)
     faulty = ExponentialMechanism(Fraction(2), 1)
-    assert p_value_of_fit(choices(faulty, seed=20_266), lambda x: declared[x]) < FALSE_ALARM_RATE
+    assert p_value_of_fit(choices(faulty, seed=20_266, number=3000), lambda x: declared[x]) < FALSE_ALARM_RATE
 
 
 def test_one_proposal_is_accepted_with_the_exact_exponential() -> None:
