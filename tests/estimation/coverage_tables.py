@@ -300,7 +300,7 @@ def page() -> str:
         ),
         tenth="\n".join(line for case in CASES for line in tenth_rows(case)),
         looks=looks.table(),
-        weighted=weighted_coverage.table(weighted_coverage.found_everywhere()),
+        weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
             f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()
