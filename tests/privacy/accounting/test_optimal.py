@@ -141,16 +141,15 @@ def test_a_count_is_a_whole_number() -> None:
         optimal_epsilon(1, 0, 0.1)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize(
+    ("count", "base"), [(count, base) for count in (1, 2, 3, 5, 6) for base in range(3) if 2 * base < count]
+)
 @pytest.mark.parametrize("digits", [20, 70, 200, 300])
-@pytest.mark.parametrize("base", [0, 1, 2, 3])
-def test_delta_is_tight_however_close_to_a_point_of_the_curve(count: int, digits: int, base: int) -> None:
+def test_delta_is_tight_however_close_to_a_point_of_the_curve(count: int, base: int, digits: int) -> None:
     # ε is that of odds 3 but for 300 digits: the sum over all outcomes, in 900 digits, with the very same exponents.
     with localcontext(Context(prec=900)):
         epsilon = Fraction(Decimal(3).ln())
         total = (count - 2 * base) * epsilon - Fraction(1, 10**digits)
-        if total < 0:
-            return
         odds, total_odds = decimal(epsilon).exp(), decimal(total).exp()
         exact = by_enumeration(Fraction(odds), count, Fraction(total_odds))
     delta = optimal_delta(epsilon, count, total)
