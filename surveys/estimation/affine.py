@@ -50,10 +50,10 @@ def affine_map(design: Design) -> AffineMap | None:
 
 def require_affine_map(design: Design) -> AffineMap:
     """Return the straight lines from prevalences to report probabilities, or refuse the design."""
-    found = affine_map(design)
-    if found is None:
+    line = affine_map(design)
+    if line is None:
         raise ValueError(
             f"no interval for one option of the design {design.name}: "
             "the probability of a report depends on more than one prevalence"
         )
-    return found
+    return line

@@ -138,7 +138,7 @@ def _curve(observed: npt.NDArray[np.int64], design: Design, prior: tuple[float, 
 
 def _parameters(prior: object) -> tuple[float, float]:
     """Return the two parameters of a Beta prior as floats."""
-    found = [as_float(parameter) for parameter in as_list(prior) or ()]
-    if len(found) != 2 or not all(SMALLEST <= parameter <= LARGEST for parameter in found):
+    parameters = [as_float(parameter) for parameter in as_list(prior) or ()]
+    if len(parameters) != 2 or not all(SMALLEST <= parameter <= LARGEST for parameter in parameters):
         raise ValueError(f"prior must be two numbers from {SMALLEST} to {LARGEST:g}, got {prior!r}")
-    return found[0], found[1]
+    return parameters[0], parameters[1]

@@ -38,8 +38,8 @@ class BetaDistribution:
         """Return the density at shares from 0 to 1; it is infinite at an end whose parameter is below 1."""
         shares = np.array([share(value, "grid") for value in as_list(grid) or ()])
         logarithm = scipy.special.xlogy(self.a - 1, shares) + scipy.special.xlog1py(self.b - 1, -shares)
-        found: Floats = np.exp(logarithm - scipy.special.betaln(self.a, self.b))
-        return found
+        densities: Floats = np.exp(logarithm - scipy.special.betaln(self.a, self.b))
+        return densities
 
     def cdf(self, value: float) -> float:
         """Return the probability that the share is at most this one."""

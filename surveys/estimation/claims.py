@@ -88,24 +88,24 @@ class NumberEstimate:
 
 def estimate_number(mean: MeanWithin, wanted: FigureOptions) -> NumberEstimate:
     """Return a mean, or a share, with the interval wanted or the usual one where that does not exist."""
-    found = mean.interval(wanted.confidence_level, wanted.one_of(mean.interval_methods))
-    return with_interval(mean.point, mean.constrained, mean.standard_error, found, (mean.low, mean.high))
+    interval = mean.interval(wanted.confidence_level, wanted.one_of(mean.interval_methods))
+    return with_interval(mean.point, mean.constrained, mean.standard_error, interval, (mean.low, mean.high))
 
 
 def with_interval(
-    moment: float, constrained: float, standard_error: float, found: ScalarInterval, limits: tuple[float, float]
+    moment: float, constrained: float, standard_error: float, interval: ScalarInterval, limits: tuple[float, float]
 ) -> NumberEstimate:
     """Return a number with an interval: where Wald's has no standard error to go by, nothing is excluded."""
-    known = not (math.isnan(found.low) or math.isnan(found.high))
+    known = not (math.isnan(interval.low) or math.isnan(interval.high))
     return NumberEstimate(
         moment=known_or_none(moment),
         estimate=known_or_none(constrained) if known else None,
-        low=found.low if known else limits[0],
-        high=found.high if known else limits[1],
+        low=interval.low if known else limits[0],
+        high=interval.high if known else limits[1],
         standard_error=known_or_none(standard_error),
-        method=found.method,
-        outside=found.outside,
-        no_width=has_no_width(found.method, found.low, found.high, standard_error, outside=found.outside),
+        method=interval.method,
+        outside=interval.outside,
+        no_width=has_no_width(interval.method, interval.low, interval.high, standard_error, outside=interval.outside),
     )
 
 

@@ -65,9 +65,9 @@ class MeanEstimate:
 
     def interval(self, confidence_level: float = 0.95, method: str | None = None) -> ScalarInterval:
         """Return the interval for the mean: that for the prevalence of the higher value, on the numbers' scale."""
-        found = self.prevalence.interval(confidence_level, method)
-        low, high = self._value(found.low[1]), self._value(found.high[1])
-        return ScalarInterval(low, high, confidence_level, found.method, bool(found.outside[1]))
+        interval = self.prevalence.interval(confidence_level, method)
+        low, high = self._value(interval.low[1]), self._value(interval.high[1])
+        return ScalarInterval(low, high, confidence_level, interval.method, bool(interval.outside[1]))
 
     def _value(self, share: float) -> float:
         # Not low + range·share: at 1 that could miss high by a rounding error.
@@ -267,16 +267,16 @@ def likely_mean_of_bands(left: MeanWithin, right: MeanWithin, confidence_level: 
     return ScalarInterval(first.low, last.high, confidence_level, first.method, first.outside and last.outside)
 
 
-def join_intervals(found: Sequence[ScalarInterval], confidence_level: float, number: int) -> Interval:
+def join_intervals(intervals: Sequence[ScalarInterval], confidence_level: float, number: int) -> Interval:
     """Return intervals for shares as one, of which so many are to hold at once."""
     low, high, outside = (
-        np.array([getattr(interval, name) for interval in found]) for name in ("low", "high", "outside")
+        np.array([getattr(interval, name) for interval in intervals]) for name in ("low", "high", "outside")
     )
     return Interval(
         read_only(low),
         read_only(high),
         confidence_level,
-        found[0].method,
+        intervals[0].method,
         read_only(outside),
         simultaneous=number > 1,
     )

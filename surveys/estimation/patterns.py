@@ -79,7 +79,7 @@ def joint_counts(
     for item, m in zip(items, shape, strict=True):
         item_counts(patterns, counts, item, m)
     codes = patterns[:, list(items)].astype(np.intp)
-    whole = (codes != MISSING).all(axis=1)
+    complete = (codes != MISSING).all(axis=1)
     totals = np.zeros(shape, dtype=np.int64)
-    np.add.at(totals, tuple(codes[whole].T), counts[whole])
+    np.add.at(totals, tuple(codes[complete].T), counts[complete])
     return totals

@@ -108,12 +108,12 @@ class PrevalenceEstimate:
         number = self.design.k if simultaneous and self.design.k > 2 else 1
         line = affine_map(self.design)
         if line is not None and chosen in MAPPED_METHODS:
-            found = mapped_interval(self.counts, self.n, line, confidence_level, chosen, number=number)
+            interval = mapped_interval(self.counts, self.n, line, confidence_level, chosen, number=number)
         else:
-            found = general_interval(
+            interval = general_interval(
                 self.counts, self.design, self.constrained, confidence_level, chosen, number=number
             )
-        return found
+        return interval
 
 
 def interval_methods(design: Design) -> tuple[str, ...]:
@@ -146,8 +146,8 @@ def estimate_prevalence(counts: Counts, design: Design) -> PrevalenceEstimate:
     shares = observed / n
     weights = np.array(design.left_inverse, dtype=np.float64)
     point = weights @ shares
-    own = design.name == "kuk"
-    covariance = kuk_covariance(shares, n, design) if own else moment_covariance(weights, shares, n)
+    of_kuk = design.name == "kuk"
+    covariance = kuk_covariance(shares, n, design) if of_kuk else moment_covariance(weights, shares, n)
     constrained = most_likely(shares, design, point)
     return PrevalenceEstimate(observed, design, read_only(point), read_only(covariance), read_only(constrained))
 

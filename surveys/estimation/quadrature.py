@@ -59,9 +59,9 @@ class Integrand:
         """Return the function itself."""
         peak = np.exp(self.log_peak(t))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = peak * (self.mode + t) ** self.at_0 * ((1 - self.mode) - t) ** self.at_1
+            heights: Floats = peak * (self.mode + t) ** self.at_0 * ((1 - self.mode) - t) ** self.at_1
         # A factor that is 0 at an end is so to the power 1 at least, and the power there is above −1.
-        return np.where(peak > 0, found, 0.0)
+        return np.where(peak > 0, heights, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,10 +102,10 @@ class Panels:
         low, high = self.edges[panel : panel + 2].tolist()
         # Rounding must not ask for more than the whole panel.
         missing = min(probability * self.total - self._before(panel), self._within(panel, high))
-        found: float = scipy.optimize.brentq(
+        root: float = scipy.optimize.brentq(
             lambda t: self._within(panel, t) - missing, low, high, xtol=1e-30, rtol=1e-15, maxiter=1000
         )
-        return found
+        return root
 
     def _before(self, panel: int) -> float:
         return float(self.sums[panel - 1]) if panel else 0.0
@@ -164,7 +164,7 @@ def _graded(curve: Integrand, low: float, high: float) -> list[float]:
     and what then no longer touches is cut again for this one's.
     """
     left, right = -curve.mode, 1 - curve.mode
-    found, parts = [], [(low, high)]
+    edges, parts = [], [(low, high)]
     while parts:
         low, high = parts.pop()
         cut = high
@@ -175,8 +175,8 @@ def _graded(curve: Integrand, low: float, high: float) -> list[float]:
         if low < cut < high:
             parts += [(cut, high), (low, cut)]
         else:
-            found.append(high)
-    return found
+            edges.append(high)
+    return edges
 
 
 @lru_cache(maxsize=64)

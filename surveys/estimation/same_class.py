@@ -60,11 +60,11 @@ def supposed_truths(estimate: PrevalenceEstimate) -> tuple[int, ...]:
     """Return how many of the n people have each true answer: the whole numbers nearest to the constrained estimate."""
     # Shares that are equal but for rounding must not differ in what is left of them.
     shares = np.round(estimate.constrained * estimate.n, 9)
-    whole = np.floor(shares).astype(np.int64)
+    truths = np.floor(shares).astype(np.int64)
     # The largest remainders are rounded up, so that everybody has one answer; the first of equal ones.
-    order = np.argsort(whole - shares, kind="stable")
-    whole[order[: estimate.n - int(whole.sum())]] += 1
-    return tuple(whole.tolist())
+    order = np.argsort(truths - shares, kind="stable")
+    truths[order[: estimate.n - int(truths.sum())]] += 1
+    return tuple(truths.tolist())
 
 
 def same_class(truths: Counts, design: Design, option: int, *, confidence_level: float = 0.95) -> SameClass:

@@ -60,9 +60,9 @@ class StatedMeanEstimate:
             ``"likelihood_ratio"``: the means that a likelihood-ratio test does not reject, all of the range where
             nobody would say; ``"wald"`` for comparison, whose limits are NaN where there is no standard error.
         """
-        found = self.share.interval(confidence_level, method)
+        interval = self.share.interval(confidence_level, method)
         return ScalarInterval(
-            self._value(found.low), self._value(found.high), confidence_level, found.method, found.outside
+            self._value(interval.low), self._value(interval.high), confidence_level, interval.method, interval.outside
         )
 
     def _value(self, share: float) -> float:
@@ -122,9 +122,9 @@ def stated_mean_deviation(design: Design, *, mean: float = 0.5, unsaid: float = 
     _require_three(design)
     if not (0 <= mean <= 1 and 0 <= unsaid < 1):
         raise ValueError(f"mean must be from 0 to 1 and unsaid from 0 to below 1, got {mean!r} and {unsaid!r}")
-    said = 1 - unsaid
-    reports = np.array(design.matrix, dtype=np.float64) @ [said * (1 - mean), said * mean, unsaid]
-    gradient = np.array([-mean, 1 - mean, 0.0]) / said
+    stated = 1 - unsaid
+    reports = np.array(design.matrix, dtype=np.float64) @ [stated * (1 - mean), stated * mean, unsaid]
+    gradient = np.array([-mean, 1 - mean, 0.0]) / stated
     contributions = gradient @ np.array(design.left_inverse, dtype=np.float64)
     return math.sqrt(float(reports @ contributions**2))
 

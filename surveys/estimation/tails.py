@@ -14,5 +14,5 @@ def at_most(counts: npt.NDArray[np.int64], n: int | npt.NDArray[np.int64], proba
     from n = 10^7 on, and reads n as an integer of 32 bits.)
     """
     others = np.maximum(n - counts, 1)
-    found: Floats = scipy.special.betaincc(np.maximum(counts, 0) + 1, others, probability)
-    return np.where(counts < 0, 0.0, np.where(counts >= n, 1.0, found))
+    tail: Floats = scipy.special.betaincc(np.maximum(counts, 0) + 1, others, probability)
+    return np.where(counts < 0, 0.0, np.where(counts >= n, 1.0, tail))

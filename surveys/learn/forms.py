@@ -33,8 +33,8 @@ class Slider(NumberField):
         """Return the Fraction that was asked for."""
         number = super().clean(value)
         if not self.low <= number <= self.high or ((number - self.low) / self.step).denominator != 1:
-            said = {"low": localized(self.low), "high": localized(self.high), "step": localized(self.step)}
-            raise forms.ValidationError(_("Choose a number from %(low)s to %(high)s in steps of %(step)s.") % said)
+            figures = {"low": localized(self.low), "high": localized(self.high), "step": localized(self.step)}
+            raise forms.ValidationError(_("Choose a number from %(low)s to %(high)s in steps of %(step)s.") % figures)
         return number
 
 
@@ -75,8 +75,8 @@ class PageForm(forms.Form):
     )
 
     def __init__(self, controls: Controls, asked: Mapping[str, str], *, auto_id: str = "%s") -> None:
-        said = {name: asked.get(name, field.initial) for name, field in {**controls, **self.base_fields}.items()}
-        super().__init__(said, auto_id=auto_id)
+        entries = {name: asked.get(name, field.initial) for name, field in {**controls, **self.base_fields}.items()}
+        super().__init__(entries, auto_id=auto_id)
         self.fields = {**deepcopy(dict(controls)), **self.fields}
         self.controls = tuple(controls)
 

@@ -167,8 +167,8 @@ class LabPage(ABC):
         # The middle 95 of 100.
         cut = TIMES // 40
         low, high = sorted(watched)[cut], sorted(watched)[-1 - cut]
-        said = {"times": TIMES, "most": TIMES - 2 * cut, "low": self.write(low), "high": self.write(high)}
-        title = _("%(most)s of %(times)s draws lie between %(low)s and %(high)s") % said
+        figures = {"times": TIMES, "most": TIMES - 2 * cut, "low": self.write(low), "high": self.write(high)}
+        title = _("%(most)s of %(times)s draws lie between %(low)s and %(high)s") % figures
         chart = self.dot_plot(values, watched, draws[0], title=title, within=(low, high))
         return {"draws": watched, "low": low, "high": high}, Shown(title + ".", (chart,))
 

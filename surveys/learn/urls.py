@@ -1,4 +1,4 @@
-"""The lab."""
+"""The addresses of the lab."""
 
 from django.urls import URLPattern, path
 

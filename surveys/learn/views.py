@@ -34,17 +34,17 @@ class LabRequest:
 
     page: LabPage
     form: PageForm
-    own: OwnQuestion | None
+    question: OwnQuestion | None
 
     @property
     def values(self) -> Values:
         """What the page is asked for; where that cannot be, what it begins with."""
-        return self.form.values | {"own": self.own}
+        return self.form.values | {"own": self.question}
 
     @property
     def context(self) -> dict[str, Any]:
         """What its templates show."""
-        return self.page.context(self.form, self.values) | {"own": self.own}
+        return self.page.context(self.form, self.values) | {"own": self.question}
 
     @property
     def status(self) -> int:
@@ -60,37 +60,37 @@ def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponse
     def decorate(view: _LabView) -> Callable[..., HttpResponse]:
         @require_safe
         @wraps(view)
-        def found(request: HttpRequest, slug: str) -> HttpResponse:
+        def view_of_page(request: HttpRequest, slug: str) -> HttpResponse:
             page = lab_pages().get(slug)
             if page is None:
                 raise Http404
-            own = _own(request, page)
+            question = _question_named(request, page)
             controls = {
-                name: control for name, control in page.controls.items() if not own or name not in page.replaced
+                name: control for name, control in page.controls.items() if not question or name not in page.replaced
             }
-            response = view(request, LabRequest(page, PageForm(controls, request.GET.dict()), own))
-            if own or (not kept and request.user.is_authenticated):
+            response = view(request, LabRequest(page, PageForm(controls, request.GET.dict()), question))
+            if question or (not kept and request.user.is_authenticated):
                 add_never_cache_headers(response)
             elif kept:
                 patch_cache_control(response, public=True, max_age=_HOUR)
             return response
 
-        return found
+        return view_of_page
 
     return decorate
 
 
-def _own(request: HttpRequest, page: LabPage) -> OwnQuestion | None:
+def _question_named(request: HttpRequest, page: LabPage) -> OwnQuestion | None:
     """Return the question that an address names, to whoever may know what it asks."""
     if "survey" not in request.GET:
         return None
     try:
-        found = own_question(user=request.user, code=request.GET["survey"], number=request.GET.get("question", "1"))
+        question = own_question(user=request.user, code=request.GET["survey"], number=request.GET.get("question", "1"))
     except Survey.DoesNotExist:
         raise Http404 from None
     if not page.replaced:
         raise Http404
-    return found
+    return question
 
 
 @within_budget
@@ -131,5 +131,5 @@ def lab_numbers(_request: HttpRequest, asked: LabRequest) -> JsonResponse:
     if not asked.form.is_valid():
         return JsonResponse({"errors": asked.form.errors}, status=400)
     numbers, _shown = asked.page.result(asked.values)
-    said = {"page": asked.page.slug, "asked": as_json(asked.form.values), "numbers": as_json(numbers)}
-    return JsonResponse(said)
+    answer = {"page": asked.page.slug, "asked": as_json(asked.form.values), "numbers": as_json(numbers)}
+    return JsonResponse(answer)

@@ -553,13 +553,13 @@ def estimate_sentence(
     name: str, estimate: str, low: float, high: float, *, units: Units | None = None, observed: str = ""
 ) -> str:
     """Say an estimate with its interval, and how many of the reports say so where that is told."""
-    told = {"name": name, "estimate": estimate, "observed": observed}
-    told |= units.limits(low, high) if units else limits_of_100(low, high)
+    figures = {"name": name, "estimate": estimate, "observed": observed}
+    figures |= units.limits(low, high) if units else limits_of_100(low, high)
     if units:
-        return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s") % told
+        return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s") % figures
     if observed:
         return (
             _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100; with chance added %(observed)s")
-            % told
+            % figures
         )
-    return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100") % told
+    return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100") % figures

@@ -121,8 +121,8 @@ def bernoulli_exp(gamma: Fraction, randbelow: Callable[[int], int] = secrets.ran
     """
     if not gamma >= 0:
         raise ValueError(f"gamma must be at least 0, got {gamma!r}")
-    whole, rest = divmod(gamma, 1)
-    return all(_bernoulli_exp_below_one(Fraction(1), randbelow) for _ in range(whole)) and _bernoulli_exp_below_one(
+    units, rest = divmod(gamma, 1)
+    return all(_bernoulli_exp_below_one(Fraction(1), randbelow) for _ in range(units)) and _bernoulli_exp_below_one(
         rest, randbelow
     )
 

@@ -80,9 +80,9 @@ def limits(case: Case, n: int, method: str) -> tuple[np.ndarray, np.ndarray, np.
     samples = samples_of(case, n)
     if method in MAPPED_METHODS and case is not KUK:
         line = require_affine_map(case.design)
-        own = AffineMap(line.offset[[case.option]], line.slope)
-        found = mapped_interval(samples[:, case.option], n, own, 0.95, method)
-        return found.low, found.high, found.outside
+        option_line = AffineMap(line.offset[[case.option]], line.slope)
+        mapped = mapped_interval(samples[:, case.option], n, option_line, 0.95, method)
+        return mapped.low, mapped.high, mapped.outside
     each = [estimate_prevalence(sample, case.design).interval(method=method) for sample in samples]
     low, high, outside = (
         np.array([getattr(interval, name)[case.option] for interval in each]) for name in ("low", "high", "outside")
@@ -117,13 +117,13 @@ def rows(case: Case, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
 @cache
 def samples_of(case: Case, n: int) -> np.ndarray:
     """The samples of n reports, one a row; of the reports of other options only the number matters to the interval."""
-    own = np.arange(n + 1)
+    counts = np.arange(n + 1)
     if case is not KUK:
         samples = np.zeros((n + 1, case.design.m), dtype=np.int64)
-        samples[:, case.option] = own
-        samples[:, 0] = n - own
+        samples[:, case.option] = counts
+        samples[:, 0] = n - counts
         return samples
-    first, second = np.meshgrid(own, own, indexing="ij")
+    first, second = np.meshgrid(counts, counts, indexing="ij")
     samples = np.stack([first, second, n - first - second], axis=-1)[first + second <= n]
     if n > SMALL:
         samples = samples[(_probabilities(case, samples, n, PREVALENCES) > LEFT_OUT).any(axis=0)]
@@ -139,7 +139,8 @@ def _probabilities(case: Case, samples: np.ndarray, n: int, prevalences: Sequenc
     if case is not KUK:
         line = require_affine_map(case.design)
         reported = line.offset[case.option] + line.slope * np.array(prevalences)
-        return np.array([stats.binom.pmf(samples[:, case.option], n, probability) for probability in reported])
+        chances: np.ndarray = stats.binom.pmf(samples[:, case.option], n, reported[:, np.newaxis])
+        return chances
     matrix = np.array(case.design.matrix, dtype=float)
     return np.array([stats.multinomial.pmf(samples, n, matrix @ [1 - yes, yes]) for yes in prevalences])
 
@@ -148,30 +149,30 @@ def tenth_rows(case: Case) -> list[str]:
     """What the methods without draws cover at a share of one in ten, one row a method."""
     methods = ("likelihood_ratio", "wald") if case is KUK else MAPPED_METHODS
     sizes = SIZES[:2] if case is KUK else SIZES
-    found = {method: [coverages(case, n, method, [TENTH])[0] for n in sizes] for method in methods}
+    by_method = {method: [coverages(case, n, method, [TENTH])[0] for n in sizes] for method in methods}
     return [
         f"| {case.title} | {method} | {' | '.join([*(f'{one:.3f}' for one in covered), *['–'] * (4 - len(sizes))])} |"
-        for method, covered in found.items()
+        for method, covered in by_method.items()
     ]
 
 
 def general_rows(n: int) -> list[str]:
     """What the intervals of a general matrix cover: the share of the second option, with half of the rest each."""
-    own = range(n + 1)
-    samples = np.array([(a, b, n - a - b) for a in own for b in own if a + b <= n])
+    counts = range(n + 1)
+    samples = np.array([(a, b, n - a - b) for a in counts for b in counts if a + b <= n])
     matrix = np.array(GENERAL.design.matrix, dtype=float)
-    truths = [np.array([(1 - own) / 2, own, (1 - own) / 2]) for own in GENERAL_PREVALENCES]
+    truths = [np.array([(1 - share) / 2, share, (1 - share) / 2]) for share in GENERAL_PREVALENCES]
     chances = np.array([stats.multinomial.pmf(samples, n, matrix @ truth) for truth in truths])
-    found = []
+    lines = []
     for method in ("likelihood_ratio", "wald"):
         each = [estimate_prevalence(sample, GENERAL.design).interval(method=method) for sample in samples]
         low, high = (np.array([getattr(one, name)[GENERAL.option] for one in each]) for name in ("low", "high"))
         cells = [
-            f"{weights @ ((low <= own + _ROUNDING) & (own - _ROUNDING <= high)):.3f} · {weights @ (high - low):.3f}"
-            for own, weights in zip(GENERAL_PREVALENCES, chances, strict=True)
+            f"{weights @ ((low <= share + _ROUNDING) & (share - _ROUNDING <= high)):.3f} · {weights @ (high - low):.3f}"
+            for share, weights in zip(GENERAL_PREVALENCES, chances, strict=True)
         ]
-        found.append(f"| {n} | {method} | {' | '.join(cells)} |")
-    return found
+        lines.append(f"| {n} | {method} | {' | '.join(cells)} |")
+    return lines
 
 
 TEXT = """# How often the intervals hold
@@ -285,33 +286,33 @@ HEAD = "| n | method | " + " | ".join(str(prevalence) for prevalence in PREVALEN
 
 def page() -> str:
     """The whole text of docs/coverage.md."""
-    found = {case: list(rows(case)) for case in CASES}
-    binomial = {case: of_case for case, of_case in found.items() if case is not KUK}
-    at_thirty = {one.method: one.coverage[1] for one in found[FORCED] if one.n == 30}
+    tables = {case: list(rows(case)) for case in CASES}
+    binomial = {case: of_case for case, of_case in tables.items() if case is not KUK}
+    at_thirty = {one.method: one.coverage[1] for one in tables[FORCED] if one.n == 30}
     return TEXT.format(
         wilson=_short(at_thirty["wilson"]),
         wald=_short(at_thirty["wald"]),
         least="\n".join(_least(binomial, method) for method in methods_of(FAIR)),
-        least_of_kuk="\n".join(_least({KUK: found[KUK]}, method) for method in methods_of(KUK)),
+        least_of_kuk="\n".join(_least({KUK: tables[KUK]}, method) for method in methods_of(KUK)),
         outside="\n".join(
             f"| {one.n} | {one.method} | " + " | ".join(f"{share:.3f}" for share in one.outside[:3]) + " |"
-            for one in found[FAIR]
+            for one in tables[FAIR]
         ),
         tenth="\n".join(line for case in CASES for line in tenth_rows(case)),
         looks=looks.table(),
-        weighted=weighted_coverage.table(weighted_coverage.found_everywhere()),
+        weighted=weighted_coverage.table(weighted_coverage.coverage_everywhere()),
         general="\n".join(line for n in GENERAL_SIZES for line in general_rows(n)),
         tables="\n".join(
-            f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in found.items()
+            f"\n### {case.title}\n\n{HEAD}" + "\n".join(map(str, of_case)) + "\n" for case, of_case in tables.items()
         ),
     )
 
 
-def _least(found: dict[Case, list[Row]], method: str) -> str:
+def _least(tables: dict[Case, list[Row]], method: str) -> str:
     """The row of the summary for one method: its least coverage, where that is, and the mean."""
     cells = [
         (covered, case.title, one.n, prevalence)
-        for case, of_case in found.items()
+        for case, of_case in tables.items()
         for one in of_case
         if one.method == method
         for prevalence, covered in zip(PREVALENCES, one.coverage, strict=True)
@@ -322,7 +323,7 @@ def _least(found: dict[Case, list[Row]], method: str) -> str:
         min(coverages(case, size, method, FINE))
         if method == "bootstrap" or case is KUK
         else least_coverage(case.design, size, 0.95, method)[0]
-        for case in found
+        for case in tables
         for size in SIZES[:3]
         if method in methods_of(case)
     )

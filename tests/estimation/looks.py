@@ -46,8 +46,8 @@ def held_by(design: Design, n: int, share: float) -> np.ndarray:
     """Return whether the interval that pages show holds the share, for each number of Yes of n reports."""
     line = require_affine_map(design)
     of_yes = AffineMap(line.offset[1:2], line.slope)
-    found = mapped_interval(np.arange(n + 1), n, of_yes, 0.95, "wilson")
-    held: np.ndarray = (found.low <= share) & (share <= found.high)
+    interval = mapped_interval(np.arange(n + 1), n, of_yes, 0.95, "wilson")
+    held: np.ndarray = (interval.low <= share) & (share <= interval.high)
     return held
 
 

@@ -12,9 +12,9 @@ from surveys.estimation.allocation import allocation_p_value
 
 @pytest.mark.parametrize(("sizes", "weights"), [((300, 100), (1, 1)), ((52, 48), (1, 1)), ((0, 9), (3, 3))])
 def test_two_arms_of_one_weight_have_the_binomial_tests_p_value(sizes: Sequence[int], weights: Sequence[int]) -> None:
-    found = stats.binomtest(sizes[0], sum(sizes), 0.5).pvalue
-    assert allocation_p_value(sizes, weights) == pytest.approx(found, rel=1e-9)
-    assert allocation_p_value(sizes[::-1], weights) == pytest.approx(found, rel=1e-9)
+    p_value = stats.binomtest(sizes[0], sum(sizes), 0.5).pvalue
+    assert allocation_p_value(sizes, weights) == pytest.approx(p_value, rel=1e-9)
+    assert allocation_p_value(sizes[::-1], weights) == pytest.approx(p_value, rel=1e-9)
 
 
 @pytest.mark.parametrize("first", range(13))

@@ -167,7 +167,7 @@ def test_as_many_responses_as_floats_can_tell_apart_are_stable() -> None:
     posterior = posterior_prevalence([1, n - 1], DIRECT)
     assert (1 - posterior.mean) * n == pytest.approx(2, rel=0.01)
     assert posterior.standard_deviation * n == pytest.approx(math.sqrt(2), rel=1e-9)
-    with pytest.raises(ValueError, match="counts must sum to at most 100000000000000"):
+    with pytest.raises(ValueError, match=r"^counts .*100000000000000"):
         posterior_prevalence([1, n], DIRECT)
 
 
@@ -189,7 +189,7 @@ def test_a_strong_prior_beside_few_reports_stays() -> None:
     assert posterior.standard_deviation == pytest.approx(math.sqrt(0.21 / 1e9), rel=1e-6)
 
 
-def whole(posterior: PrevalencePosterior, design: Design) -> None:
+def is_distribution(posterior: PrevalencePosterior, design: Design) -> None:
     assert posterior.cdf(0) == 0
     assert posterior.cdf(1) == pytest.approx(1, abs=1e-14)
     grid = np.linspace(0, 1, 201)
@@ -204,7 +204,7 @@ def whole(posterior: PrevalencePosterior, design: Design) -> None:
 @pytest.mark.parametrize("counts", [[1, 0], [0, 1], [40, 3], [0, 300]])
 def test_it_is_a_distribution(counts: list[int], prior: tuple[float, float]) -> None:
     for design in (COINS, DIRECT):
-        whole(posterior_prevalence(counts, design, prior), design)
+        is_distribution(posterior_prevalence(counts, design, prior), design)
 
 
 def test_the_density_at_an_end_is_that_of_the_prior_there() -> None:
@@ -227,12 +227,12 @@ def test_what_was_given_is_kept() -> None:
 
 @pytest.mark.parametrize("prior", [(0, 1), (1, math.nan), (1, math.inf), (-1, 1), (1, 1, 1), (0.009, 1), (1, 2e9)])
 def test_a_prior_has_two_parameters_above_0(prior: tuple) -> None:
-    with pytest.raises(ValueError, match=r"prior must be two numbers from 0.01 to 1e\+09"):
+    with pytest.raises(ValueError, match=r"^prior .*0.01.*1e\+09"):
         posterior_prevalence([1, 2], COINS, prior)
 
 
 @pytest.mark.parametrize(
-    ("counts", "complaint"), [([0, 0], "sum to at least 1"), ([1, -1], "at least 0"), ([1], "2 integers")]
+    ("counts", "complaint"), [([0, 0], "sum to .*1"), ([1, -1], "at least 0"), ([1], "2 integers")]
 )
 def test_counts_are_what_was_observed(counts: list[int], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
@@ -240,28 +240,28 @@ def test_counts_are_what_was_observed(counts: list[int], complaint: str) -> None
 
 
 def test_more_than_two_truths_have_no_single_share() -> None:
-    with pytest.raises(ValueError, match="design must be for two true answers, k_ary is for 3"):
+    with pytest.raises(ValueError, match=r"^design .*3"):
         posterior_prevalence([1, 2, 3], k_ary(3))
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, math.nan])
 def test_a_share_is_between_0_and_1(share: float) -> None:
     posterior = posterior_prevalence([3, 4], COINS)
-    with pytest.raises(ValueError, match="share must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^share"):
         posterior.cdf(share)
-    with pytest.raises(ValueError, match="grid must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^grid"):
         posterior.density([0.5, share])
 
 
 @pytest.mark.parametrize("level", [0, 1, math.nan])
 def test_a_level_is_between_0_and_1(level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         posterior_prevalence([3, 4], COINS).interval(level)
 
 
 @pytest.mark.parametrize("prior", [None, 1, "11", (1, None), (True, 1), (1, "1"), (10**400, 1), {1, 2}])
 def test_a_prior_is_two_numbers(prior: object) -> None:
-    with pytest.raises(ValueError, match=r"^prior must be two numbers from 0.01 to 1e\+09"):
+    with pytest.raises(ValueError, match=r"^prior .*0.01.*1e\+09"):
         posterior_prevalence([1, 2], COINS, prior)
 
 
@@ -276,7 +276,7 @@ def test_a_prior_may_be_exact(prior: object) -> None:
 def test_a_distribution_function_is_of_one_share(share: object) -> None:
     posterior = posterior_prevalence([3, 4], COINS)
     assert posterior.cdf(Fraction(1, 4)) == posterior.cdf(0.25)
-    with pytest.raises(ValueError, match=r"^share must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^share"):
         posterior.cdf(share)
 
 
@@ -287,5 +287,5 @@ def test_a_density_keeps_the_shape_of_its_grid() -> None:
 
 
 def test_a_posterior_needs_a_design() -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         posterior_prevalence([3, 4], None)

@@ -38,7 +38,7 @@ def test_of_n_reports_so_many_are_taken_to_be_forged(forged: int | None, n: int,
 
 
 @pytest.mark.parametrize(
-    ("method", "limits", "error", "outside", "found"),
+    ("method", "limits", "error", "outside", "known"),
     [
         ("wilson", (0.3, 0.3), 0.0, False, False),  # a score interval of no width is one
         ("wald", (0.3, 0.3), 0.0, False, True),
@@ -50,9 +50,9 @@ def test_of_n_reports_so_many_are_taken_to_be_forged(forged: int | None, n: int,
     ],
 )
 def test_no_variation_is_no_certainty(
-    method: str, limits: tuple[float, float], error: float | None, outside: bool, found: bool
+    method: str, limits: tuple[float, float], error: float | None, outside: bool, known: bool
 ) -> None:
-    assert has_no_width(method, *limits, error, outside=outside) is found
+    assert has_no_width(method, *limits, error, outside=outside) is known
 
 
 def test_an_interval_that_holds_too_rarely_is_named_with_the_share() -> None:
@@ -69,22 +69,22 @@ def test_of_reports_that_depend_on_several_shares_nothing_is_known() -> None:
 
 def test_a_mean_is_told_with_its_interval() -> None:
     mean = mean_within(estimate_prevalence([30, 50, 20], THREE), [1, 2, 3])
-    found = estimate_number(mean, FigureOptions("no such method"))
+    estimate = estimate_number(mean, FigureOptions("no such method"))
     limits = mean.interval(0.95, mean.interval_methods[0])
-    assert (found.moment, found.estimate, found.low, found.high) == (
+    assert (estimate.moment, estimate.estimate, estimate.low, estimate.high) == (
         mean.point,
         mean.constrained,
         limits.low,
         limits.high,
     )
-    assert found.claimed
+    assert estimate.claimed
 
 
 def test_without_limits_nothing_is_excluded_and_nothing_claimed() -> None:
     unknown = ScalarInterval(math.nan, math.nan, 0.95, "wald", outside=False)
-    found = with_interval(0.2, 0.2, math.nan, unknown, (0.0, 1.0))
-    assert (found.estimate, found.low, found.high, found.standard_error) == (None, 0.0, 1.0, None)
-    assert not found.claimed
+    interval = with_interval(0.2, 0.2, math.nan, unknown, (0.0, 1.0))
+    assert (interval.estimate, interval.low, interval.high, interval.standard_error) == (None, 0.0, 1.0, None)
+    assert not interval.claimed
     assert known_or_none(math.nan) is None
 
 
@@ -100,6 +100,6 @@ def test_a_share_is_claimed_where_its_interval_is_one(
     counts: list[int], method: str, outside: bool, no_width: bool, claimed: bool
 ) -> None:
     estimate = estimate_prevalence(counts, WARNER)
-    found = share_at(1, estimate, estimate.interval(0.95, method))
-    assert (found.outside, found.no_width, found.claimed) == (outside, no_width, claimed)
-    assert found.estimate == float(estimate.constrained[1])
+    interval = share_at(1, estimate, estimate.interval(0.95, method))
+    assert (interval.outside, interval.no_width, interval.claimed) == (outside, no_width, claimed)
+    assert interval.estimate == float(estimate.constrained[1])

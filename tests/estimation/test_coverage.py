@@ -93,10 +93,10 @@ def test_the_others_cover_about_what_they_say_and_wald_does_not(case: Case, meth
 
 
 def test_an_interval_that_lies_outside_holds_no_share_but_0_and_1() -> None:
-    found = row(FAIR, 30, "wilson")
-    assert found.outside[0] > 0.01
+    coverage = row(FAIR, 30, "wilson")
+    assert coverage.outside[0] > 0.01
     # Whatever was outside is part of the misses.
-    assert found.outside[1] <= 1 - found.coverage[1]
+    assert coverage.outside[1] <= 1 - coverage.coverage[1]
 
 
 def test_designs_with_one_matrix_share_a_table() -> None:
@@ -110,7 +110,7 @@ def test_the_page_says_how_often_intervals_hold_one_in_ten(case: Case) -> None:
 
 
 def test_the_page_says_how_often_intervals_of_a_general_matrix_hold_with_few_answers() -> None:
-    found = general_rows(10)
-    assert set(found) <= set(PAGE.read_text(encoding="utf-8").splitlines())
-    covered = [float(cell.split(" · ")[0]) for cell in found[0].split("|")[3:-1]]
+    lines = general_rows(10)
+    assert set(lines) <= set(PAGE.read_text(encoding="utf-8").splitlines())
+    covered = [float(cell.split(" · ")[0]) for cell in lines[0].split("|")[3:-1]]
     assert min(covered) < 0.95

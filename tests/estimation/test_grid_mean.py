@@ -31,15 +31,15 @@ WINDOW = window_mean(0, 6, reports=5, window=2, odds=3)
 
 
 def test_one_bit_is_estimated_as_by_its_own_estimator() -> None:
-    found = estimate_grid_mean([130, 70], window_mean(0, 24, reports=2, window=1, odds=3))
-    own = estimate_mean([130, 70], warner("3/4"), 0, 24)
-    assert found.point == pytest.approx(own.point, rel=1e-12)
-    assert found.standard_error == pytest.approx(own.standard_error, rel=1e-12)
-    likely, theirs = found.interval(), own.interval(0.95, "likelihood_ratio")
+    estimate = estimate_grid_mean([130, 70], window_mean(0, 24, reports=2, window=1, odds=3))
+    of_one_bit = estimate_mean([130, 70], warner("3/4"), 0, 24)
+    assert estimate.point == pytest.approx(of_one_bit.point, rel=1e-12)
+    assert estimate.standard_error == pytest.approx(of_one_bit.standard_error, rel=1e-12)
+    likely, theirs = estimate.interval(), of_one_bit.interval(0.95, "likelihood_ratio")
     assert (likely.low, likely.high) == pytest.approx((theirs.low, theirs.high), rel=1e-7)
-    wald, theirs = found.interval(method="wald"), own.interval(0.95, "wald")
+    wald, theirs = estimate.interval(method="wald"), of_one_bit.interval(0.95, "wald")
     assert (wald.low, wald.high) == pytest.approx((theirs.low, theirs.high), rel=0.005)
-    assert found.n == 200
+    assert estimate.n == 200
 
 
 def moments(grid: GridMean, truths: list[int], n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -50,8 +50,8 @@ def moments(grid: GridMean, truths: list[int], n: int) -> tuple[np.ndarray, np.n
     for reports in product(range(grid.design.m), repeat=n):
         chance = math.prod(chances[report] for report in reports)
         if chance:
-            found = estimate_grid_mean([reports.count(code) for code in range(grid.design.m)], grid)
-            sums += chance * np.array([found.point, found.standard_error**2, found.variance])
+            estimate = estimate_grid_mean([reports.count(code) for code in range(grid.design.m)], grid)
+            sums += chance * np.array([estimate.point, estimate.standard_error**2, estimate.variance])
     return sums, chances
 
 
@@ -68,15 +68,15 @@ def test_the_mean_its_variance_and_that_of_the_numbers_are_unbiased_over_all_sam
 
 
 def test_reports_that_do_not_tell_squares_leave_the_variance_unknown() -> None:
-    found = estimate_grid_mean([30, 20], two_value_mean(0, 6, 4, 3))
-    assert math.isnan(found.variance)
-    assert math.isnan(found.variance_standard_error)
-    assert found.standard_error > 0
+    estimate = estimate_grid_mean([30, 20], two_value_mean(0, 6, 4, 3))
+    assert math.isnan(estimate.variance)
+    assert math.isnan(estimate.variance_standard_error)
+    assert estimate.standard_error > 0
 
 
 def test_the_variance_has_the_delta_methods_error() -> None:
     counts = np.array([40, 30, 60, 50, 20])
-    found = estimate_grid_mean(counts, WINDOW)
+    estimate = estimate_grid_mean(counts, WINDOW)
     values, n = np.array(WINDOW.values, dtype=float), counts.sum()
     squares = np.array([float(t) ** 2 for t in WINDOW.truths]) @ np.array(WINDOW.design.left_inverse, dtype=float)
     step = 1e-6
@@ -87,14 +87,14 @@ def test_the_variance_has_the_delta_methods_error() -> None:
     shares = counts / n
     gradient = np.array([(raw(shares + step * one) - raw(shares - step * one)) / (2 * step) for one in np.eye(5)])
     covariance = (np.diag(shares) - np.outer(shares, shares)) / (n - 1)
-    assert found.variance_standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), rel=1e-6)
+    assert estimate.variance_standard_error == pytest.approx(math.sqrt(gradient @ covariance @ gradient), rel=1e-6)
 
 
 def test_estimates_outside_the_range_are_cut_and_marked() -> None:
-    found = estimate_grid_mean([0, 0, 0, 0, 200], WINDOW)
-    assert found.point > found.constrained == 6
-    assert found.interval().outside
-    assert (found.interval().low, found.interval().high) == (6, 6)
+    estimate = estimate_grid_mean([0, 0, 0, 0, 200], WINDOW)
+    assert estimate.point > estimate.constrained == 6
+    assert estimate.interval().outside
+    assert (estimate.interval().low, estimate.interval().high) == (6, 6)
     one = estimate_grid_mean([0, 0, 1, 0, 0], WINDOW)
     assert math.isnan(one.standard_error)
     assert math.isnan(one.interval(method="wald").low)
@@ -107,19 +107,19 @@ def test_two_groups_separate_two_numbers() -> None:
     p1, p2 = Fraction(4, 5), Fraction(3, 10)
     # Counts that are exactly as expected: the estimates are the truth.
     counts = [np.rint(1_000 * (float(p) * sensitive + (1 - float(p)) * unrelated)).astype(int) for p in (p1, p2)]
-    found = estimate_unrelated_number(counts[0], counts[1], values, p1, p2)
+    weighted = estimate_unrelated_number(counts[0], counts[1], values, p1, p2)
     numbers = np.array(values)
-    for estimate, shares in ((found.sensitive, sensitive), (found.unrelated, unrelated)):
+    for estimate, shares in ((weighted.sensitive, sensitive), (weighted.unrelated, unrelated)):
         assert estimate.point == pytest.approx(shares @ numbers, rel=1e-12)
         spread = shares @ numbers**2 - (shares @ numbers) ** 2
         assert estimate.variance == pytest.approx(spread + estimate.standard_error**2, rel=1e-9)
     variances = [(c @ numbers**2 / 1_000 - (c @ numbers / 1_000) ** 2) / 999 for c in counts]
     expected = math.sqrt((0.7**2 * variances[0] + 0.2**2 * variances[1]) / 0.5**2)
-    assert found.sensitive.standard_error == pytest.approx(expected, rel=1e-12)
+    assert weighted.sensitive.standard_error == pytest.approx(expected, rel=1e-12)
     expected = math.sqrt((0.3**2 * variances[0] + 0.8**2 * variances[1]) / 0.5**2)
-    assert found.unrelated.standard_error == pytest.approx(expected, rel=1e-12)
-    wald, likely = found.sensitive.interval(method="wald"), found.sensitive.interval()
-    assert (wald.high - wald.low) / 2 == pytest.approx(1.959963984540054 * found.sensitive.standard_error)
+    assert weighted.unrelated.standard_error == pytest.approx(expected, rel=1e-12)
+    wald, likely = weighted.sensitive.interval(method="wald"), weighted.sensitive.interval()
+    assert (wald.high - wald.low) / 2 == pytest.approx(1.959963984540054 * weighted.sensitive.standard_error)
     assert (likely.low, likely.high) == pytest.approx((wald.low, wald.high), abs=0.02)
 
 
@@ -131,8 +131,8 @@ def test_the_variance_of_the_sensitive_number_is_unbiased_over_all_answers_of_tw
     for answers in product(range(3), repeat=4):
         chance = math.prod(chances[place // 2][answer] for place, answer in enumerate(answers))
         counts = [[answers[start : start + 2].count(code) for code in range(3)] for start in (0, 2)]
-        found = estimate_unrelated_number(counts[0], counts[1], values, "3/4", "1/4").sensitive
-        mean, variance = mean + chance * found.point, variance + chance * found.variance
+        estimate = estimate_unrelated_number(counts[0], counts[1], values, "3/4", "1/4").sensitive
+        mean, variance = mean + chance * estimate.point, variance + chance * estimate.variance
     numbers = np.array(values)
     assert mean == pytest.approx(sensitive @ numbers)
     assert variance == pytest.approx(sensitive @ numbers**2 - (sensitive @ numbers) ** 2)
@@ -141,15 +141,15 @@ def test_the_variance_of_the_sensitive_number_is_unbiased_over_all_answers_of_tw
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: estimate_grid_mean([1, 2], warner("3/4")), "grid must be a GridMean"),  # type: ignore[arg-type]
-        (lambda: estimate_grid_mean([1, 2], WINDOW), "counts must be 5 integers"),
+        (lambda: estimate_grid_mean([1, 2], warner("3/4")), "^grid .*GridMean"),  # type: ignore[arg-type]
+        (lambda: estimate_grid_mean([1, 2], WINDOW), "^counts .*5"),
         (
             lambda: estimate_grid_mean([1] * 5, WINDOW).interval(method="bayes"),
-            "method must be one of likelihood_ratio, wald",
+            "^method",
         ),
-        (lambda: estimate_unrelated_number([1, 2], [2, 1], [0, 1], "1/2", "1/2"), "p1 and p2 must differ"),
-        (lambda: estimate_unrelated_number([1, 2], [2, 1], [1, 1], "1/2", "1/4"), "values must be 2 to 36 increasing"),
-        (lambda: estimate_unrelated_number([1, 2], [2], [0, 1], "1/2", "1/4"), "counts2 must be 2 integers"),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [0, 1], "1/2", "1/2"), "^p1 and p2"),
+        (lambda: estimate_unrelated_number([1, 2], [2, 1], [1, 1], "1/2", "1/4"), "^values .*2.*36"),
+        (lambda: estimate_unrelated_number([1, 2], [2], [0, 1], "1/2", "1/4"), "^counts2 .*2"),
     ],
 )
 def test_what_is_no_estimate_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001
@@ -196,12 +196,12 @@ def test_intervals_hold_the_mean_as_often_as_they_say() -> None:
         chances = np.mean([[float(p) for p in grid.column(x)] for x in truths], axis=0)
         mean, held, narrow = float(sum(truths)) / 4, 0, 0
         for _ in range(2_000):
-            found = estimate_grid_mean(generator.multinomial(n, chances / chances.sum()), grid)
-            interval = found.interval()
+            estimate = estimate_grid_mean(generator.multinomial(n, chances / chances.sum()), grid)
+            interval = estimate.interval()
             held += interval.low <= mean <= interval.high
             # The twin: the design's noise forgotten, only the numbers' own spread counted.
             half = 1.96 * math.sqrt(np.var([float(x) for x in truths]) / n)
-            narrow += abs(found.point - mean) <= half
+            narrow += abs(estimate.point - mean) <= half
         assert 0.93 < held / 2_000 < 0.97
         assert narrow / 2_000 < 0.93
 

@@ -119,12 +119,12 @@ def test_for_small_samples_the_formula_is_too_small_and_wald_intervals_do_not_us
         yes = shares @ contributions
         red = 0.3 + 0.5 * yes
         formula = red * (1 - red) / ((3 * n - 1) * 0.25) + 2 / 3 * yes * (1 - yes) / (n - 1)
-        found = estimate_prevalence(counts, design)
+        estimate = estimate_prevalence(counts, design)
         of_one = shares @ (contributions - yes) ** 2
         expected = formula if 0 <= yes <= 1 else of_one / (n - 1)
-        assert found.covariance[1, 1] == pytest.approx(expected, abs=1e-12)
+        assert estimate.covariance[1, 1] == pytest.approx(expected, abs=1e-12)
         half = z * math.sqrt(of_one / n)
-        wald = found.interval(method="wald")
+        wald = estimate.interval(method="wald")
         assert [wald.low[1], wald.high[1]] == pytest.approx(np.clip([yes - half, yes + half], 0, 1).tolist(), abs=1e-7)
         variance += weight * (yes - 0.3) ** 2
         stated += weight * formula

@@ -81,10 +81,10 @@ def shares_and_matrices(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 @examples(150)
 @given(shares_and_matrices())
 def test_nothing_is_left_to_gain_whatever_the_counts_and_the_matrix(given_: tuple[np.ndarray, np.ndarray]) -> None:
-    found = simplex_maximum(*given_)
-    assert left_to_gain(found, *given_) <= 1e-12
-    assert found.min() >= 0
-    assert found.sum() == pytest.approx(1, abs=1e-12)
+    maximum = simplex_maximum(*given_)
+    assert left_to_gain(maximum, *given_) <= 1e-12
+    assert maximum.min() >= 0
+    assert maximum.sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_at_the_boundary_it_needs_few_steps_where_em_needs_millions() -> None:

@@ -24,5 +24,5 @@ def test_a_limit_is_found_on_the_way_from_where_something_seen_is_impossible() -
 
 def test_a_limit_is_found_far_inside_an_edge_with_very_much_data() -> None:
     # A billion responses: the likelihood is 0 almost everywhere.
-    found = limit_towards(1.0, 0.25, lambda value: 2 - 1e9 * (value - 0.25) ** 2)
-    assert found == pytest.approx(0.25 + math.sqrt(2e-9), abs=1e-9)
+    limit = limit_towards(1.0, 0.25, lambda value: 2 - 1e9 * (value - 0.25) ** 2)
+    assert limit == pytest.approx(0.25 + math.sqrt(2e-9), abs=1e-9)

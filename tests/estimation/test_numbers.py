@@ -93,12 +93,12 @@ def test_the_standard_error_of_a_mean_includes_rounding_by_chance() -> None:
     ],
 )
 def test_the_limits_of_a_mean_are_finite_and_in_order(low: object, high: object) -> None:
-    with pytest.raises(ValueError, match=r"low and high must be from -1e.100 to 1e.100 and low below high"):
+    with pytest.raises(ValueError, match=r"^low and high .*-1e.100.*1e.100"):
         estimate_mean([1, 1], FAIR, low, high)
 
 
 def test_a_mean_needs_a_design_for_two_answers() -> None:
-    with pytest.raises(ValueError, match=r"design must be for two answers, .* it is for 4"):
+    with pytest.raises(ValueError, match=r"^design .*4"):
         estimate_mean([1, 1, 1, 1], FOUR, 0, 1)
 
 
@@ -175,7 +175,7 @@ def test_the_interval_of_the_mean_covers_at_least_as_often_as_it_says() -> None:
 
 @pytest.mark.parametrize("method", ["wilson", "bootstrap", "bayes", None])
 def test_a_mean_has_two_methods_only(method: object) -> None:
-    with pytest.raises(ValueError, match="method must be likelihood_ratio or wald, got"):
+    with pytest.raises(ValueError, match=r"^method"):
         distribution([40, 30, 20, 10]).mean_interval(method=method)
 
 
@@ -227,7 +227,7 @@ def test_a_design_that_mixes_bands_has_limits_by_profiles_or_walds() -> None:
 
 @pytest.mark.parametrize("method", ["bootstrap", "bayes"])
 def test_a_method_that_the_share_below_has_not_is_refused(method: str) -> None:
-    with pytest.raises(ValueError, match=f"method must be one of wilson, .* for this design, got '{method}'"):
+    with pytest.raises(ValueError, match=rf"^method .*wilson, .*got '{method}'"):
         distribution([40, 30, 20, 10]).distribution_interval(method=method)
 
 
@@ -279,9 +279,9 @@ def test_an_interval_for_a_quantile_covers_at_least_as_often_as_it_says(probabil
 @pytest.mark.parametrize("probability", [0, 1, -0.5, 50, math.nan])
 def test_a_quantile_is_of_a_probability_between_0_and_1(probability: float) -> None:
     estimate = distribution([40, 30, 20, 10])
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         estimate.quantile(probability)
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         estimate.quantile_interval(probability)
 
 
@@ -362,13 +362,13 @@ def test_very_large_and_very_small_numbers_are_numbers(scale: float) -> None:
 
 @pytest.mark.parametrize("probability", ["0.5", None, True])
 def test_a_quantile_is_of_a_number(probability: object) -> None:
-    with pytest.raises(ValueError, match=r"^probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         distribution([40, 30, 20, 10]).quantile(probability)
 
 
 @pytest.mark.parametrize("design", [None, "x"])
 def test_what_is_no_design_is_refused_by_name(design: object) -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         estimate_mean([1, 1], design, 0, 1)
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         estimate_distribution([1, 1], design, [0, 1, 2])

@@ -25,19 +25,19 @@ def test_no_responses_have_no_counts() -> None:
 
 
 def test_a_code_that_the_item_has_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="item 2 has 2 possible reports, but its patterns hold the code 2"):
+    with pytest.raises(ValueError, match=r"^item 2 .*code 2"):
         item_counts(PATTERNS, COUNTS, item=2, m=2)
 
 
 @pytest.mark.parametrize("item", [-1, 3])
 def test_an_item_that_is_not_there_is_refused(item: int) -> None:
-    with pytest.raises(ValueError, match="item must be an integer from 0 to 2"):
+    with pytest.raises(ValueError, match=r"^item .*0.*2"):
         item_counts(PATTERNS, COUNTS, item=item, m=2)
 
 
 @pytest.mark.parametrize(("patterns", "counts"), [(PATTERNS, COUNTS[:2]), (PATTERNS[0], COUNTS)])
 def test_shapes_that_disagree_are_refused(patterns: np.ndarray, counts: np.ndarray) -> None:
-    with pytest.raises(ValueError, match="a row and an entry a pattern"):
+    with pytest.raises(ValueError, match="entry a pattern"):
         item_counts(patterns, counts, item=0, m=2)
 
 
@@ -47,5 +47,5 @@ def test_patterns_of_several_items_are_counted_where_none_of_them_is_left_out() 
 
 
 def test_a_code_that_one_of_several_items_has_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="item 2 has 2 possible reports"):
+    with pytest.raises(ValueError, match=r"^item 2 "):
         joint_counts(PATTERNS, COUNTS, [0, 2], (2, 2))

@@ -79,8 +79,8 @@ def test_the_whole_covariance_equals_the_derived_one(case: dict) -> None:
 def test_the_likelihood_of_the_constrained_estimate_is_the_one_that_rrreg_found(case: dict) -> None:
     estimate = estimate_of(case)
     yes = np.array(estimate.design.matrix, dtype=float)[1] @ estimate.constrained
-    found = stats.binom.logpmf(estimate.counts[1], estimate.n, yes)
-    assert found == pytest.approx(case["outputs"]["logLik"], rel=1e-10)
+    log_likelihood = stats.binom.logpmf(estimate.counts[1], estimate.n, yes)
+    assert log_likelihood == pytest.approx(case["outputs"]["logLik"], rel=1e-10)
 
 
 @pytest.mark.parametrize("case", cases("rruni", "custom_grr_k3_p.5"), ids=lambda case: case["id"])
@@ -95,9 +95,9 @@ def test_where_rrreg_finds_no_estimate_at_the_boundary_there_is_one(case: dict) 
     assert np.array(estimate.design.matrix, float) @ [0.8, 0.2, 0] == pytest.approx(estimate.observed, rel=1e-14)
     assert estimate.constrained == pytest.approx([0.8, 0.2, 0], abs=1e-14)
     reported = np.array(estimate.design.matrix, float) @ estimate.constrained
-    found = stats.multinomial.logpmf(estimate.counts, estimate.n, reported)
-    assert found == pytest.approx(case["outputs"]["multinomial_logLik_at_moment_derived"], rel=1e-10)
-    assert found < 0
+    log_likelihood = stats.multinomial.logpmf(estimate.counts, estimate.n, reported)
+    assert log_likelihood == pytest.approx(case["outputs"]["multinomial_logLik_at_moment_derived"], rel=1e-10)
+    assert log_likelihood < 0
 
 
 @pytest.mark.parametrize("case", cases("ldp", "grr"), ids=lambda case: case["id"])

@@ -104,8 +104,8 @@ def test_the_largest_remainders_are_rounded_up_so_that_everybody_has_one_answer(
         ([-1, 2], 1, "truths"),
         ([1, 2, 3], 1, "truths"),
         ([1.5, 2], 1, "truths"),
-        ([1, 2], 2, "option must be from 0 to 1, got 2"),
-        ([1, 2], -1, "option must be from 0 to 1, got -1"),
+        ([1, 2], 2, "^option .*0.*1.*got 2"),
+        ([1, 2], -1, "^option .*0.*1.*got -1"),
     ],
 )
 def test_what_is_no_class_is_refused(truths: list[int], option: int, words: str) -> None:
@@ -114,13 +114,13 @@ def test_what_is_no_class_is_refused(truths: list[int], option: int, words: str)
 
 
 def test_a_design_whose_reports_depend_on_several_shares_is_refused() -> None:
-    with pytest.raises(ValueError, match="depends on more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         same_class([3, 4], kuk(Fraction(4, 5), Fraction(1, 5), 2), 1)
 
 
 @pytest.mark.parametrize("height", [Fraction(-1, 2), Fraction(3, 2)])
 def test_a_number_outside_its_range_is_refused(height: Fraction) -> None:
-    with pytest.raises(ValueError, match="height must be from 0 to 1"):
+    with pytest.raises(ValueError, match=r"^height .*0.*1"):
         same_numbers(10, height, forced_response())
 
 

@@ -69,13 +69,13 @@ def test_an_end_where_something_seen_is_impossible_is_left() -> None:
 @pytest.mark.parametrize("counts", [[50, 30, 5, 15], [0, 3, 1, 2], [1, 1, 1, 100], [1000, 1, 1, 1]])
 def test_the_best_position_among_four_reports_is_found_by_a_search_too(counts: list[int]) -> None:
     start, end = [0.7, 0.1, 0.1, 0.1], [0.05, 0.3, 0.05, 0.6]
-    found = optimize.minimize_scalar(
+    optimum = optimize.minimize_scalar(
         lambda position: -log_likelihood(counts, along(start, end, position)),
         bounds=(0, 1),
         method="bounded",
         options={"xatol": 1e-10},
     )
-    assert best_position(counts, start, end) == pytest.approx(found.x, abs=1e-6)
+    assert best_position(counts, start, end) == pytest.approx(optimum.x, abs=1e-6)
 
 
 def test_it_stops_at_the_number_of_steps_allowed() -> None:

@@ -29,17 +29,17 @@ def _expected(n: int = 400_000) -> StatedDistributionEstimate:
 
 
 def test_of_the_expected_counts_all_figures_are_those_of_the_people_who_say() -> None:
-    estimate, said = _expected(), SHARES[:4] / 0.8
-    assert estimate.mean == pytest.approx(np.array([5, 15, 35, 75]) @ said, abs=1e-3)
+    estimate, stated = _expected(), SHARES[:4] / 0.8
+    assert estimate.mean == pytest.approx(np.array([5, 15, 35, 75]) @ stated, abs=1e-3)
     assert estimate.constrained_mean == pytest.approx(estimate.mean)
     # By the delta method: the variance of what each report adds to Σ(v − mean)π, over the share of those who say.
     worth = (np.array([5, 15, 35, 75, 0]) - np.array([1, 1, 1, 1, 0]) * estimate.mean) / 0.8
     values = np.repeat(worth @ np.array(FIVE.left_inverse, dtype=float), estimate.bands.counts)
     assert estimate.mean_standard_error == pytest.approx(values.std(ddof=1) / math.sqrt(400_000), rel=1e-3)
     assert estimate.mean_bounds == pytest.approx(
-        (np.array([0, 10, 20, 50]) @ said, np.array([10, 20, 50, 100]) @ said), abs=1e-3
+        (np.array([0, 10, 20, 50]) @ stated, np.array([10, 20, 50, 100]) @ stated), abs=1e-3
     )
-    assert estimate.distribution_function == pytest.approx(np.cumsum(said)[:3], abs=1e-5)
+    assert estimate.distribution_function == pytest.approx(np.cumsum(stated)[:3], abs=1e-5)
     assert estimate.quantile(0.5) == pytest.approx(10 + 10 * 0.25 / 0.375, abs=1e-3)
 
 
@@ -75,8 +75,8 @@ def test_a_quantile_is_between_the_edges_that_the_intervals_of_the_shares_below_
     for method in ("likelihood_ratio", "wald"):
         below = estimate.distribution_interval(0.9, method)
         expected = quantile_edges(below.high < probability, below.low > probability, estimate.edges)
-        found = estimate.quantile_interval(probability, 0.9, method)
-        assert (found.low, found.high, found.method) == (*expected, method)
+        interval = estimate.quantile_interval(probability, 0.9, method)
+        assert (interval.low, interval.high, interval.method) == (*expected, method)
 
 
 def test_all_shares_below_hold_at_once_at_the_level_of_bonferroni() -> None:
@@ -95,9 +95,9 @@ def test_where_nobody_says_anything_nothing_is_known() -> None:
     assert math.isnan(estimate.quantile(0.5))
     assert np.isnan(estimate.distribution_function).all()
     assert (estimate.mean_interval().low, estimate.mean_interval().high) == (0, 100)
-    found = estimate.quantile_interval(0.5)
-    assert (found.low, found.high) == (0, 100)
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    interval = estimate.quantile_interval(0.5)
+    assert (interval.low, interval.high) == (0, 100)
+    with pytest.raises(ValueError, match=r"^probability"):
         estimate.quantile(1)
 
 
@@ -111,13 +111,13 @@ def test_walds_interval_beyond_the_edges_is_marked_and_cut() -> None:
 
 
 def test_the_design_has_a_truth_a_band_and_one_more() -> None:
-    with pytest.raises(ValueError, match="edges must be 5 numbers for 4 bands"):
+    with pytest.raises(ValueError, match=r"^edges .*5.*4"):
         estimate_stated_distribution([1, 1, 1, 1, 1], FIVE, [*EDGES, 200])
-    with pytest.raises(ValueError, match="design must be for at least two bands and not saying, it is for 2 answers"):
+    with pytest.raises(ValueError, match=r"^design .*2"):
         estimate_stated_distribution([1, 1], k_ary(2, "1/2"), [0, 1])
 
 
 @pytest.mark.parametrize("probability", [0, 1, math.nan])
 def test_a_quantile_is_of_a_share_between_none_and_all(probability: float) -> None:
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         _expected().quantile_interval(probability)

@@ -99,15 +99,15 @@ def test_where_nobody_may_say_anything_is_possible_and_nothing_is_estimated(coun
 
 @pytest.mark.parametrize("design", [forced_response(), k_ary(4)])
 def test_a_design_without_three_answers_is_refused(design: Design) -> None:
-    with pytest.raises(ValueError, match=r"^design must be for three answers, two values and not saying, it is for"):
+    with pytest.raises(ValueError, match=r"^design"):
         estimate_stated_mean([1] * design.k, design, 0, 1)
-    with pytest.raises(ValueError, match=r"^design must be for three answers"):
+    with pytest.raises(ValueError, match=r"^design"):
         stated_mean_deviation(design)
 
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (math.nan, 1), (0, math.inf), (-1e101, 0)])
 def test_ends_that_are_no_range_are_refused(low: float, high: float) -> None:
-    with pytest.raises(ValueError, match=r"^low and high must be from"):
+    with pytest.raises(ValueError, match=r"^low and high"):
         estimate_stated_mean([1, 1, 1], SPINNER, low, high)
 
 
@@ -115,5 +115,5 @@ def test_ends_that_are_no_range_are_refused(low: float, high: float) -> None:
     ("mean", "unsaid"), [(-0.1, 0), (1.1, 0), (0.5, 1), (0.5, -0.1), (math.nan, 0), (0.5, math.nan)]
 )
 def test_shares_that_make_no_plan_are_refused(mean: float, unsaid: float) -> None:
-    with pytest.raises(ValueError, match=r"^mean must be from 0 to 1 and unsaid from 0 to below 1"):
+    with pytest.raises(ValueError, match=r"^mean .*0.*1.*0.*1"):
         stated_mean_deviation(SPINNER, mean=mean, unsaid=unsaid)

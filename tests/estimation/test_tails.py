@@ -24,5 +24,5 @@ def test_a_rare_report_keeps_its_digits() -> None:
 
 
 def test_several_sizes_and_probabilities_are_taken_at_once() -> None:
-    found = at_most(np.array([1, 2, 3]), np.array([3, 4, 9]), np.array([0.1, 0.2, 0.3]))
-    assert found == pytest.approx(stats.binom.cdf([1, 2, 3], [3, 4, 9], [0.1, 0.2, 0.3]), rel=1e-13)
+    tails = at_most(np.array([1, 2, 3]), np.array([3, 4, 9]), np.array([0.1, 0.2, 0.3]))
+    assert tails == pytest.approx(stats.binom.cdf([1, 2, 3], [3, 4, 9], [0.1, 0.2, 0.3]), rel=1e-13)

@@ -52,20 +52,20 @@ def test_integers_of_any_kind_are_counts(counts: object) -> None:
     ids=repr,
 )
 def test_what_are_no_integers_is_refused_by_name(counts: object) -> None:
-    with pytest.raises(ValueError, match=r"^ones must be 2 integers of at most"):
+    with pytest.raises(ValueError, match=r"^ones .*2"):
         whole_numbers(counts, 2, "ones")
 
 
 def test_counts_sum_to_a_million_billions_at_most_and_do_not_overflow() -> None:
     assert report_counts([LARGEST_N - 1, 1], 2).sum() == LARGEST_N
-    with pytest.raises(ValueError, match=r"^counts must be at least 0 and sum to at least 1 and at most"):
+    with pytest.raises(ValueError, match=r"^counts .*0.*1"):
         report_counts([LARGEST_N, 1], 2)
     with pytest.raises(ValueError, match=r"^counts must"):
         estimate_prevalence([2**63 - 1] * 2, COINS)
     # Their sum is 2^64 + 1, which is 1 for an int64.
-    with pytest.raises(ValueError, match=r"^counts must be at least 0 and sum"):
+    with pytest.raises(ValueError, match=r"^counts .*0"):
         report_counts([2**49] * 2**15 + [1], 2**15 + 1)
-    with pytest.raises(ValueError, match=r"^table must be at least 0 and sum to"):
+    with pytest.raises(ValueError, match=r"^table .*0"):
         test_independence([[LARGEST_N, 0], [0, 1]])
 
 
@@ -80,7 +80,7 @@ def test_the_limits_themselves_are_integers() -> None:
     assert integer_array([[1, 2], [3, 4]]).shape == (2, 2)
     assert [responses(n) for n in (1, LARGEST_N, np.int32(5))] == [1, LARGEST_N, 5]
     for n in (0, LARGEST_N + 1, 10**400, True, 1.5, None, math.inf):
-        with pytest.raises(ValueError, match=rf"^n must be an integer from 1 to {LARGEST_N}"):
+        with pytest.raises(ValueError, match=rf"^n .* 1 to {LARGEST_N}"):
             responses(n)
 
 
@@ -92,7 +92,7 @@ def test_a_level_is_a_float_whatever_it_was(written: object) -> None:
 
 @pytest.mark.parametrize("written", [None, "0.95", True, [0.95], Decimal("0.95"), 0, 1, math.nan, 10**400])
 def test_what_is_no_level_is_refused_by_name(written: object) -> None:
-    with pytest.raises(ValueError, match=r"^confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         level(written)
 
 
@@ -104,17 +104,17 @@ def test_every_interval_takes_an_exact_level(method: str) -> None:
     exact = estimate.interval(Fraction(9, 10), method, simultaneous=True)
     assert exact.low.tolist() == estimate.interval(0.9, method, simultaneous=True).low.tolist()
     assert type(exact.confidence_level) is float
-    with pytest.raises(ValueError, match=r"^confidence_level must be"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate.interval("0.9", method)
 
 
 def test_shares_include_their_ends_or_do_not() -> None:
     assert [share(end, "share") for end in (0, 1)] == [0, 1]
     for end in (0, 1):
-        with pytest.raises(ValueError, match=r"^power must be between 0 and 1, and neither, got"):
+        with pytest.raises(ValueError, match=r"^power .*0.*1"):
             share_inside(end, "power")
     for wrong in (-0.1, 1.1, math.nan, "0.5", True):
-        with pytest.raises(ValueError, match=r"^share must be between 0 and 1, got"):
+        with pytest.raises(ValueError, match=r"^share .*0.*1"):
             share(wrong, "share")
 
 
@@ -132,5 +132,5 @@ def test_a_list_is_what_holds_several() -> None:
 @pytest.mark.parametrize("wrong", [None, "x", 3, [COINS]])
 def test_what_is_no_design_is_refused_by_name(wrong: object) -> None:
     assert require_design(COINS) is COINS
-    with pytest.raises(ValueError, match=r"^design must be a Design, got"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         estimate_prevalence([1, 2], wrong)

@@ -11,5 +11,5 @@ from surveys.learn.pages.sgd import BY_LOSSES, DELTA, STEPS
 def test_epsilon_by_losses_is_what_the_accountant_finds(batch: str) -> None:
     for noise, kept in BY_LOSSES[batch].items():
         steps = StochasticGradient(rate=float(batch), sigma=float(noise), steps=STEPS)
-        found = steps.epsilon(delta=DELTA, accounting="pld")
-        assert 0 <= kept - found <= 1.001e-4
+        epsilon = steps.epsilon(delta=DELTA, accounting="pld")
+        assert 0 <= kept - epsilon <= 1.001e-4

@@ -59,9 +59,9 @@ def test_every_page_is_tested() -> None:
 @every_page
 def test_its_numbers_are_the_cores(slug: str) -> None:
     for case in KNOWN[slug.replace("-", "_")].cases:
-        found, wanted = numbers_of(slug, **case.asked), as_json(dict(case.expected))
+        numbers, wanted = numbers_of(slug, **case.asked), as_json(dict(case.expected))
         for name, value in wanted.items():
-            assert found[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
+            assert numbers[name] == pytest.approx(value, rel=1e-9, abs=1e-12), name
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def _holds(slug: str, claim: Claim, fault: Fault) -> bool:
 
     def faulty(**asked: str) -> Numbers:
         asked |= fault.asked
-        found = dict(numbers_of(slug, **asked))
-        return found | {name: wrong(found, asked) for name, wrong in fault.wrong.items() if name in found}
+        numbers = dict(numbers_of(slug, **asked))
+        return numbers | {name: wrong(numbers, asked) for name, wrong in fault.wrong.items() if name in numbers}
 
     page = import_module(f"{pages.__name__}.{slug.replace('-', '_')}")
     with pytest.MonkeyPatch.context() as patch:
@@ -110,7 +110,7 @@ def test_what_it_claims_does_not_hold_where_a_fault_is_planted(slug: str) -> Non
 def test_a_fault_that_changes_nothing_would_be_found() -> None:
     claim = next(iter(KNOWN["planning"].claims))
     assert _holds("planning", claim, Fault())
-    assert _holds("planning", claim, Fault(wrong={"no such number": lambda _found, _asked: 1}))
+    assert _holds("planning", claim, Fault(wrong={"no such number": lambda _numbers, _asked: 1}))
 
 
 @every_page
@@ -186,8 +186,8 @@ def _code(slug: str, language: str) -> str:
 
 def _is_what_the_page_says(slug: str, printed: str) -> None:
     expected = KNOWN[slug.replace("-", "_")]
-    said = float(numbers_of(slug)[expected.printed])
-    assert float(printed) == pytest.approx(said, rel=1e-6 if expected.near < 1e-6 else 0, abs=expected.near), printed
+    numbers = float(numbers_of(slug)[expected.printed])
+    assert float(printed) == pytest.approx(numbers, rel=1e-6 if expected.near < 1e-6 else 0, abs=expected.near), printed
 
 
 @every_page

@@ -51,13 +51,13 @@ def test_what_is_no_relation_has_no_sensitivity(wrong: object) -> None:
         lambda: histogram_sensitivity(wrong),
         lambda: histogram_sensitivity(wrong, Counted.BITS, 3),
     ):
-        with pytest.raises(ValueError, match="relation must be a NeighbouringRelation"):
+        with pytest.raises(ValueError, match=r"^relation .*NeighbouringRelation"):
             sensitivity()
 
 
 @pytest.mark.parametrize("wrong", [None, "BITS", NeighbouringRelation.REPLACE_ONE], ids=str)
 def test_what_is_no_kind_of_counts_has_no_sensitivity(wrong: object) -> None:
-    with pytest.raises(ValueError, match="counted must be a Counted"):
+    with pytest.raises(ValueError, match=r"^counted .*Counted"):
         histogram_sensitivity(NeighbouringRelation.REPLACE_ONE, wrong, 3)
 
 
@@ -85,7 +85,7 @@ def test_the_sensitivity_of_any_histogram_is_that_in_l1_and_in_squared_l2(
 
 @pytest.mark.parametrize(("counted", "length"), [(Counted.CODES, 1), (Counted.BITS, 0), (Counted.CODES, 2.0)])
 def test_a_histogram_needs_counts(counted: Counted, length: object) -> None:
-    with pytest.raises(ValueError, match="length must be an integer of at least"):
+    with pytest.raises(ValueError, match=r"^length"):
         histogram_sensitivity(NeighbouringRelation.REPLACE_ONE, counted, length)
 
 
@@ -123,5 +123,5 @@ def test_utilities_order_answers_as_debiased_counts_do() -> None:
 
 
 def test_utilities_need_one_count_a_report() -> None:
-    with pytest.raises(ValueError, match="counts must hold 3 integers"):
+    with pytest.raises(ValueError, match=r"^counts .*3"):
         most_common_utilities([1, 2], k_ary(3))

@@ -158,6 +158,6 @@ def test_truths_that_are_no_sequence_of_integers_are_refused(truths: object) -> 
 
 
 def test_a_denominator_beyond_eight_bytes_is_refused() -> None:
-    with pytest.raises(ValueError, match="the common denominator of the design is above 2305843009213693952"):
+    with pytest.raises(ValueError, match="2305843009213693952"):
         perturb_many([0], warner(Fraction(1, LARGEST_DENOMINATOR + 1)))
     assert perturb_many([0], warner(Fraction(1, LARGEST_DENOMINATOR)), bytes).tolist() == [0]

@@ -112,15 +112,15 @@ def test_a_report_that_proves_an_answer_makes_epsilon_infinite(design: Design) -
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda: forced_response(0), "^truth must not be 0: the reports would tell nothing"),
-        (lambda: warner(HALF), "^p must not be 1/2: the reports would tell nothing"),
-        (lambda: crosswise(HALF), "^p must not be 1/2: the reports would tell nothing"),
-        (lambda: mangat(0), "^p must not be 0: the reports would tell nothing"),
-        (lambda: triangular(1), "^p must not be 1: the reports would tell nothing"),
-        (lambda: unrelated_question(0, HALF), "^p must not be 0: the reports would tell nothing"),
-        (lambda: kuk(HALF, "0.5"), "^p1 and p2 must not be equal, both are 1/2: the reports would tell nothing"),
-        (lambda: k_ary(3, 0), "^truth must not be 0: the reports would tell nothing"),
-        (lambda: from_matrix([[HALF, HALF]] * 2), "^rows: all columns of the design matrix are equal"),
+        (lambda: forced_response(0), "^truth .*0"),
+        (lambda: warner(HALF), "^p .*1/2"),
+        (lambda: crosswise(HALF), "^p .*1/2"),
+        (lambda: mangat(0), "^p .*0"),
+        (lambda: triangular(1), "^p .*1"),
+        (lambda: unrelated_question(0, HALF), "^p .*0"),
+        (lambda: kuk(HALF, "0.5"), "^p1 and p2 .*1/2"),
+        (lambda: k_ary(3, 0), "^truth .*0"),
+        (lambda: from_matrix([[HALF, HALF]] * 2), "^rows: all columns"),
     ],
 )
 def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object], complaint: str) -> None:
@@ -130,12 +130,12 @@ def test_a_design_that_tells_nothing_is_refused(make: Callable[[], object], comp
 
 @pytest.mark.parametrize("draws", [0, -1, True, 2.0, "2", 101, 10**9])
 def test_kuk_needs_from_one_to_a_hundred_draws(draws: object) -> None:
-    with pytest.raises(ValueError, match=r"^draws must be an integer from 1 to 100, got"):
+    with pytest.raises(ValueError, match=r"^draws .*1.*100"):
         kuk(HALF, QUARTER, draws)
 
 
 def test_decks_of_one_colour_each_cannot_give_both_colours_in_two_draws() -> None:
-    with pytest.raises(ValueError, match="report 1 can never happen"):
+    with pytest.raises(ValueError, match=r"report 1 .*never"):
         kuk(1, 0, draws=2)
 
 
@@ -158,7 +158,7 @@ def test_a_group_answers_with_the_sum_of_its_epsilons() -> None:
 
 @pytest.mark.parametrize("size", [0, -2, True, 1.5])
 def test_a_group_has_at_least_one_member(size: object) -> None:
-    with pytest.raises(ValueError, match="size must be an integer of at least 1, got"):
+    with pytest.raises(ValueError, match=r"^size .*1"):
         group_epsilon(forced_response(), size)
 
 
@@ -179,26 +179,26 @@ def test_a_report_that_the_prior_excludes_has_no_posterior() -> None:
 
 @pytest.mark.parametrize("prior", [[1], [HALF, QUARTER], [HALF, HALF, 0]])
 def test_a_prior_has_one_probability_a_truth_and_sums_to_1(prior: list[Fraction]) -> None:
-    with pytest.raises(ValueError, match="prior must hold 2 probabilities that sum to 1"):
+    with pytest.raises(ValueError, match=r"^prior .*2.*1"):
         forced_response().posterior(prior)
 
 
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
-        ([[1, 0]], "at least two reports"),
+        ([[1, 0]], "two reports"),
         ([[1], [0]], "two truths"),
-        ([[1, 0], [0]], "rows of equal length"),
-        ([], "at least two reports"),
-        ([["1/2", "1/2"], ["1/2", "1/3"]], "column 1 of the design matrix sums to 5/6"),
-        ([[1, "1/2"], [0, "1/2"], [0, 0]], "report 2 can never happen"),
+        ([[1, 0], [0]], "equal length"),
+        ([], "two reports"),
+        ([["1/2", "1/2"], ["1/2", "1/3"]], "column 1 .*5/6"),
+        ([[1, "1/2"], [0, "1/2"], [0, 0]], "report 2 .*never"),
         ([["1/2", "1/2"], ["1/2", "1/2"]], "tell nothing"),
-        ([["3/2", 0], ["-1/2", 1]], "row 0 of the design matrix must be between 0 and 1"),
-        ([[0.5, 0], [0.5, 1]], "row 0 of the design matrix must be a Fraction"),
+        ([["3/2", 0], ["-1/2", 1]], "row 0 .*0 and 1"),
+        ([[0.5, 0], [0.5, 1]], "row 0 .*Fraction"),
     ],
 )
 def test_a_matrix_that_is_no_design_is_refused(rows: list[list[object]], complaint: str) -> None:
-    with pytest.raises(ValueError, match=f"^rows: .*{complaint}"):
+    with pytest.raises(ValueError, match=rf"^rows: .*{complaint}"):
         from_matrix(rows)
 
 
@@ -206,33 +206,33 @@ def test_a_matrix_that_is_no_design_is_refused(rows: list[list[object]], complai
     "rows", [5, None, [1, 0], [[1, 0], 10**5000]], ids=["number", "none", "numbers", "long number"]
 )
 def test_a_matrix_without_rows_is_refused_by_name(rows: object) -> None:
-    with pytest.raises(ValueError, match=r"^rows must be rows of probabilities, got "):
+    with pytest.raises(ValueError, match=r"^rows"):
         from_matrix(rows)
 
 
 def test_a_design_refuses_floats_even_without_a_constructor() -> None:
-    with pytest.raises(ValueError, match="every entry of a design matrix must be a Fraction"):
+    with pytest.raises(ValueError, match=r"^every entry .*Fraction"):
         Design("mine", ((0.75, 0.25), (0.25, 0.75)))
 
 
 def test_slope_and_offset_are_for_two_answers() -> None:
-    with pytest.raises(ValueError, match="two truths and two reports, this design has 3 and 3"):
+    with pytest.raises(ValueError, match="3 and 3"):
         _ = k_ary(3).slope
-    with pytest.raises(ValueError, match="two truths and two reports, this design has 2 and 3"):
+    with pytest.raises(ValueError, match="2 and 3"):
         _ = THREE_REPORTS.offset
 
 
 @pytest.mark.parametrize("k", [1, 0, -3, True, 2.0, "3", 1001, 10**400])
 def test_a_question_has_at_least_two_answers(k: object) -> None:
-    with pytest.raises(ValueError, match=r"^k must be an integer from 2 to 1000, got "):
+    with pytest.raises(ValueError, match=r"^k .*2.*1000"):
         k_ary(k)
-    with pytest.raises(ValueError, match=r"^k must be an integer from 2 to 1000, got "):
+    with pytest.raises(ValueError, match=r"^k .*2.*1000"):
         k_ary_at(1, k)
 
 
 @pytest.mark.parametrize("weights", [[1], [HALF, HALF, HALF], [HALF, QUARTER, 0]])
 def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fraction]) -> None:
-    with pytest.raises(ValueError, match="weights must hold 3 probabilities that sum to 1"):
+    with pytest.raises(ValueError, match=r"^weights .*3.*1"):
         k_ary(3, HALF, weights)
 
 
@@ -255,7 +255,7 @@ def test_the_spinner_has_one_weight_an_answer_and_they_sum_to_1(weights: list[Fr
     ],
 )
 def test_a_number_that_is_no_probability_is_refused_by_name(make: Callable[[], object], name: str) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be between 0 and 1, got 2"):
+    with pytest.raises(ValueError, match=rf"^{name} .*got 2"):
         make()
 
 

@@ -33,12 +33,12 @@ def test_with_two_answers_it_is_the_design_or_its_mirror_image(design: object) -
 def test_a_report_that_depends_on_which_other_is_true_is_refused() -> None:
     design = from_matrix([["1/2", "1/4", "1/8"], ["1/4", "1/2", "1/8"], ["1/4", "1/4", "3/4"]])
     assert against_rest(design, 2).matrix[1] == (Fraction(1, 4), Fraction(3, 4))
-    with pytest.raises(ValueError, match="option 0 is reported more often"):
+    with pytest.raises(ValueError, match="option 0 is"):
         against_rest(design, 0)
 
 
 def test_more_reports_than_truths_are_refused() -> None:
-    with pytest.raises(ValueError, match="as many reports as truths, it has 4 and 2"):
+    with pytest.raises(ValueError, match="4 and 2"):
         against_rest(kuk("0.7", "0.2", 3), 1)
 
 

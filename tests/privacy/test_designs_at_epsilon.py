@@ -45,18 +45,18 @@ def design_at(name: str, epsilon: object, k: int = 2, **others: object) -> Desig
     ],
 )
 def test_the_simplest_fraction_between_two_numbers(low: str, high: str, simplest: str) -> None:
-    found = simplest_between(Fraction(low), Fraction(high))
-    assert Fraction(low) <= found <= Fraction(high)
-    assert found == Fraction(simplest)
+    fraction = simplest_between(Fraction(low), Fraction(high))
+    assert Fraction(low) <= fraction <= Fraction(high)
+    assert fraction == Fraction(simplest)
 
 
 @given(
     low=st.fractions(min_value=0, max_value=3, max_denominator=500), width=st.fractions("1/500", 1, max_denominator=500)
 )
 def test_no_simpler_fraction_lies_between(low: Fraction, width: Fraction) -> None:
-    found = simplest_between(low, low + width)
-    assert low <= found <= low + width
-    for denominator in range(1, found.denominator):
+    fraction = simplest_between(low, low + width)
+    assert low <= fraction <= low + width
+    for denominator in range(1, fraction.denominator):
         assert math.ceil(low * denominator) > (low + width) * denominator
 
 
@@ -106,16 +106,16 @@ def test_an_epsilon_that_is_none_is_refused(epsilon: object) -> None:
 @pytest.mark.parametrize(
     ("name", "k", "others", "words"),
     [
-        ("triangular", 2, {}, "name must be"),
-        ("mangat", 2, {}, "name must be"),
-        ("kuk", 2, {"p2": Fraction(1, 4), "draws": 2}, "draws must be 1"),
-        ("warner", 3, {}, "k must be 2"),
-        ("k_ary", 1, {}, "k must be"),
-        ("forced_response", 2, {"yes": (Fraction(1, 2), Fraction(1, 2))}, "yes must be"),
-        ("forced_response", 2, {"yes": Fraction(1)}, "chance must give every answer"),
-        ("unrelated_question", 2, {"q": Fraction(0)}, "chance must give every answer"),
-        ("k_ary", 2, {"weights": (Fraction(1), Fraction(0))}, "chance must give every answer"),
-        ("k_ary", 3, {"weights": (Fraction(1),)}, "weights must hold 3"),
+        ("triangular", 2, {}, "^name"),
+        ("mangat", 2, {}, "^name"),
+        ("kuk", 2, {"p2": Fraction(1, 4), "draws": 2}, "^draws .*1"),
+        ("warner", 3, {}, "^k .*2"),
+        ("k_ary", 1, {}, "^k "),
+        ("forced_response", 2, {"yes": (Fraction(1, 2), Fraction(1, 2))}, "^yes"),
+        ("forced_response", 2, {"yes": Fraction(1)}, "^chance"),
+        ("unrelated_question", 2, {"q": Fraction(0)}, "^chance"),
+        ("k_ary", 2, {"weights": (Fraction(1), Fraction(0))}, "^chance"),
+        ("k_ary", 3, {"weights": (Fraction(1),)}, "^weights .*3"),
     ],
 )
 def test_what_cannot_have_every_epsilon_is_refused_by_name(
@@ -146,15 +146,15 @@ def test_a_design_is_turned_by_one_parameter_and_keeps_the_others() -> None:
 @pytest.mark.parametrize(
     "family",
     [family for family in families() if family.turned_by and family.name != "kuk"],
-    ids=lambda found: found.name,
+    ids=lambda each: each.name,
 )
 def test_at_its_useless_value_a_design_is_refused(family: DesignFamily) -> None:
-    with pytest.raises(ValueError, match=f"^{family.turned_by} must not be {family.useless}: the reports would tell"):
+    with pytest.raises(ValueError, match=rf"^{family.turned_by} .* {family.useless}:"):
         family.turned(family.at_odds(Fraction(3)), family.useless)
 
 
 def test_a_name_is_registered_once() -> None:
-    with pytest.raises(ValueError, match="there is a design named 'warner' already"):
+    with pytest.raises(ValueError, match="'warner' already"):
         register(family_of("warner"))
 
 
@@ -165,15 +165,15 @@ def test_asked_directly_every_report_is_the_truth() -> None:
 
 
 def test_a_family_of_ones_own_is_found_until_it_is_taken_away() -> None:
-    own = DesignFamily("own", lambda p: Design("own", warner(p).matrix, (("p", Fraction(p)),)), {"p": PAIR})
-    register(own)
+    added = DesignFamily("own", lambda p: Design("own", warner(p).matrix, (("p", Fraction(p)),)), {"p": PAIR})
+    register(added)
     try:
         assert named("own", 2, {"p": [3, 4]}).matrix == warner("3/4").matrix
-        assert own.options_at(1.0, 2) == {}
+        assert added.options_at(1.0, 2) == {}
         assert probability_of(named("own", 2, {"p": [3, 4]})) is None
     finally:
-        unregister(own)
-    with pytest.raises(ValueError, match="there is no design named 'own'"):
+        unregister(added)
+    with pytest.raises(ValueError, match=r"no .*'own'"):
         named("own", 2, {"p": [3, 4]})
 
 
@@ -188,7 +188,7 @@ def test_two_decks_are_useless_where_they_are_alike_and_at_their_best_they_are_w
     family = family_of("kuk")
     assert family.useless_beside({"p2": Fraction(1, 3)}) == Fraction(1, 3)
     assert family_of("warner").useless_beside({}) == Fraction(1, 2)
-    with pytest.raises(ValueError, match="p1 and p2 must not be equal"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         family.turned(family.build("2/3", "1/3"), Fraction(1, 3))
     assert design_at("kuk", 1).matrix == design_at("warner", 1).matrix
     assert family.options_at(1.0, 2) == {}

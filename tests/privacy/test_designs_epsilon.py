@@ -63,7 +63,7 @@ def test_no_fraction_within_the_bounds_has_larger_odds(hundredths: int, cost: in
     affordable = (Fraction(a, b) for b in range(1, limit) for a in range(b + 1, limit - cost * b + 1))
     best = max((odds for odds in affordable if odds <= bound), default=None)
     if best is None:
-        with pytest.raises(ValueError, match=f"epsilon is too small for a common denominator of at most {limit}$"):
+        with pytest.raises(ValueError, match=rf"^epsilon .* {limit}$"):
             largest_odds(epsilon, cost, limit)
     else:
         assert largest_odds(epsilon, cost, limit) == best
@@ -115,7 +115,7 @@ def test_a_float_stands_for_its_binary_value() -> None:
 
 @pytest.mark.parametrize("epsilon", [math.nan, math.inf, -math.inf, 0.0, -1.0])
 def test_a_float_epsilon_is_above_0_and_finite(epsilon: float) -> None:
-    with pytest.raises(ValueError, match=f"^epsilon must be above 0 and finite, got {epsilon}$"):
+    with pytest.raises(ValueError, match=rf"^epsilon .*got {epsilon}$"):
         k_ary_at(epsilon, 3)
 
 
@@ -127,12 +127,12 @@ def test_an_epsilon_that_is_no_positive_number_is_refused(epsilon: object) -> No
 
 @pytest.mark.parametrize(("epsilon", "k"), [("1/1000000000", 2), ("1/100000000", 20), (Fraction(1, 10**70), 2)])
 def test_an_epsilon_too_small_for_the_denominator_is_refused(epsilon: object, k: int) -> None:
-    with pytest.raises(ValueError, match="epsilon is too small for a common denominator of at most 1000000000"):
+    with pytest.raises(ValueError, match=r"^epsilon .* 1000000000"):
         k_ary_at(epsilon, k)
 
 
 def test_more_answers_than_the_denominator_holds_are_refused() -> None:
-    with pytest.raises(ValueError, match="epsilon is too small for a common denominator of at most 10"):
+    with pytest.raises(ValueError, match=r"^epsilon .* 10"):
         k_ary_at(5, 11, largest_denominator=10)
     assert k_ary_at(5, 9, largest_denominator=10).matrix[0][0] == Fraction(2, 10)
 
@@ -180,8 +180,8 @@ def test_the_epsilon_of_unary_reports_is_rounded_up(a: int, b: int) -> None:
 @given(st.integers(1, 10**6), st.fractions(Fraction(51, 100), Fraction(99, 100)))
 def test_the_epsilon_of_a_group_is_rounded_up(size: int, p: Fraction) -> None:
     design = warner(p)
-    found = group_epsilon(design, size)
-    assert math.nextafter(found, 0) < size * Fraction(design.epsilon) <= found
+    epsilon = group_epsilon(design, size)
+    assert math.nextafter(epsilon, 0) < size * Fraction(design.epsilon) <= epsilon
 
 
 def test_the_epsilon_of_a_group_beyond_all_floats_is_infinite() -> None:

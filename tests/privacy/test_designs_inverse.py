@@ -99,7 +99,7 @@ def test_a_prime_that_divides_the_determinant_is_left_for_the_next(monkeypatch: 
 def test_only_a_determinant_that_must_be_0_is_called_so(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["3/4", "1/8", "0"], ["1/4", "3/4", "1/2"], ["0", "1/8", "1/2"]]
     monkeypatch.setattr(inverse, "_PRIMES", (2,))
-    with pytest.raises(ValueError, match="numbers too large to tell whether its reports determine the prevalences"):
+    with pytest.raises(ValueError, match="too large"):
         _ = from_matrix(rows).inverse
 
 
@@ -115,12 +115,12 @@ def test_large_designs_are_inverted() -> None:
 def test_a_singular_matrix_has_no_inverse() -> None:
     with pytest.raises(ValueError, match="singular"):
         _ = from_matrix(SINGULAR).inverse
-    with pytest.raises(ValueError, match="singular: its reports do not determine the prevalences"):
+    with pytest.raises(ValueError, match="singular: "):
         _ = from_matrix(SINGULAR).left_inverse
 
 
 def test_more_reports_than_truths_have_no_inverse() -> None:
-    with pytest.raises(ValueError, match="not as many reports as truths"):
+    with pytest.raises(ValueError, match="reports as truths"):
         _ = THREE_REPORTS.inverse
 
 
@@ -151,13 +151,13 @@ def test_prevalences_estimated_by_least_squares_sum_to_1(columns: list[list[int]
 
 
 def test_fewer_reports_than_truths_do_not_determine_them() -> None:
-    with pytest.raises(ValueError, match="2 reports for 3 truths, so its reports do not determine the prevalences"):
+    with pytest.raises(ValueError, match="2 reports for 3"):
         _ = from_matrix([["3/4", "1/2", "1/4"], ["1/4", "1/2", "3/4"]]).left_inverse
 
 
 def test_more_reports_than_truths_may_still_not_determine_them() -> None:
     rows = [["1/2", "1/4", "3/8"], ["1/4", "1/4", "1/4"], ["1/8", "1/4", "3/16"], ["1/8", "1/4", "3/16"]]
-    with pytest.raises(ValueError, match="singular: its reports do not determine the prevalences"):
+    with pytest.raises(ValueError, match="singular: "):
         _ = from_matrix(rows).left_inverse
 
 
@@ -183,7 +183,7 @@ def test_unary_reports_are_estimated_option_by_option() -> None:
     ],
 )
 def test_weights_that_do_not_undo_the_matrix_are_refused(weights: tuple[tuple[Fraction, ...], ...]) -> None:
-    with pytest.raises(ValueError, match="estimating_weights times the design matrix must be exactly the identity"):
+    with pytest.raises(ValueError, match=r"^estimating_weights .*identity"):
         Design("mine", forced_response().matrix, (), weights)
 
 

@@ -57,7 +57,7 @@ def test_the_expected_value_of_a_report_is_the_truth_between_grid_values_too(gri
 def test_a_value_that_is_none_for_its_report_is_refused() -> None:
     """The twin of the last test: one value moved by a millionth makes the mean another."""
     values = (HOURS.values[0] + Fraction(1, 10**6), *HOURS.values[1:])
-    with pytest.raises(ValueError, match="values must have the expected value 0 where that is the truth, not 1/"):
+    with pytest.raises(ValueError, match=r"^values .*0.*1"):
         GridMean(HOURS.truths, values, HOURS.design)
 
 
@@ -124,11 +124,11 @@ def test_many_reports_come_near_the_continuous_mechanism() -> None:
 def test_of_all_windows_the_piecewise_one_has_the_smallest_worst_variance() -> None:
     grid = piecewise_mean(2, -1, 1, 9)
     odds = max(grid.design.odds)
-    own = max(grid.variance(truth) for truth in grid.truths)
+    worst = max(grid.variance(truth) for truth in grid.truths)
     assert isinstance(odds, Fraction)
     for window in range(1, 9):
         other = window_mean(-1, 1, reports=9, window=window, odds=odds)
-        assert own <= max(other.variance(truth) for truth in other.truths)
+        assert worst <= max(other.variance(truth) for truth in other.truths)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 4), 1, 3.5])
@@ -151,9 +151,9 @@ def test_of_two_designs_mixed_the_variance_is_the_mean_and_the_epsilon_the_large
     for value in (0, 2, 6):
         assert mixed.variance(value) == first.variance(value) / 4 + second.variance(value) * 3 / 4
     assert mixed.epsilon == second.epsilon > first.epsilon
-    with pytest.raises(ValueError, match="first and second must have the same grid"):
+    with pytest.raises(ValueError, match=r"^first and second"):
         mixed_mean(first, HOURS, "1/4")
-    with pytest.raises(ValueError, match="share be strictly between 0 and 1"):
+    with pytest.raises(ValueError, match="and share be"):
         mixed_mean(first, second, 1)
 
 
@@ -203,20 +203,20 @@ def test_a_report_is_drawn_with_exactly_its_probability(value: Fraction) -> None
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: GridMean((0, 0), (0, 1), direct()), "truths must increase"),
-        (lambda: GridMean((0, 1, 2), (0, 1), direct()), "truths and values must be 2 and 2 numbers"),
-        (lambda: GridMean((0, 0.5), (0, 1), direct()), "truths must be a Fraction"),
-        (lambda: window_mean(1, 1, reports=4, window=2, odds=3), "low must be below high"),
-        (lambda: window_mean(0, 1, reports=37, window=2, odds=3), "reports must be an integer from 2 to 36"),
-        (lambda: window_mean(0, 1, reports=4, window=4, odds=3), "window must be an integer from 1 to 3"),
-        (lambda: window_mean(0, 1, reports=4, window=2, odds=1), "odds must be above 1, got 1"),
-        (lambda: two_value_mean(0, 1, 3, "1/2"), "odds must be above 1, got 1/2"),
-        (lambda: piecewise_mean(0, 0, 1), "epsilon must be above 0"),
-        (lambda: hybrid_mean(1, 0, 1, 3), "reports must be an integer from 4 to 36"),
-        (lambda: scrambled_mean([1, 2], [-1, 1], ["1/2", "1/2"]), "factors must not have the mean 0"),
-        (lambda: scrambled_mean(range(1, 20), [7, 11, 13], ["1/3"] * 3), "at most 36 different numbers, got 54"),
-        (lambda: with_chance(SCRAMBLED, 1), "truth must be strictly between 0 and 1, got 1"),
-        (lambda: unrelated_mean([0, 1], "1/2", [1]), "chances must hold 2 probabilities"),
+        (lambda: GridMean((0, 0), (0, 1), direct()), "^truths"),
+        (lambda: GridMean((0, 1, 2), (0, 1), direct()), "^truths and values .*2.*2"),
+        (lambda: GridMean((0, 0.5), (0, 1), direct()), "^truths .*Fraction"),
+        (lambda: window_mean(1, 1, reports=4, window=2, odds=3), "^low"),
+        (lambda: window_mean(0, 1, reports=37, window=2, odds=3), "^reports .*2.*36"),
+        (lambda: window_mean(0, 1, reports=4, window=4, odds=3), "^window .*1.*3"),
+        (lambda: window_mean(0, 1, reports=4, window=2, odds=1), "^odds .*1.*got 1"),
+        (lambda: two_value_mean(0, 1, 3, "1/2"), "^odds .*1.*got 1/2"),
+        (lambda: piecewise_mean(0, 0, 1), "^epsilon"),
+        (lambda: hybrid_mean(1, 0, 1, 3), "^reports .*4.*36"),
+        (lambda: scrambled_mean([1, 2], [-1, 1], ["1/2", "1/2"]), "^factors .*0"),
+        (lambda: scrambled_mean(range(1, 20), [7, 11, 13], ["1/3"] * 3), "36 .*got 54"),
+        (lambda: with_chance(SCRAMBLED, 1), "^truth .*0.*1.*got 1"),
+        (lambda: unrelated_mean([0, 1], "1/2", [1]), "^chances .*2"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001
@@ -263,8 +263,8 @@ def test_reports_of_other_designs_stand_for_no_values() -> None:
 
 
 def test_a_window_turned_to_an_epsilon_is_just_below_it() -> None:
-    found = family_of("number_window").at_epsilon(2, 9)
-    assert 0.99 * 2 <= found.epsilon <= 2
+    design = family_of("number_window").at_epsilon(2, 9)
+    assert 0.99 * 2 <= design.epsilon <= 2
     wide = family_of("number_window").at_epsilon(1, 5, grid=5, window=10)
     assert 0.99 <= wide.epsilon <= 1
     assert dict(wide.exact_parameters)["window"] == 10
@@ -273,11 +273,11 @@ def test_a_window_turned_to_an_epsilon_is_just_below_it() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"truth": 0}, "truth must not be 0"),
-        ({"grid": 8}, "grid must be the number of truths, which is 9, got 8"),
-        ({"grid": 1}, "grid must be"),
-        ({"window": 0}, "window must be"),
-        ({"window": 29}, "window must be"),
+        ({"truth": 0}, "^truth .*0"),
+        ({"grid": 8}, "^grid .*9.*got 8"),
+        ({"grid": 1}, "^grid"),
+        ({"window": 0}, "^window"),
+        ({"window": 29}, "^window"),
     ],
 )
 def test_a_stored_window_that_is_none_is_refused(wrong: dict[str, int], words: str) -> None:

@@ -80,23 +80,23 @@ def test_a_number_outside_the_bands_is_refused_without_repeating_it(value: objec
 
 @pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1)])
 def test_the_low_limit_is_below_the_high_one(low: int, high: int) -> None:
-    with pytest.raises(ValueError, match=f"low must be below high, got {low} and {high}"):
+    with pytest.raises(ValueError, match=rf"^low .*{low} and {high}"):
         OneBitMean(low, high, forced_response())
-    with pytest.raises(ValueError, match=f"low must be below high, got {low} and {high}"):
+    with pytest.raises(ValueError, match=rf"^low .*{low} and {high}"):
         equal_bands(low, high, k_ary(3))
 
 
 @pytest.mark.parametrize("name", ["low", "high"])
 def test_the_limits_are_exact_numbers(name: str) -> None:
     limits = {"low": 0, "high": 1} | {name: 0.5}
-    with pytest.raises(ValueError, match=f"^{name} must be a Fraction"):
+    with pytest.raises(ValueError, match=rf"^{name} .*Fraction"):
         OneBitMean(**limits, design=forced_response())
-    with pytest.raises(ValueError, match=f"^{name} must be a Fraction"):
+    with pytest.raises(ValueError, match=rf"^{name} .*Fraction"):
         equal_bands(**limits, design=forced_response())
 
 
 def test_one_bit_has_two_answers() -> None:
-    with pytest.raises(ValueError, match="design must be for two answers, the low and the high limit, not for 3"):
+    with pytest.raises(ValueError, match=r"^design .*3"):
         OneBitMean(0, 1, k_ary(3))
 
 
@@ -127,11 +127,11 @@ def test_equal_bands_share_the_limits_evenly() -> None:
 @pytest.mark.parametrize(
     ("edges", "complaint"),
     [
-        ((0, 1), "edges must be one more than the 2 answers of the design, got 2"),
-        ((0, 1, 2, 3), "edges must be one more than the 2 answers of the design, got 4"),
-        ((0, 1, 1), "edges must increase"),
-        ((0, 2, 1), "edges must increase"),
-        ((0, 0.5, 1), "edges must be a Fraction"),
+        ((0, 1), "^edges .*2.*got 2"),
+        ((0, 1, 2, 3), "^edges .*2.*got 4"),
+        ((0, 1, 1), "^edges"),
+        ((0, 2, 1), "^edges"),
+        ((0, 0.5, 1), "^edges .*Fraction"),
     ],
 )
 def test_edges_that_make_no_bands_are_refused(edges: tuple[object, ...], complaint: str) -> None:

@@ -97,7 +97,7 @@ def test_bernoulli_is_exact(p: Fraction) -> None:
 
 @pytest.mark.parametrize("p", [Fraction(-1, 2), Fraction(3, 2), math.nan])
 def test_bernoulli_refuses_what_is_no_probability(p: Fraction) -> None:
-    with pytest.raises(ValueError, match="p must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^p .*0 and 1"):
         bernoulli(p)
 
 
@@ -119,5 +119,5 @@ def test_bernoulli_exp_that_counts_from_zero_is_caught() -> None:
 
 @pytest.mark.parametrize("gamma", [Fraction(-1, 2), math.nan])
 def test_bernoulli_exp_refuses_a_negative_exponent(gamma: Fraction) -> None:
-    with pytest.raises(ValueError, match="gamma must be at least 0"):
+    with pytest.raises(ValueError, match=r"^gamma"):
         bernoulli_exp(gamma)

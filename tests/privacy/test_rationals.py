@@ -23,7 +23,7 @@ def test_integers_and_signs_are_exact() -> None:
     [True, 0.75, float("nan"), "1/0", "abc", "", "1e400", "nan", "inf", "0,5", "1_0", "١/٢", None, [3, 4], b"1"],
 )
 def test_what_is_not_exact_is_refused_by_name(written: object) -> None:
-    with pytest.raises(ValueError, match="truth must be a Fraction"):
+    with pytest.raises(ValueError, match=r"^truth .*Fraction"):
         exact(written, "truth")
 
 
@@ -34,7 +34,7 @@ def test_a_number_of_a_million_digits_is_refused_without_reading_it() -> None:
 
 @pytest.mark.parametrize("written", [-1, "5/4", "1.01"])
 def test_a_probability_lies_between_0_and_1(written: object) -> None:
-    with pytest.raises(ValueError, match="p must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^p .*0 and 1"):
         probability(written, "p")
 
 
@@ -45,7 +45,7 @@ def test_0_and_1_are_probabilities() -> None:
 @pytest.mark.parametrize("written", [0, "-1/2"])
 def test_a_positive_number_is_above_0(written: object) -> None:
     assert positive("1/3", "epsilon") == Fraction(1, 3)
-    with pytest.raises(ValueError, match="epsilon must be above 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         positive(written, "epsilon")
 
 
@@ -67,7 +67,7 @@ def test_integers_of_numpy_are_whole_numbers_too(written: object) -> None:
 )
 def test_what_is_no_integer_is_no_whole_number_even_if_it_is_whole(written: object) -> None:
     assert as_integer(written) is None
-    with pytest.raises(ValueError, match="n must be an integer of at least 0, got"):
+    with pytest.raises(ValueError, match=r"^n .*0"):
         whole_number(written, "n")
 
 
@@ -75,11 +75,11 @@ def test_a_whole_number_lies_in_its_range() -> None:
     assert [whole_number(n, "n", 2, 4) for n in (2, 4)] == [2, 4]
     assert whole_number(10**5000, "n") == 10**5000
     for n in (1, 5):
-        with pytest.raises(ValueError, match=f"n must be an integer from 2 to 4, got {n}$"):
+        with pytest.raises(ValueError, match=rf"^n .*2 to 4, got {n}$"):
             whole_number(n, "n", 2, 4)
-    with pytest.raises(ValueError, match="n must be an integer from 2 to 4, got a number of thousands of digits"):
+    with pytest.raises(ValueError, match=r"^n .*2.*4"):
         whole_number(10**5000, "n", 2, 4)
-    with pytest.raises(ValueError, match="n must be an integer of at least 0, got -1"):
+    with pytest.raises(ValueError, match=r"^n .*0.*got -1"):
         whole_number(-1, "n")
 
 

@@ -38,12 +38,12 @@ def test_other_chances_of_the_factors_would_be_found() -> None:
 @pytest.mark.parametrize(("grid", "factors"), [(5, 2), (4, 3), (11, 2)])
 def test_without_other_chance_its_variance_is_the_published_one(grid: int, factors: int) -> None:
     """Eichhorn & Hayre (1983): x²γ² at the truth x, which for factors 1 to f is x²(f − 1)/(3(f + 1))."""
-    found = grid_of(scrambled_number(grid, 1, grid, factors), 0, 40)
-    assert found is not None
-    assert found.epsilon == math.inf
-    for number in found.truths:
-        assert found.variance(number) == number**2 * Fraction(factors - 1, 3 * (factors + 1))
-    assert found.excluded[0] == found.truths[1:]  # a reported 0 proves 0
+    design = grid_of(scrambled_number(grid, 1, grid, factors), 0, 40)
+    assert design is not None
+    assert design.epsilon == math.inf
+    for number in design.truths:
+        assert design.variance(number) == number**2 * Fraction(factors - 1, 3 * (factors + 1))
+    assert design.excluded[0] == design.truths[1:]  # a reported 0 proves 0
 
 
 @pytest.mark.parametrize(
@@ -59,37 +59,37 @@ def test_without_other_chance_only_the_sign_of_a_number_can_be_hidden(
     truths: tuple[int, ...], factors: tuple[int, ...], finite: bool
 ) -> None:
     every = len(factors) * (len(factors) + 1) // 2
-    found = scrambled_mean(truths, factors, [Fraction(code, every) for code in range(1, len(factors) + 1)])
-    assert (found.epsilon < math.inf) == finite == (not any(found.excluded))
+    mean = scrambled_mean(truths, factors, [Fraction(code, every) for code in range(1, len(factors) + 1)])
+    assert (mean.epsilon < math.inf) == finite == (not any(mean.excluded))
 
 
 def test_without_other_chance_five_reports_of_seven_leave_one_grid_value() -> None:
-    found = grid_of(scrambled_number(5, 1), 0, 4)
-    assert found is not None
-    left = [len(found.truths) - len(excluded) for excluded in found.excluded]
+    grid = grid_of(scrambled_number(5, 1), 0, 4)
+    assert grid is not None
+    left = [len(grid.truths) - len(excluded) for excluded in grid.excluded]
     assert left == [1, 1, 2, 1, 2, 1, 1]
 
 
 @pytest.mark.parametrize("truth", ["1/10", "2/9", "1/4", "1/2", "1"])
 def test_the_variance_is_a_square_around_a_number_near_the_middle_and_around_0_without_other_chance(truth: str) -> None:
     """With five values and factors up to 2 numbers at both ends are alike at t = 2/9, where ε is ln 3."""
-    kept, found = Fraction(truth), grid_of(scrambled_number(5, truth), 0, 4)
-    assert found is not None
+    kept, grid = Fraction(truth), grid_of(scrambled_number(5, truth), 0, 4)
+    assert grid is not None
     least = (1 - kept) * Fraction(16, 7) / (Fraction(10, 9) - kept)
-    rests = {found.variance(c) - (Fraction(10, 9) / kept - 1) * (c - least) ** 2 for c in range(5)}
+    rests = {grid.variance(c) - (Fraction(10, 9) / kept - 1) * (c - least) ** 2 for c in range(5)}
     assert len(rests) == 1
-    ends = found.variance(4) - found.variance(0)
+    ends = grid.variance(4) - grid.variance(0)
     assert (ends > 0, ends == 0) == (kept > Fraction(2, 9), kept == Fraction(2, 9))
-    assert kept != Fraction(2, 9) or max(found.design.odds) == 3
+    assert kept != Fraction(2, 9) or max(grid.design.odds) == 3
 
 
 @pytest.mark.parametrize("value", ["0", "1/2", "2", "7/2", "4"])
 def test_a_report_is_drawn_with_exactly_its_probability(value: str) -> None:
-    found = grid_of(scrambled_number(5, "1/2"), 0, 4)
-    assert found is not None
-    outcomes, undecided = exact_outcomes(lambda below: draw_number_report(found, Fraction(value), below), depth=2)
+    grid = grid_of(scrambled_number(5, "1/2"), 0, 4)
+    assert grid is not None
+    outcomes, undecided = exact_outcomes(lambda below: draw_number_report(grid, Fraction(value), below), depth=2)
     assert undecided == 0
-    assert tuple(outcomes.get(report, 0) for report in range(7)) == found.column(Fraction(value))
+    assert tuple(outcomes.get(report, 0) for report in range(7)) == grid.column(Fraction(value))
 
 
 def test_which_products_are_one_number_does_not_depend_on_the_step() -> None:
@@ -103,19 +103,19 @@ def test_which_products_are_one_number_does_not_depend_on_the_step() -> None:
 
 def test_turned_to_an_epsilon_it_is_just_below_it() -> None:
     for epsilon, others in ((1, {}), (2, {"grid": 5, "factors": 3}), (Fraction(1, 2), {"factors": 4})):
-        found = family_of("scrambled_number").at_epsilon(epsilon, 5, **others)
-        assert 0.99 * float(epsilon) <= found.epsilon <= float(epsilon)
+        bound = family_of("scrambled_number").at_epsilon(epsilon, 5, **others)
+        assert 0.99 * float(epsilon) <= bound.epsilon <= float(epsilon)
     assert family_of("scrambled_number").options_at(1, 5) == {}
 
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"truth": 0}, "truth must not be 0"),
-        ({"grid": 4}, "grid must be the number of truths, which is 5, got 4"),
-        ({"factors": 1}, "factors must be an integer from 2 to 36"),
-        ({"factors": 37}, "factors must be an integer from 2 to 36"),
-        ({"factors": 20}, "grid times factors must be at most 36 different numbers, got 50"),
+        ({"truth": 0}, "^truth .*0"),
+        ({"grid": 4}, "^grid .*5.*got 4"),
+        ({"factors": 1}, "^factors .*2.*36"),
+        ({"factors": 37}, "^factors .*2.*36"),
+        ({"factors": 20}, "^grid times factors .*36 .*50"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, int], words: str) -> None:
@@ -126,7 +126,7 @@ def test_what_makes_no_design_is_refused_by_name(wrong: dict[str, int], words: s
 
 @pytest.mark.parametrize("low", [1, -4, "1/2"])
 def test_numbers_that_do_not_begin_with_0_are_refused(low: object) -> None:
-    with pytest.raises(ValueError, match="low must be 0 for scrambling"):
+    with pytest.raises(ValueError, match=r"^low .*0"):
         grid_of(scrambled_number(5, "1/2"), low, 40)
 
 

@@ -64,9 +64,9 @@ def test_an_optimized_bit_needs_a_denominator_for_one_half_too() -> None:
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_an_epsilon_that_the_denominator_cannot_hold_is_refused(make: Callable[..., UnaryDesign]) -> None:
-    with pytest.raises(ValueError, match="epsilon is too small"):
+    with pytest.raises(ValueError, match=r"^epsilon .*small"):
         make("1/10000000000", 3)
-    with pytest.raises(ValueError, match="epsilon must be above 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         make(0, 3)
 
 
@@ -105,7 +105,7 @@ def test_a_long_list_of_options_has_a_posterior_but_no_matrix() -> None:
     design = optimized_unary(1, 40)
     raised = design.posterior(1 << 39, [Fraction(1, 40)] * 40)
     assert raised[39] / raised[0] == design.odds
-    with pytest.raises(ValueError, match=r"matrix of 40 options would have 2\^40 rows; it is made for up to 10"):
+    with pytest.raises(ValueError, match=r"40 options .*2\^40 rows.* 10"):
         _ = design.matrix
 
 
@@ -117,19 +117,19 @@ def test_ten_options_have_a_matrix() -> None:
 
 @pytest.mark.parametrize("report", [-1, 8, True, 1.0])
 def test_a_report_that_is_no_code_has_no_posterior(report: object) -> None:
-    with pytest.raises(ValueError, match=r"report must be an integer from 0 to 2\^3 - 1, got "):
+    with pytest.raises(ValueError, match=r"^report .*0.*2.*3.*1"):
         UnaryDesign(3, HALF, QUARTER).posterior(report, [THIRD] * 3)
 
 
 @pytest.mark.parametrize("prior", [[HALF, HALF], [HALF, HALF, HALF]])
 def test_a_prior_is_a_distribution_over_the_options(prior: list[Fraction]) -> None:
-    with pytest.raises(ValueError, match="prior must hold 3 probabilities that sum to 1"):
+    with pytest.raises(ValueError, match=r"^prior .*3.*1"):
         UnaryDesign(3, HALF, QUARTER).posterior(0, prior)
 
 
 @pytest.mark.parametrize(("p", "q"), [(HALF, HALF), (QUARTER, HALF), (1, HALF), (HALF, 0)])
 def test_a_bit_tells_something_and_proves_nothing(p: object, q: object) -> None:
-    with pytest.raises(ValueError, match="p and q must satisfy 0 < q < p < 1, got p = "):
+    with pytest.raises(ValueError, match=r"^p and q .*0 < q < p < 1"):
         UnaryDesign(3, p, q)
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_probability_of_a_bit_is_refused_by_name(p: object, q: object
 
 def test_probabilities_may_be_written_down() -> None:
     assert UnaryDesign(3, "1/2", "0.25") == UnaryDesign(3, HALF, QUARTER)
-    with pytest.raises(ValueError, match="k must be an integer of at least 2, got 1"):
+    with pytest.raises(ValueError, match=r"^k .*2.*got 1"):
         UnaryDesign(1, HALF, QUARTER)
 
 
@@ -189,12 +189,12 @@ OPTIONS = [forced_response(HALF, THIRD), forced_response(Fraction(1, 5), QUARTER
 def test_of_options_one_of_which_is_true_all_reports_together_have_the_odds_of_every_combination(
     option: Design, k: int
 ) -> None:
-    whole = [
+    joint = [
         [math.prod(option.matrix[report][place == true] for place, report in enumerate(reports)) for true in range(k)]
         for reports in product(range(option.m), repeat=k)
     ]
-    assert odds_of_one(option) == max(max(row) / min(row) for row in whole)
-    assert epsilon_of_one(option) == from_matrix(whole).epsilon
+    assert odds_of_one(option) == max(max(row) / min(row) for row in joint)
+    assert epsilon_of_one(option) == from_matrix(joint).epsilon
 
 
 @pytest.mark.parametrize("option", [direct(), forced_response(HALF, 0), forced_response(HALF, 1)])
@@ -203,7 +203,7 @@ def test_where_a_report_on_one_option_rules_an_answer_out_so_do_all_together(opt
 
 
 def test_options_are_reported_with_two_answers_each() -> None:
-    with pytest.raises(ValueError, match="option must be a design of two answers, got one of 3"):
+    with pytest.raises(ValueError, match=r"^option .*two .* 3"):
         odds_of_one(k_ary(3, HALF))
 
 

@@ -127,18 +127,18 @@ class AnchoredShare:
     def _draws(self, generator: "np.random.Generator | None", replicates: int) -> Floats:  # noqa: TID251 - as above
         """Return the share in so many samples drawn from the observed proportions."""
         drawing = np.random.default_rng(_SEED) if generator is None else generator  # noqa: TID251 - as above
-        n, found, block = int(self.counts.sum()), list[Floats](), max(1, _AT_ONCE // self.counts.size)
+        n, blocks, block = int(self.counts.sum()), list[Floats](), max(1, _AT_ONCE // self.counts.size)
         for start in range(0, replicates, block):
             drawn = drawing.multinomial(n, self.counts / n, size=min(block, replicates - start))
-            found.append(_quotients(drawn, self.over, self.under))
-        return np.concatenate(found)
+            blocks.append(_quotients(drawn, self.over, self.under))
+        return np.concatenate(blocks)
 
 
 def _quotients(counts: npt.NDArray[np.int64], over: Floats, under: Floats) -> Floats:
     """Return Σ over/Σ under for each row of counts, NaN where Σ under is not above 0."""
     below = counts @ under
-    found: Floats = np.divide(counts @ over, below, out=np.full(below.shape, np.nan), where=below > 1e-12)
-    return found
+    quotients: Floats = np.divide(counts @ over, below, out=np.full(below.shape, np.nan), where=below > 1e-12)
+    return quotients
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,8 +231,8 @@ def _of_kinds(
 ) -> AnchoredEstimate:
     """Estimate from how many respondents there are of each kind: two reports, and a weight."""
     (y, anchor, weights), (chance, more) = kinds.T, contrast
-    own = require_design(design)
-    slope, offset = float(own.slope), float(own.offset)
+    checked = require_design(design)
+    slope, offset = float(checked.slope), float(checked.offset)
     # Weights of 1 on average, so that sums that are 0 but for rounding can be told from others.
     unit = weights * (counts.sum() / (counts @ weights))
     attentive = unit * (anchor - chance) / more

@@ -164,17 +164,17 @@ def estimate_arms(counts: Sequence[Counts], designs: Sequence[Design]) -> ArmsEs
     if len(given) != arms or len({design.k for design in given}) != 1:
         raise ValueError(f"designs must be {arms} designs with the same truths, one an arm")
     observed = tuple(
-        report_counts(own, design.m, f"counts of arm {arm}")
-        for arm, (own, design) in enumerate(zip(counts, given, strict=True))
+        report_counts(row, design.m, f"counts of arm {arm}")
+        for arm, (row, design) in enumerate(zip(counts, given, strict=True))
     )
-    stacked = stack_designs(given, [int(own.sum()) for own in observed])
-    n = int(sum(own.sum() for own in observed))
+    stacked = stack_designs(given, [int(row.sum()) for row in observed])
+    n = int(sum(row.sum() for row in observed))
     weights = np.array(stacked.left_inverse, dtype=np.float64)
     parts = np.split(weights, np.cumsum([design.m for design in given])[:-1], axis=1)
     covariance = np.zeros((stacked.k, stacked.k))
-    for own, part in zip(observed, parts, strict=True):
-        size = int(own.sum())
-        covariance += moment_covariance(part * (size / n), own / size, size)
+    for row, part in zip(observed, parts, strict=True):
+        size = int(row.sum())
+        covariance += moment_covariance(part * (size / n), row / size, size)
     shares = np.concatenate(observed) / n
     constrained = simplex_maximum(shares, np.array(stacked.matrix, dtype=np.float64))
     return ArmsEstimate(

@@ -48,11 +48,11 @@ class AttentionCurve:
     def interval(self, option: int = 1, confidence_level: float = 0.95, method: str | None = None) -> Interval:
         """Return its confidence intervals, one a share, each as if this share were known."""
         code = self._code(option)
-        found = [estimate.interval(confidence_level, method) for estimate in self.estimates]
+        intervals = [estimate.interval(confidence_level, method) for estimate in self.estimates]
         low, high, outside = (
-            read_only(np.array([getattr(one, name)[code] for one in found])) for name in ("low", "high", "outside")
+            read_only(np.array([getattr(one, name)[code] for one in intervals])) for name in ("low", "high", "outside")
         )
-        return Interval(low, high, confidence_level, found[0].method, outside)
+        return Interval(low, high, confidence_level, intervals[0].method, outside)
 
     def _code(self, option: int) -> int:
         return whole_number(option, "option", 0, self.estimates[0].design.k - 1)
@@ -107,7 +107,7 @@ def dilute_design(design: Design, attentive: object, random_reports: Sequence[ob
     return Design(
         "diluted",
         tuple(
-            tuple(share * entry + (1 - share) * own for entry in row)
-            for row, own in zip(design.matrix, chance, strict=True)
+            tuple(share * entry + (1 - share) * chance_entry for entry in row)
+            for row, chance_entry in zip(design.matrix, chance, strict=True)
         ),
     )

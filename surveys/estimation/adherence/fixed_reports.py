@@ -149,9 +149,9 @@ class FixedReportEstimate:
     @property
     def _places(self) -> list[Floats]:
         """Truths from which to climb where something is held: nothing leads away from truths that are all but 0."""
-        found, even = self.best.truths, np.full(self.best.truths.size, 1 / self.best.truths.size)
+        likeliest, even = self.best.truths, np.full(self.best.truths.size, 1 / self.best.truths.size)
         others = [] if self.without is self.best else [self.without.truths]
-        return [found, *others, even, 0.9 * found + 0.1 * even]
+        return [likeliest, *others, even, 0.9 * likeliest + 0.1 * even]
 
     def _enough(self, confidence_level: float) -> float:
         return self.log_likelihood - normal_quantile(confidence_level) ** 2 / 2
@@ -200,7 +200,7 @@ def estimate_fixed_reports(
     if len(codes) != items:
         raise ValueError(f"fixed must be {items} reports, one an item, got {fixed!r}")
     reports = tuple(
-        whole_number(code, "fixed", 0, min(own[item].m for _, own in arms) - 1) for item, code in enumerate(codes)
+        whole_number(code, "fixed", 0, min(row[item].m for _, row in arms) - 1) for item, code in enumerate(codes)
     )
     cells = _cells(arms, reports)
     effects = log_linear_effects(shape, order)
@@ -217,9 +217,9 @@ def estimate_fixed_reports(
     even = np.full(begin.size, 1 / begin.size)
     without = plain.highest([plain.start(truths, 0.0) for truths in (begin, even)])
     starts = [model.start(truths, share) for truths in (begin, even, without.truths) for share in _STARTS]
-    found = model.highest(starts)
+    maximum = model.highest(starts)
     # A class that gains nothing but rounding is none.
-    best = found if found.log_likelihood > without.log_likelihood + NO_GAIN else without
+    best = maximum if maximum.log_likelihood > without.log_likelihood + NO_GAIN else without
     return FixedReportEstimate(best, without, effects, shape)
 
 
@@ -233,12 +233,12 @@ def _arms(tables: Sequence[npt.ArrayLike], designs: Sequence[Sequence[Design]]) 
         raise ValueError("tables and designs must hold the same number of arms, at least one")
     arms = []
     for arm, (table, row) in enumerate(zip(given, theirs, strict=True)):
-        own = tuple(require_design(design, f"designs of arm {arm}") for design in as_list(row) or ())
+        row_designs = tuple(require_design(design, f"designs of arm {arm}") for design in as_list(row) or ())
         counts = integer_array(table)
-        if not own or counts is None or counts.shape != tuple(design.m for design in own):
+        if not row_designs or counts is None or counts.shape != tuple(design.m for design in row_designs):
             raise ValueError(f"table of arm {arm} must hold integers, one axis an item, as long as it has reports")
-        arms.append((require_counts(counts, f"table of arm {arm}"), own))
-    if len({tuple(design.k for design in own) for _, own in arms}) != 1:
+        arms.append((require_counts(counts, f"table of arm {arm}"), row_designs))
+    if len({tuple(design.k for design in row_designs) for _, row_designs in arms}) != 1:
         raise ValueError("designs must be of the same items, with the same truths, in all arms")
     size = sum(counts.size for counts, _ in arms) * int(np.prod([design.k for design in arms[0][1]]))
     if not size <= MOST_CELLS:
@@ -279,11 +279,11 @@ def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
 def _independent_truths(arms: list[_Tables]) -> Floats:
     """Return a table of independent truths near the moment estimates of the first arm, none of them rare."""
     table, designs = arms[0]
-    found = np.ones(1)
+    joint = np.ones(1)
     for item, design in enumerate(designs):
         others = tuple(axis for axis in range(table.ndim) if axis != item)
         shares = table.sum(axis=others) / table.sum()
-        own = np.linalg.pinv(np.array(design.matrix, dtype=np.float64)) @ shares
-        own = np.maximum(own, 0.05)
-        found = np.kron(found, own / own.sum())
-    return found
+        marginal = np.linalg.pinv(np.array(design.matrix, dtype=np.float64)) @ shares
+        marginal = np.maximum(marginal, 0.05)
+        joint = np.kron(joint, marginal / marginal.sum())
+    return joint

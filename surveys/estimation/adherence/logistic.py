@@ -158,8 +158,8 @@ class AttentionGround:
         scores = np.column_stack(
             [self.model.rows * by_eta[:, np.newaxis], self.model.attention * by_zeta[:, np.newaxis]]
         )
-        own, first, which = np.unique(self.model.respondents, return_index=True, return_inverse=True)
-        sums = np.zeros((own.size, scores.shape[1]))
+        respondents, first, which = np.unique(self.model.respondents, return_index=True, return_inverse=True)
+        sums = np.zeros((respondents.size, scores.shape[1]))
         np.add.at(sums, which, scores)
         return gram(sums, self.model.weights[first])
 
@@ -215,8 +215,8 @@ class AnchoredFit(BoundedFit):
         return np.append(self.coefficients, self.attention_coefficients)
 
     def _heights_without(self, columns: list[int]) -> Heights:
-        found, _ = _highest(split(self.x, columns)[0], self.model)
-        return found.heights
+        maxima, _ = _highest(split(self.x, columns)[0], self.model)
+        return maxima.heights
 
 
 def fit_logistic_anchored(
@@ -293,8 +293,8 @@ def fit_logistic_anchored(
         respondents=np.tile(np.arange(number), times),
     )
     rows = x[kept]
-    found, basis = _highest(rows, model)
-    summit, here = found.best, found.best.ground
+    maxima, basis = _highest(rows, model)
+    summit, here = maxima.best, maxima.best.ground
     p = x.shape[1]
     coefficients = basis.to_coefficients @ summit.parameters[:p]
     attention_coefficients = attending.to_coefficients @ summit.parameters[p:]
@@ -306,7 +306,7 @@ def fit_logistic_anchored(
         coefficients=read_only(coefficients),
         attention_coefficients=read_only(attention_coefficients),
         log_likelihood=here.log_likelihood,
-        log_likelihood_bound=found.bound,
+        log_likelihood_bound=maxima.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
         attentive=read_only(scipy.special.expit(z @ attention_coefficients)),
         converged=summit.converged,

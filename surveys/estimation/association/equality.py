@@ -51,8 +51,8 @@ class BinomialArm:
     def log_likelihood(self, counts: Floats, prevalence: Floats) -> Floats:
         """Return the log-likelihood of so many of the option's reports."""
         reported = self.reported(prevalence)
-        found: Floats = scipy.special.xlogy(counts, reported) + scipy.special.xlog1py(self.n - counts, -reported)
-        return found
+        heights: Floats = scipy.special.xlogy(counts, reported) + scipy.special.xlog1py(self.n - counts, -reported)
+        return heights
 
     def likeliest(self, counts: Floats) -> Floats:
         """Return the prevalence from 0 to 1 under which so many reports are most likely."""
@@ -62,8 +62,8 @@ class BinomialArm:
         """Return the probability of every count, one row a prevalence."""
         counts = np.arange(self.n + 1, dtype=np.float64)
         ways = scipy.special.gammaln(self.n + 1) - scipy.special.gammaln([counts + 1, self.n - counts + 1]).sum(axis=0)
-        found: Floats = np.exp(ways + self.log_likelihood(counts, np.asarray(prevalences)[:, np.newaxis]))
-        return found
+        probabilities: Floats = np.exp(ways + self.log_likelihood(counts, np.asarray(prevalences)[:, np.newaxis]))
+        return probabilities
 
 
 Arms: TypeAlias = tuple[BinomialArm, BinomialArm]
@@ -140,10 +140,10 @@ def signed_roots(arms: Arms) -> Floats:
 
 def _common_and_root(counts: tuple[Floats, Floats], arms: Arms) -> tuple[Floats, Floats]:
     """Return the most likely common prevalence and the signed root of the statistic, for counts that broadcast."""
-    own = tuple(arm.likeliest(count) for arm, count in zip(arms, counts, strict=True))
+    separate = tuple(arm.likeliest(count) for arm, count in zip(arms, counts, strict=True))
     shape = np.broadcast_shapes(counts[0].shape, counts[1].shape)
     # The log-likelihood is concave, and its maximum between those of the arms: halve where its slope changes sign.
-    low, high = (np.broadcast_to(end(*own), shape).copy() for end in (np.minimum, np.maximum))
+    low, high = (np.broadcast_to(end(*separate), shape).copy() for end in (np.minimum, np.maximum))
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         rising = sum(_slope(arm, count, middle) for arm, count in zip(arms, counts, strict=True)) > 0
@@ -151,19 +151,19 @@ def _common_and_root(counts: tuple[Floats, Floats], arms: Arms) -> tuple[Floats,
     common = (low + high) / 2
     lost = sum(
         arm.log_likelihood(count, best) - arm.log_likelihood(count, common)
-        for arm, count, best in zip(arms, counts, own, strict=True)
+        for arm, count, best in zip(arms, counts, separate, strict=True)
     )
     # Where the arms agree, what is left of the difference is rounding.
-    statistic = np.where(own[0] == own[1], 0.0, np.maximum(2 * lost, 0.0))
-    return common, np.sign(own[0] - own[1]) * np.sqrt(statistic)
+    statistic = np.where(separate[0] == separate[1], 0.0, np.maximum(2 * lost, 0.0))
+    return common, np.sign(separate[0] - separate[1]) * np.sqrt(statistic)
 
 
 def _slope(arm: BinomialArm, count: Floats, prevalence: Floats) -> Floats:
     """Return how fast an arm's log-likelihood rises with the prevalence; 0 where its reports are certain."""
     reported = arm.reported(prevalence)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = arm.slope * (count - arm.n * reported) / (reported * (1 - reported))
-    return np.nan_to_num(found, nan=0.0)
+        derivative: Floats = arm.slope * (count - arm.n * reported) / (reported * (1 - reported))
+    return np.nan_to_num(derivative, nan=0.0)
 
 
 def largest_chance(arms: Arms, tables: npt.NDArray[np.bool_]) -> float:
@@ -175,13 +175,13 @@ def largest_chance(arms: Arms, tables: npt.NDArray[np.bool_]) -> float:
 
     def chance(some: Floats) -> Floats:
         first, second = (arm.chances(np.sin(some) ** 2) for arm in arms)
-        found: Floats = ((first @ tables) * second).sum(axis=1)
-        return found
+        chances: Floats = ((first @ tables) * second).sum(axis=1)
+        return chances
 
-    found = chance(angles)
-    best = int(found.argmax())
+    chances = chance(angles)
+    best = int(chances.argmax())
     around = np.linspace(angles[max(best - 1, 0)], angles[min(best + 1, _POINTS - 1)], _POINTS)
-    return float(min(1.0, max(found[best], chance(around).max())))
+    return float(min(1.0, max(chances[best], chance(around).max())))
 
 
 def rejection_region(arms: Arms, alternative: str, significance: float) -> npt.NDArray[np.bool_]:

@@ -139,9 +139,9 @@ def fisher_p_value(table: npt.NDArray[np.int64]) -> float:
     quotients = (first - x) * (column - x) / ((x + 1) * (second - column + x + 1))
     logarithms = np.concatenate([[0.0], np.cumsum(np.log(quotients))])
     probabilities = np.exp(logarithms - logarithms.max())
-    own = float(probabilities[cell - low]) if low <= cell <= high else 0.0
+    observed = float(probabilities[cell - low]) if low <= cell <= high else 0.0
     # Tables as likely as this one differ from it by rounding only.
-    as_unlikely = probabilities <= own * (1 + 1e-7)
+    as_unlikely = probabilities <= observed * (1 + 1e-7)
     return float(probabilities[as_unlikely].sum() / probabilities.sum())
 
 

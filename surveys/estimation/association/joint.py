@@ -179,14 +179,14 @@ class JointEstimate:
             cells = self.fitted.cells
             half = normal_quantile(each) * cells.standard_error
             limits = cells.point - half, cells.point + half
-            found = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
+            interval = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
         elif method == "wald":
             limits = wald_limits(joint_weights(*self.designs), self.cells.observed, self.n, each)
-            found = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
+            interval = cut_interval(*limits, confidence_level, method, simultaneous=number > 1)
         else:
-            found = self.cells.interval(confidence_level, method, simultaneous)
-        tables = {name: getattr(found, name).reshape(self.shape) for name in ("low", "high", "outside")}
-        return replace(found, **tables)
+            interval = self.cells.interval(confidence_level, method, simultaneous)
+        tables = {name: getattr(interval, name).reshape(self.shape) for name in ("low", "high", "outside")}
+        return replace(interval, **tables)
 
     def conditional(self, a: int, b: int, given: str = "a") -> ShareEstimate:
         """Return the share with truths a and b among those whose truth to one of the questions this is.

@@ -57,16 +57,16 @@ class MeanWithin:
     @property
     def standard_error(self) -> float:
         """Of `point`, by the delta method, which is exact among all answers; NaN for a single response."""
-        total = self.whole @ self.cells.point
-        gradient = (self.parts - self._part(self.cells.point) * self.whole) / (total if total > _NOBODY else math.nan)
+        total = self.members @ self.cells.point
+        gradient = (self.parts - self._part(self.cells.point) * self.members) / (total if total > _NOBODY else math.nan)
         return (self.high - self.low) * delta_error(gradient, self.cells.covariance)
 
     @property
-    def whole(self) -> Floats:
+    def members(self) -> Floats:
         """An array that is 1 at the answers that it is a mean among, and 0 elsewhere."""
-        whole = np.zeros(self.cells.design.k)
-        whole[list(self.among)] = 1.0
-        return whole
+        members = np.zeros(self.cells.design.k)
+        members[list(self.among)] = 1.0
+        return members
 
     @property
     def interval_methods(self) -> tuple[str, ...]:
@@ -100,14 +100,14 @@ class MeanWithin:
         line = self._line()
         if line is not None:
             count = self.cells.counts @ (self.parts == 1)
-            found = mapped_interval(np.array([count]), self.cells.n, line, confidence_level, chosen)
-            low, high, outside = float(found.low[0]), float(found.high[0]), bool(found.outside[0])
+            interval = mapped_interval(np.array([count]), self.cells.n, line, confidence_level, chosen)
+            low, high, outside = float(interval.low[0]), float(interval.high[0]), bool(interval.outside[0])
         elif chosen == "wald":
             low, high, outside = self._wald(confidence_level)
         else:
-            cells, whole = self.cells, self.whole
+            cells, members = self.cells, self.members
             low, high, outside = likely_parts(
-                cells.counts, cells.design, cells.constrained, self.parts, whole, confidence_level=confidence_level
+                cells.counts, cells.design, cells.constrained, self.parts, members, confidence_level=confidence_level
             )
         return ScalarInterval(self._value(low), self._value(high), confidence_level, chosen, outside)
 
@@ -125,7 +125,7 @@ class MeanWithin:
         return low, high, bool(part + half < 0 or part - half > 1)
 
     def _part(self, shares: Floats) -> np.float64:
-        total = self.whole @ shares
+        total = self.members @ shares
         return np.float64(self.parts @ shares / total if total > _NOBODY else math.nan)
 
     def _value(self, part: float) -> float:
@@ -162,8 +162,8 @@ def mean_within(
     """
     k = cells.design.k
     codes = tuple(range(k)) if among is None else tuple(among)
-    whole = [as_integer(code) for code in codes]
-    if len(set(codes)) < len(codes) or any(code is None or not 0 <= code < k for code in whole):
+    integers = [as_integer(code) for code in codes]
+    if len(set(codes)) < len(codes) or any(code is None or not 0 <= code < k for code in integers):
         raise ValueError(f"among must be different codes from 0 to {k - 1}, got {among!r}")
     numbers = np.array([as_float(value) for value in values])
     if not (numbers.shape == (len(codes),) and (np.abs(numbers) <= LARGEST_NUMBER).all() and np.ptp(numbers) > 0):

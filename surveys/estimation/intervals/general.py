@@ -44,11 +44,11 @@ def general_interval(
     each = each_level(confidence_level, number)
     if method == "likelihood_ratio":
         everybody = np.ones(design.k)
-        found = [
+        options = [
             likely_parts(counts, design, constrained, option, everybody, confidence_level=each)
             for option in np.eye(design.k)
         ]
-        low, high, outside = (np.array(column) for column in zip(*found, strict=True))
+        low, high, outside = (np.array(column) for column in zip(*options, strict=True))
         return Interval(
             read_only(low), read_only(high), confidence_level, method, read_only(outside), simultaneous=number > 1
         )
@@ -74,7 +74,7 @@ def likely_parts(
     design: Design,
     constrained: Floats,
     parts: Floats,
-    whole: Floats,
+    denominator: Floats,
     *,
     confidence_level: float,
 ) -> tuple[float, float, bool]:
@@ -92,7 +92,7 @@ def likely_parts(
         The design in use.
     constrained : array of k floats
         The constrained maximum likelihood estimate.
-    parts, whole : arrays of k floats
+    parts, denominator : arrays of k floats
         The a and b, 0 ≤ aᵢ ≤ bᵢ ≤ 1; with two truths b is 1 for both and a is 1 for one of them.
     confidence_level : float
         Of this interval by itself.
@@ -101,7 +101,7 @@ def likely_parts(
         low, high = _limits_of_one_of_two(counts, design, constrained, int(np.argmax(parts)), confidence_level)
         return low, high, False
     weights = np.array(design.left_inverse, dtype=np.float64)
-    return accepted_ratios(counts, parts @ weights, whole @ weights, confidence_level, _restrictions(design))
+    return accepted_ratios(counts, parts @ weights, denominator @ weights, confidence_level, _restrictions(design))
 
 
 def uncut_limits(
@@ -130,10 +130,10 @@ def _limits_of_one_of_two(
     counts: npt.NDArray[np.int64], design: Design, constrained: Floats, option: int, confidence_level: float
 ) -> tuple[float, float]:
     """Return the shares of one of two truths that a likelihood-ratio test against the best share does not reject."""
-    other, own = np.array(design.matrix, dtype=np.float64).T[[1 - option, option]]
+    other, column = np.array(design.matrix, dtype=np.float64).T[[1 - option, option]]
 
     def log_likelihood(share: float) -> float:
-        return float(scipy.special.xlogy(counts, (1 - share) * other + share * own).sum())
+        return float(scipy.special.xlogy(counts, (1 - share) * other + share * column).sum())
 
     best = float(constrained[option])
     enough = log_likelihood(best) - normal_quantile(confidence_level) ** 2 / 2

@@ -47,23 +47,23 @@ def lost_likelihood(counts: npt.NDArray[np.int64], weights: Floats) -> float:
         The weights w.
     """
     seen = counts > 0
-    received, own = counts[seen], weights[seen]
+    received, seen_weights = counts[seen], weights[seen]
     if weights.min() >= 0 or weights.max() <= 0:
-        return math.inf if own.any() else 0.0
-    if received @ own < 0:
-        own, weights = -own, -weights
-    own = own / -float(weights.min())
+        return math.inf if seen_weights.any() else 0.0
+    if received @ seen_weights < 0:
+        seen_weights, weights = -seen_weights, -weights
+    seen_weights = seen_weights / -float(weights.min())
 
     def excess(theta: float) -> float:
-        return float(received @ (own / (1 + theta * own)))
+        return float(received @ (seen_weights / (1 + theta * seen_weights)))
 
     if excess(0.0) <= 0:
         return 0.0  # observed exactly, but for rounding
     # No λ_j is more than 1. Up to that the sum gets to 0, unless a report that nobody sent is there before.
-    below = own < 0
-    end = float(((1 - received[below] / received.sum()) / -own[below]).min(initial=1.0))
+    below = seen_weights < 0
+    end = float(((1 - received[below] / received.sum()) / -seen_weights[below]).min(initial=1.0))
     theta = end if excess(end) >= 0 else scipy.optimize.brentq(excess, 0.0, end, xtol=_PRECISION)
-    return max(0.0, float(received @ np.log1p(theta * own)))
+    return max(0.0, float(received @ np.log1p(theta * seen_weights)))
 
 
 def restricted_likelihood(
@@ -147,8 +147,8 @@ def accepted_ratios(
     likeliest, own_loss, others = counts / counts.sum(), 0.0, restrictions
     if others is not None:
         own_loss, likeliest = restricted_likelihood(counts, others)
-    whole = float(likeliest @ under)
-    if whole <= _NOBODY:
+    denominator = float(likeliest @ under)
+    if denominator <= _NOBODY:
         return 0.0, 1.0, False  # a ratio to nobody can be anything
 
     def spare(part: float) -> float:
@@ -158,7 +158,7 @@ def accepted_ratios(
         enough = own_loss + 2 * most + 1
         return own_loss + most - restricted_likelihood(counts, np.column_stack([others, weights]), enough)[0]
 
-    observed = float(likeliest @ over) / whole
+    observed = float(likeliest @ over) / denominator
     nearest = min(max(observed, 0.0), 1.0)
     if nearest != observed and spare(nearest) < 0:
         # Kept ones can still reach the other end by way of infinity, where the denominator can be 0.

@@ -175,7 +175,7 @@ def _raise_steps(
     """
     gradients, steps = ways
     moved, better = places.copy(), np.zeros(len(places), dtype=bool)
-    found = LocalLikelihood(here.heights.copy(), here.scores.copy(), here.bends.copy(), here.along.copy())
+    raised = LocalLikelihood(here.heights.copy(), here.scores.copy(), here.bends.copy(), here.along.copy())
     bounded = np.arange(places.shape[1]) >= model.width
     waiting, size = np.arange(len(places)), 1.0
     for _ in range(MOST_HALVINGS):
@@ -187,9 +187,9 @@ def _raise_steps(
         enough = value.heights >= least
         chosen = waiting[enough]
         moved[chosen], better[chosen], value = there[enough], True, value.of(enough)
-        found.heights[chosen], found.scores[chosen] = value.heights, value.scores
-        found.bends[chosen], found.along[chosen] = value.bends, value.along
+        raised.heights[chosen], raised.scores[chosen] = value.heights, value.scores
+        raised.bends[chosen], raised.along[chosen] = value.bends, value.along
         waiting, size = waiting[~enough], size / 2
         if not waiting.size:
             break
-    return moved, found, better
+    return moved, raised, better

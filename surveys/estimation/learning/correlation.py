@@ -83,11 +83,11 @@ def correlate_released(
         If an item is none of the table's or comes twice, there are fewer than two, or the values are not finite
         numbers, one an answer.
     """
-    found = table if items is None else table.marginal(items)
-    columns = _columns(found, values)
+    marginal = table if items is None else table.marginal(items)
+    columns = _columns(marginal, values)
     if len(columns) < 2:
         raise ValueError("items must be at least two")
-    truths = found.point.ravel()
+    truths = marginal.point.ravel()
     centred = columns - (columns @ truths)[:, np.newaxis]
     moments = (centred * truths) @ centred.T
     variances = np.diagonal(moments)
@@ -98,13 +98,13 @@ def correlate_released(
     for a in range(p):
         for b in range(a):
             mean = (scaled[a] ** 2 + scaled[b] ** 2) / 2
-            both = np.array([scaled[a] * scaled[b] - point[a, b] * mean, mean - 1]).reshape(2, *found.shape)
-            (variance, with_slope), (_, of_slope) = found.channel.covariance(both, found.constrained)
+            both = np.array([scaled[a] * scaled[b] - point[a, b] * mean, mean - 1]).reshape(2, *marginal.shape)
+            (variance, with_slope), (_, of_slope) = marginal.channel.covariance(both, marginal.constrained)
             chance[:, a, b] = chance[:, b, a] = np.sqrt(variance), with_slope, of_slope
     errors, with_slopes, of_slopes = np.where(np.isnan(point), np.nan, chance)
-    spread = found.channel.covariance((scaled**2 - 1).reshape(p, *found.shape), found.constrained)
+    spread = marginal.channel.covariance((scaled**2 - 1).reshape(p, *marginal.shape), marginal.constrained)
     return ReleasedCorrelations(
-        found.n,
+        marginal.n,
         read_only(point),
         read_only(errors),
         read_only(with_slopes),
@@ -118,8 +118,8 @@ def _columns(table: ReleasedTable, values: Sequence[npt.ArrayLike] | None) -> Fl
     given = [np.arange(k) for k in table.shape] if values is None else as_list(values)
     if given is None or len(given) != len(table.shape):
         raise ValueError(f"values must be {len(table.shape)} sequences of numbers, one an item")
-    numbers = [real_numbers(own, f"values[{item}]") for item, own in enumerate(given)]
-    for item, (own, k) in enumerate(zip(numbers, table.shape, strict=True)):
-        if not (own.shape == (k,) and (np.abs(own) <= LARGEST_NUMBER).all()):
+    numbers = [real_numbers(row, f"values[{item}]") for item, row in enumerate(given)]
+    for item, (row, k) in enumerate(zip(numbers, table.shape, strict=True)):
+        if not (row.shape == (k,) and (np.abs(row) <= LARGEST_NUMBER).all()):
             raise ValueError(f"values[{item}] must be {k} finite numbers, one an answer")
     return np.array([grid.ravel() for grid in np.meshgrid(*numbers, indexing="ij")])

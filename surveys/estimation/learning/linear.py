@@ -80,13 +80,13 @@ def fit_released_linear(
     """
     regression = regression_of(table, outcome, predictors)
     numbers = _outcome_values(values, regression)
-    found, rows = regression.table, regression.rows
-    theta, inverse = _solution(found.point, numbers, rows)
-    residuals, leverage = _influences(theta, inverse, numbers, rows, found.shape)
+    released, rows = regression.table, regression.rows
+    theta, inverse = _solution(released.point, numbers, rows)
+    residuals, leverage = _influences(theta, inverse, numbers, rows, released.shape)
     p = theta.size
-    corrected = found.n / (found.n - p)
-    covariance = corrected * found.channel.covariance(np.concatenate([residuals, leverage]), found.constrained)
-    spread = corrected * float((found.point.reshape(len(numbers), -1) * _errors(theta, numbers, rows) ** 2).sum())
+    corrected = released.n / (released.n - p)
+    covariance = corrected * released.channel.covariance(np.concatenate([residuals, leverage]), released.constrained)
+    spread = corrected * float((released.point.reshape(len(numbers), -1) * _errors(theta, numbers, rows) ** 2).sum())
     return ReleasedLinearFit(
         coefficients=read_only(theta),
         sandwich=read_only(covariance[:p, :p].copy()),
@@ -94,7 +94,7 @@ def fit_released_linear(
         slope_variances=read_only(np.diagonal(covariance[p:, p:]).copy()),
         residual_deviation=math.sqrt(spread) if spread > 0 else math.nan,
         regression=regression,
-        precision=_precision(found.channel, found.constrained, numbers, rows),
+        precision=_precision(released.channel, released.constrained, numbers, rows),
     )
 
 
@@ -128,10 +128,10 @@ def expect_linear_precision(
     table, assumed = expected_table(truths, n, designs, noise)
     regression = regression_of(table, outcome, predictors)
     numbers = _outcome_values(values, regression)
-    found = _precision(regression.table.channel, rearranged(assumed, regression.items), numbers, regression.rows)
-    if np.isnan(found.coefficients).any():
+    precision = _precision(regression.table.channel, rearranged(assumed, regression.items), numbers, regression.rows)
+    if np.isnan(precision.coefficients).any():
         raise ValueError("truths must leave somebody to every answer")
-    return found
+    return precision
 
 
 def _outcome_values(values: npt.ArrayLike, regression: TableRegression) -> Floats:

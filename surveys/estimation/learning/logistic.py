@@ -54,7 +54,7 @@ ROUGH = 1.0
 REPLICATES = 399
 _MIXED = 0.1
 """So much of the uniform distribution is mixed into the moment estimate for a start."""
-_TOLD = 1e-11
+_DETERMINED = 1e-11
 _AT_ONCE = 2**22
 """So many terms of the likelihoods of replicates are summed at once."""
 
@@ -146,7 +146,7 @@ class ReleasedLogisticFit:
 
     def _bootstrap(self, confidence_level: float) -> Limits:
         tail = (1 - confidence_level) / 2
-        if not (self.converged and tail * (REPLICATES + 1) >= 1 - _TOLD):
+        if not (self.converged and tail * (REPLICATES + 1) >= 1 - _DETERMINED):
             # So rare a tail is none that so few replicates have; and where a climb was given up is no estimate.
             unknown = np.full(self.coefficients.size, np.inf)
             return Limits(read_only(-unknown), read_only(unknown), confidence_level, "bootstrap")
@@ -172,7 +172,7 @@ class ReleasedLogisticFit:
         parts = np.array_split(tables, math.ceil(REPLICATES * terms / _AT_ONCE))
         # A fit inside the edges is near the maxima of its replicates; one at an edge may be at none of them.
         inside = bool(np.isfinite(self.coefficients).all() and (self.place[rows.shape[1] :] > 0).all())
-        found = [
+        blocks = [
             climb_tables(
                 model,
                 noisy_counts(part, table.n, table.noise, exact=False),
@@ -181,7 +181,7 @@ class ReleasedLogisticFit:
             ).places
             for part in parts
         ]
-        coefficients, silent = _coefficients(rows, np.concatenate(found))
+        coefficients, silent = _coefficients(rows, np.concatenate(blocks))
         return np.where(silent, -np.inf, coefficients), np.where(silent, np.inf, coefficients)
 
 
@@ -206,15 +206,15 @@ def fit_released_logistic(
         there are too many combinations of truths.
     """
     regression = _logistic_regression(table, outcome, predictors)
-    found, rows = regression.table, regression.rows
-    model = truth_model(found.channel, rows)
-    moment = _start(found, rows, found.counts.ravel())
-    level_start = np.concatenate([_level_start(found, rows.shape[1]), moment[rows.shape[1] :]])
-    if found.counts.size * (2 * found.noise.reach + 1) > MOST_TERMS:
+    released, rows = regression.table, regression.rows
+    model = truth_model(released.channel, rows)
+    moment = _start(released, rows, released.counts.ravel())
+    level_start = np.concatenate([_level_start(released, rows.shape[1]), moment[rows.shape[1] :]])
+    if released.counts.size * (2 * released.noise.reach + 1) > MOST_TERMS:
         unknown = np.full(rows.shape[1], np.nan)
         return ReleasedLogisticFit(regression, read_only(unknown), read_only(moment), math.nan, False, False)
-    counts = np.tile(found.counts.ravel(), (2, 1))
-    likelihood = noisy_counts(counts, found.n, found.noise)
+    counts = np.tile(released.counts.ravel(), (2, 1))
+    likelihood = noisy_counts(counts, released.n, released.noise)
     maxima = climb_tables(model, likelihood, np.array([moment, level_start]))
     best = int(maxima.heights[1] > maxima.heights[0] + 1e-9)
     coefficients, silent = _coefficients(rows, maxima.places[[best]])
@@ -317,11 +317,11 @@ def _joint(rows: Floats, place: Floats) -> Floats:
 def _coefficients(rows: Floats, places: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return the coefficients of several places, infinite beyond `FARTHEST`, and which of them move nobody's truths."""
     width = rows.shape[1]
-    found, seen = places[:, :width], places[:, width:] > 0
+    coefficients, seen = places[:, :width], places[:, width:] > 0
     sizes, axes = np.linalg.eigh(np.einsum("bz,zp,zq->bpq", seen, rows, rows))
-    idle = sizes <= _TOLD * sizes[:, -1:]
-    silent = (axes**2 * idle[:, np.newaxis, :]).sum(axis=2) > _TOLD
-    return np.where(np.abs(found) > FARTHEST, np.copysign(np.inf, found), found), silent
+    idle = sizes <= _DETERMINED * sizes[:, -1:]
+    silent = (axes**2 * idle[:, np.newaxis, :]).sum(axis=2) > _DETERMINED
+    return np.where(np.abs(coefficients) > FARTHEST, np.copysign(np.inf, coefficients), coefficients), silent
 
 
 def _precision(channel: Channel, rows: Floats, place: Floats, coefficients: Floats) -> ReleasePrecision:
@@ -340,7 +340,7 @@ def _errors(model: TruthModel, place: Floats, variance: float) -> Floats:
     diagonal = np.diagonal(information)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     sizes, axes = np.linalg.eigh(information / np.outer(scale, scale))
-    told = sizes > _TOLD
-    variances = (axes**2 / np.where(told, sizes, np.inf)).sum(axis=1)
-    untold = (axes**2 * ~told).sum(axis=1) > _TOLD
-    return np.asarray(np.where(untold, np.inf, np.sqrt(variances) / scale)[: model.width])
+    determined = sizes > _DETERMINED
+    variances = (axes**2 / np.where(determined, sizes, np.inf)).sum(axis=1)
+    undetermined = (axes**2 * ~determined).sum(axis=1) > _DETERMINED
+    return np.asarray(np.where(undetermined, np.inf, np.sqrt(variances) / scale)[: model.width])

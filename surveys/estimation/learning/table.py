@@ -280,9 +280,9 @@ def regression_of(
     if len(set(numbers)) != len(numbers):
         raise ValueError(f"predictors must be different items, got {numbers}")
     items = (first, *numbers)
-    found = table.marginal(items)
-    truths = indicators(found.shape[1:])
-    return TableRegression(found, items, read_only(np.hstack([np.ones((len(truths), 1)), truths])))
+    marginal = table.marginal(items)
+    truths = indicators(marginal.shape[1:])
+    return TableRegression(marginal, items, read_only(np.hstack([np.ones((len(truths), 1)), truths])))
 
 
 def _floats(matrix: Matrix) -> Floats:

@@ -99,19 +99,19 @@ def combine_with_direct(
     of_control, of_treatment = list_channels(designs)
     at_no, at_yes = (
         (
-            list_arm(pairs[0][answer], of_control, f"control: {said}").counts,
-            list_arm(pairs[1][answer], of_treatment, f"treatment: {said}").counts,
+            list_arm(pairs[0][answer], of_control, f"control: {direct_answer}").counts,
+            list_arm(pairs[1][answer], of_treatment, f"treatment: {direct_answer}").counts,
         )
-        for answer, said in enumerate(("No", "Yes"))
+        for answer, direct_answer in enumerate(("No", "Yes"))
     )
     scores = -of_control.scores, of_treatment.scores
     among_no, among_yes, by_list = (
         welch_sum(list(zip(counts, scores, strict=True)))
         for counts in (at_no, at_yes, (at_no[0] + at_yes[0], at_no[1] + at_yes[1]))
     )
-    said = [np.array([no.sum(), yes.sum()]) for no, yes in zip(at_no, at_yes, strict=True)]
+    direct_counts = [np.array([no.sum(), yes.sum()]) for no, yes in zip(at_no, at_yes, strict=True)]
     answer = np.array([0.0, 1.0])
-    direct = welch_sum([(said[0] + said[1], answer)])
+    direct = welch_sum([(direct_counts[0] + direct_counts[1], answer)])
     share, others = direct.point, among_no.point
     variance = ((1 - others) * direct.standard_error) ** 2 + ((1 - share) * among_no.standard_error) ** 2
     return CombinedListEstimate(
@@ -121,5 +121,5 @@ def combine_with_direct(
         among_no=among_no,
         by_list=by_list,
         among_yes=among_yes,
-        effect_on_direct=welch_sum([(said[1], answer), (said[0], -answer)]),
+        effect_on_direct=welch_sum([(direct_counts[1], answer), (direct_counts[0], -answer)]),
     )

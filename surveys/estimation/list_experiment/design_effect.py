@@ -83,10 +83,10 @@ def find_design_effect(estimate: ListEstimate, *, selection: bool = True) -> Des
     if selection:
         tested &= estimate.types <= math.sqrt(math.log(n)) * errors
     for z in range(2):
-        own = np.flatnonzero(tested[z])
-        places = own + z * shape[1]
+        columns = np.flatnonzero(tested[z])
+        places = columns + z * shape[1]
         covariance = estimate.types_covariance[np.ix_(places, places)]
-        statistics[z], p_values[z] = orthant_test(estimate.types[z, own], covariance)
+        statistics[z], p_values[z] = orthant_test(estimate.types[z, columns], covariance)
     return DesignEffectTest(
         read_only(statistics), read_only(p_values), read_only(tested), min(1.0, 2 * float(p_values.min()))
     )

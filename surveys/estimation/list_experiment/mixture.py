@@ -208,12 +208,12 @@ class ListGround:
 
     def type_bends(self) -> Floats:
         """Return the negative second derivatives of log g_z·h_z(y), n × predictors × predictors × 2 × (J + 1)."""
-        own = -self._by_predictor(self.derivatives.by_zeta_twice)
-        predictors = 1 + own.shape[1] + self.data.dispersed
-        bends = np.zeros((self.data.n, predictors, predictors, *own.shape[2:]))
+        counted = -self._by_predictor(self.derivatives.by_zeta_twice)
+        predictors = 1 + counted.shape[1] + self.data.dispersed
+        bends = np.zeros((self.data.n, predictors, predictors, *counted.shape[2:]))
         bends[:, 0, 0] = self.sensitive.prod(axis=1)[:, np.newaxis, np.newaxis]
-        for predictor in range(own.shape[1]):
-            bends[:, 1 + predictor, 1 + predictor] = own[:, predictor]
+        for predictor in range(counted.shape[1]):
+            bends[:, 1 + predictor, 1 + predictor] = counted[:, predictor]
         if self.data.dispersed:
             bends[:, -1, -1] = -self.derivatives.by_theta_twice
             bends[:, 1:-1, -1] = bends[:, -1, 1:-1] = -self._by_predictor(self.derivatives.by_both)
@@ -232,7 +232,7 @@ class ListGround:
         everything = np.concatenate(blocks, axis=1)
         # One column a coefficient: by which linear predictor its information is weighted.
         of = np.repeat(np.arange(len(blocks)), self.data.sizes)
-        rows = [(everything * weighted[:, e, of]).T @ own for e, own in enumerate(blocks)]
+        rows = [(everything * weighted[:, e, of]).T @ block for e, block in enumerate(blocks)]
         return np.concatenate(rows, axis=1)
 
 

@@ -111,8 +111,8 @@ class ListFit(StandardizedFit):
         others, _ = split(self.data.sensitive_x, columns)
         if not others.size:
             raise ValueError(f"columns must leave one predictor of the sensitive item, got all {len(columns)}")
-        found, _ = _highest(replace(self.data, sensitive_x=others))
-        return found.heights
+        maxima, _ = _highest(replace(self.data, sensitive_x=others))
+        return maxima.heights
 
 
 def fit_list(
@@ -189,8 +189,8 @@ def fit_list(
         for matrix in (x, z):
             _require_rank(matrix[rows], name)
     data = ListData(likelihoods[kept], x[kept], z[kept], counted[kept], by_item, dispersed)
-    found, bases = _highest(data)
-    return _result(found, bases, data, x)
+    maxima, bases = _highest(data)
+    return _result(maxima, bases, data, x)
 
 
 def type_likelihoods(
@@ -209,10 +209,10 @@ def type_likelihoods(
         raise ValueError(f"treated must have {sent.size} codes, one a report")
     likelihoods = np.zeros((sent.size, 2 * (items + 1)))
     for code, lines in enumerate(of_arms):
-        own = arm == code
-        if not (sent[own] < len(lines)).all():
+        in_arm = arm == code
+        if not (sent[in_arm] < len(lines)).all():
             raise ValueError(f"reports must be codes from 0 to {len(lines) - 1} where treated is {code}")
-        likelihoods[own] = lines[sent[own]]
+        likelihoods[in_arm] = lines[sent[in_arm]]
     if not likelihoods.any(axis=1).all():
         raise ValueError("reports must hold none that nobody of its arm can send")
     return likelihoods.reshape(-1, 2, items + 1)
@@ -226,9 +226,9 @@ def _added(lines: Floats, classes: Sequence[int]) -> Floats:
         raise ValueError(
             f"together must give each of {len(lines)} reports a class, from 0 without a gap, got {classes!r}"
         )
-    found = np.zeros((number, lines.shape[1]))
-    np.add.at(found, given, lines)
-    return found
+    totals = np.zeros((number, lines.shape[1]))
+    np.add.at(totals, given, lines)
+    return totals
 
 
 def _require_rank(x: Floats, name: str) -> None:
@@ -243,17 +243,17 @@ def _highest(data: ListData) -> tuple[Summits[ListGround], tuple[Basis, Basis]]:
     model = ListMixture(
         data.likelihoods, bases[0].rows, bases[1].rows, data.weights, by_item=data.by_item, dispersed=False
     )
-    found = maximum(model, sum(model.sizes))
+    maxima = maximum(model, sum(model.sizes))
     if data.dispersed:
         dispersed = replace(model, dispersed=True)
-        places = found.maxima or [found.best.parameters]
-        found = summits([ascend(dispersed, np.append(place, theta)) for place in places for theta in DISPERSIONS])
-    return found, bases
+        places = maxima.maxima or [maxima.best.parameters]
+        maxima = summits([ascend(dispersed, np.append(place, theta)) for place in places for theta in DISPERSIONS])
+    return maxima, bases
 
 
-def _result(found: Summits[ListGround], bases: tuple[Basis, Basis], data: ListData, x: Floats) -> ListFit:
+def _result(maxima: Summits[ListGround], bases: tuple[Basis, Basis], data: ListData, x: Floats) -> ListFit:
     """Return the fit in the units of both matrices of predictors."""
-    summit, here = found.best, found.best.ground
+    summit, here = maxima.best, maxima.best.ground
     models = 2 if data.by_item else 1
     back = scipy.linalg.block_diag(
         bases[0].to_coefficients, *[bases[1].to_coefficients] * models, *([np.eye(1)] if data.dispersed else [])
@@ -268,7 +268,7 @@ def _result(found: Summits[ListGround], bases: tuple[Basis, Basis], data: ListDa
         count_coefficients=read_only(estimates[p : p + models * q].reshape(models, q)),
         dispersion=float(estimates[-1]) if data.dispersed else 0.0,
         log_likelihood=here.log_likelihood,
-        log_likelihood_bound=found.bound,
+        log_likelihood_bound=maxima.bound,
         fitted=read_only(scipy.special.expit(x @ estimates[:p])),
         converged=summit.converged,
         separated=summit.at_infinity,

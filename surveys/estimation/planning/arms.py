@@ -161,14 +161,14 @@ class ArmsPlan:
         if method == "normal":
             return self._normal_test(alternative, share_inside(significance, "significance")).sample_size(target)
         largest = self._largest_exact()
-        found = smallest_size(
+        size = smallest_size(
             lambda n: n > 1 and self.power(min(n, largest), alternative, significance, method) >= target, 2 * largest
         )
-        if found is None:
+        if size is None:
             raise ValueError(
                 f"prevalences are too close for the exact method, which goes up to {largest} responses here"
             )
-        return found
+        return size
 
     def _largest_exact(self) -> int:
         """Return an n up to which the exact method looks at all pairs of counts, (fn + 3/2)((1−f)n + 3/2) at most."""

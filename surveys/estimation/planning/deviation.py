@@ -47,15 +47,15 @@ def _moments(plan: Plan, prevalence: Prevalence, option: int) -> tuple[float, fl
     """Return the variance and the third central moment of one response's contribution."""
     if isinstance(plan, OF_GROUPS):
         return plan.moments(share_of(plan, prevalence, option))
-    own, line = share_of(plan, prevalence, option), affine_map(plan)
+    share, line = share_of(plan, prevalence, option), affine_map(plan)
     if line is not None:
-        reported = float(line.offset[option]) + line.slope * own
+        reported = float(line.offset[option]) + line.slope * share
         # Rounding can take a certain report just beyond 1.
         variance = max(0.0, reported * (1 - reported))
         return variance / line.slope**2, variance * (1 - 2 * reported) / line.slope**3
-    shares = _all_shares(plan, prevalence, own, option)
+    shares = _all_shares(plan, prevalence, share, option)
     reports = np.array(plan.matrix, dtype=np.float64) @ shares
-    deviations = np.array(plan.left_inverse[option], dtype=np.float64) - own
+    deviations = np.array(plan.left_inverse[option], dtype=np.float64) - share
     return float(reports @ deviations**2), float(reports @ deviations**3)
 
 
@@ -86,7 +86,7 @@ def share_of(plan: Plan, prevalence: Prevalence, option: int) -> float:
     return shares[option]
 
 
-def _all_shares(design: Design, prevalence: Prevalence, own: float, option: int) -> Floats:
+def _all_shares(design: Design, prevalence: Prevalence, share: float, option: int) -> Floats:
     """Return the shares of all options; of two, one share says both."""
     if as_list(prevalence) is not None:
         return np.array(prevalence, dtype=np.float64)
@@ -95,4 +95,4 @@ def _all_shares(design: Design, prevalence: Prevalence, own: float, option: int)
             f"prevalence must be the shares of all {design.k} options for the design {design.name}: "
             "the probability of a report depends on more than one of them"
         )
-    return np.array([1 - own, own] if option else [own, 1 - own])
+    return np.array([1 - share, share] if option else [share, 1 - share])

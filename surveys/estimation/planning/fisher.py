@@ -113,15 +113,15 @@ def _at_least(more: _Counts, less: _Counts, n: int) -> Floats:
     if n > LARGEST_EXACT_SIZE:
         # Its limit, which it never exceeds below the middle: the ratio of the two probabilities rises up to there.
         return at_most(less, total, 0.5)
-    found = np.zeros(total.shape)
-    whole = _log_ways(2 * n, total)
+    tail = np.zeros(total.shape)
+    log_ways = _log_ways(2 * n, total)
     for count in range(int(less.max(initial=0)) + 1):
         fits = (count <= less) & (total - count <= n)
-        found += np.where(fits, np.exp(_log_ways(n, count) + _log_ways(n, np.minimum(total - count, n)) - whole), 0.0)
-    return found
+        tail += np.where(fits, np.exp(_log_ways(n, count) + _log_ways(n, np.minimum(total - count, n)) - log_ways), 0.0)
+    return tail
 
 
 def _log_ways(n: int, chosen: int | _Counts) -> Floats:
     gammaln = scipy.special.gammaln
-    found: Floats = gammaln(n + 1) - gammaln(np.asarray(chosen) + 1) - gammaln(n - np.asarray(chosen) + 1)
-    return found
+    ways: Floats = gammaln(n + 1) - gammaln(np.asarray(chosen) + 1) - gammaln(n - np.asarray(chosen) + 1)
+    return ways

@@ -118,8 +118,8 @@ def independent_items(shares: Sequence[float] | Floats) -> Floats:
     """Return the distribution of the count of items that hold independently of each other with these shares."""
     distribution = np.ones(1)
     for given in as_list(shares) or ():
-        own = share(given, "shares")
-        distribution = np.convolve(distribution, [1 - own, own])
+        item_share = share(given, "shares")
+        distribution = np.convolve(distribution, [1 - item_share, item_share])
     if distribution.size < 2:
         raise ValueError("shares must be one for each item, at least one")
     return distribution

@@ -43,10 +43,10 @@ class NormalTest:
 
     def sample_size(self, target: float) -> int:
         """Return the smallest n whose power is at least the target."""
-        found = smallest_size(lambda n: self.power(n) >= target, LARGEST_N)
-        if found is None:
+        size = smallest_size(lambda n: self.power(n) >= target, LARGEST_N)
+        if size is None:
             raise ValueError(f"prevalence is too close to the null hypothesis: {LARGEST_N} responses do not do")
-        return found
+        return size
 
 
 def smallest_size(enough: Callable[[int], bool], largest: int) -> int | None:

@@ -10,7 +10,7 @@ from functools import partial
 
 from surveys.estimation.two_groups import MODELS
 from surveys.estimation.two_groups.cheating_detection import forced_weights
-from surveys.estimation.two_groups.line import EndWeights, LineModel, to_ends, told_apart, weights_at
+from surveys.estimation.two_groups.line import EndWeights, LineModel, require_identified, to_ends, weights_at
 from surveys.privacy.rationals import probability
 
 _HALF = Fraction(1, 2)
@@ -155,7 +155,7 @@ def two_group_plan(
     assumed, share = float(probability(other, other_name)), probability(first_share, "first_share")
     if not 0 < share < 1:
         raise ValueError(f"first_share must be strictly between 0 and 1, got {share}")
-    return TwoGroupPlan(MODELS[name], partial(_ENDS[name], assumed), told_apart(*weights), share)
+    return TwoGroupPlan(MODELS[name], partial(_ENDS[name], assumed), require_identified(*weights), share)
 
 
 def _at(p1: object, p2: object) -> tuple[EndWeights, EndWeights]:

@@ -271,17 +271,17 @@ class LatentGround:
     @property
     def yes(self) -> Floats:
         """How probable a Yes is, S × T."""
-        return self._own(self.landscape.yes)
+        return self._of_place(self.landscape.yes)
 
     @property
     def no(self) -> Floats:
         """How probable a No is, S × T."""
-        return self._own(self.landscape.no)
+        return self._of_place(self.landscape.no)
 
     @property
     def shares(self) -> Floats:
         """The shares of truths, S × T."""
-        return self._own(self.landscape.shares)
+        return self._of_place(self.landscape.shares)
 
     def score(self) -> Floats:
         """Return the gradient."""
@@ -315,12 +315,12 @@ class LatentGround:
 
     def posterior_counts(self) -> Floats:
         """Return how many respondents of each stratum, report and truth there seem to be, S × R × T."""
-        likelihoods, shares = self._own(self.landscape.likelihoods), self.shares
+        likelihoods, shares = self._of_place(self.landscape.likelihoods), self.shares
         reported = not_impossible(np.matmul(likelihoods, shares[:, :, np.newaxis])[:, :, 0])
         weights = self.landscape.model.counts / reported
         return np.asarray(weights[:, :, np.newaxis] * shares[:, np.newaxis, :] * likelihoods)
 
-    def _own(self, strata: Floats) -> Floats:
+    def _of_place(self, strata: Floats) -> Floats:
         """Return the part of this place."""
         number = len(self.landscape.model.start)
         return strata[self.place * number : (self.place + 1) * number]
@@ -347,8 +347,8 @@ def joint_likelihoods(reports: LatentReports, yes: Floats, no: Floats) -> Floats
 def pseudo_inverse(matrices: Floats) -> Floats:
     """Return the Moore–Penrose inverse of each of several symmetric matrices without negative eigenvalues."""
     sizes, axes = np.linalg.eigh(matrices)
-    told = sizes > SINGULAR * sizes.max(axis=-1, keepdims=True, initial=0.0)
-    inverses = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=told)
+    determined = sizes > SINGULAR * sizes.max(axis=-1, keepdims=True, initial=0.0)
+    inverses = np.divide(1.0, sizes, out=np.zeros_like(sizes), where=determined)
     return np.asarray((axes * inverses[..., np.newaxis, :]) @ axes.swapaxes(-1, -2))
 
 

@@ -178,15 +178,15 @@ def fit_linear(
     Nakamura (1990), Corrected score function for errors-in-variables models. The derivation is at the top of this file.
     """
     data = linear_data(y, X, reports, designs)
-    found = solve(data)
-    n, width = found.influence.shape
+    solution = solve(data)
+    n, width = solution.influence.shape
     corrected = n / (n - width)
     return LinearFit(
-        coefficients=read_only(found.coefficients),
-        sandwich=read_only(corrected * found.influence.T @ found.influence),
-        slope_covariances=read_only(corrected * (found.influence * found.slopes).sum(axis=0)),
-        slope_variances=read_only(corrected * (found.slopes**2).sum(axis=0)),
-        residual_deviation=math.sqrt(corrected * found.mean_square) if found.mean_square > 0 else math.nan,
+        coefficients=read_only(solution.coefficients),
+        sandwich=read_only(corrected * solution.influence.T @ solution.influence),
+        slope_covariances=read_only(corrected * (solution.influence * solution.slopes).sum(axis=0)),
+        slope_variances=read_only(corrected * (solution.slopes**2).sum(axis=0)),
+        residual_deviation=math.sqrt(corrected * solution.mean_square) if solution.mean_square > 0 else math.nan,
     )
 
 
@@ -282,16 +282,16 @@ class Surrogates:
     def products(self, left: Floats, right: Floats) -> Floats:
         """Return leftᵀ·M·right of each row, for each column of left and right."""
         total = (self.rows @ left) * (self.rows @ right)
-        for own in self.questions:
-            u, a, b = self.rows[:, own], left[own], right[own]
+        for columns in self.questions:
+            u, a, b = self.rows[:, columns], left[columns], right[columns]
             total += u @ (a * b) - (u @ a) * (u @ b)
         return np.asarray(total)
 
     def moments(self) -> Floats:
         """Return the sum of M over the rows."""
         moments = self.rows.T @ self.rows
-        for own in self.questions:
-            moments[own, own] = np.diag(self.rows[:, own].sum(axis=0))
+        for columns in self.questions:
+            moments[columns, columns] = np.diag(self.rows[:, columns].sum(axis=0))
         return np.asarray(moments)
 
 

@@ -68,8 +68,8 @@ class LogisticFit(BoundedFit):
     outcomes: Outcomes
 
     def _heights_without(self, columns: list[int]) -> Heights:
-        found, _ = find_maxima(split(self.x, columns)[0], self.outcomes)
-        return found.heights
+        maxima, _ = find_maxima(split(self.x, columns)[0], self.outcomes)
+        return maxima.heights
 
     def profile_interval(self, column: SupportsIndex, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the outermost values of one coefficient that a likelihood-ratio test does not reject.
@@ -134,8 +134,8 @@ def fit_logistic(
     rows, outcomes = distinct(
         x, Outcomes(np.where(y == 1, if_no, 1 - if_no), np.where(y == 1, if_yes, 1 - if_yes), counted)
     )
-    found, basis = find_maxima(rows, outcomes)
-    summit, here = found.best, found.best.ground
+    maxima, basis = find_maxima(rows, outcomes)
+    summit, here = maxima.best, maxima.best.ground
     coefficients = basis.to_coefficients @ summit.parameters
     information = (
         Information(here.observed(), here.definite(), here.opg(), basis.to_coefficients)
@@ -145,7 +145,7 @@ def fit_logistic(
     return LogisticFit(
         coefficients=read_only(coefficients),
         log_likelihood=here.log_likelihood,
-        log_likelihood_bound=found.bound,
+        log_likelihood_bound=maxima.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
         converged=summit.converged,
         separated=summit.at_infinity,
@@ -157,12 +157,12 @@ def fit_logistic(
 
 def distinct(x: Floats, outcomes: Outcomes) -> tuple[Floats, Outcomes]:
     """Return each different row that counts, with the weight of all its like: no order of rows changes a fit."""
-    told = np.column_stack([outcomes.if_no, outcomes.if_yes, x])
-    order = np.lexsort(told.T)
+    columns = np.column_stack([outcomes.if_no, outcomes.if_yes, x])
+    order = np.lexsort(columns.T)
     order = order[outcomes.weights[order] > 0]
-    told = told[order]
-    first = np.append(0, 1 + np.flatnonzero((told[1:] != told[:-1]).any(axis=1)))
-    rows, weights = told[first], np.add.reduceat(outcomes.weights[order], first)
+    columns = columns[order]
+    first = np.append(0, 1 + np.flatnonzero((columns[1:] != columns[:-1]).any(axis=1)))
+    rows, weights = columns[first], np.add.reduceat(outcomes.weights[order], first)
     return rows[:, 2:], Outcomes(rows[:, 0], rows[:, 1], weights)
 
 
@@ -186,18 +186,18 @@ class LogisticProfile:
         The values of the coefficient.
     outcomes : Outcomes
         The reports.
-    found : dict
+    highest : dict
         For each value looked at, the highest place known and the log-likelihood there.
     """
 
     line: CoefficientValues
     outcomes: Outcomes
-    found: dict[float, tuple[Floats, float]] = field(default_factory=dict)
+    highest: dict[float, tuple[Floats, float]] = field(default_factory=dict)
 
     @cached_property
     def judged(self) -> npt.NDArray[np.int64]:
         """Which rows the places are judged on."""
-        n = len(self.line.own)
+        n = len(self.line.residual)
         return np.arange(n) if n <= MOST_ROWS else judging_rows(n)
 
     @cached_property
@@ -218,26 +218,26 @@ class LogisticProfile:
         # Hills that begin farther up are met on the way back.
         for before, value in itertools.pairwise(values[::-1]):
             self.climb(value, self.model(value).hills(self.carried(value, [before]), 1))
-        return {value: self.found[value][1] for value in values} | {side * np.inf: self.end(side) for side in (-1, 1)}
+        return {value: self.highest[value][1] for value in values} | {side * np.inf: self.end(side) for side in (-1, 1)}
 
     def height(self, value: float) -> float:
         """Return the highest log-likelihood over the other coefficients, at infinity too."""
         judged = self.model(value).of(self.judged)
-        nearest = sorted(self.found, key=lambda other: abs(other - value))[:2]
+        nearest = sorted(self.highest, key=lambda other: abs(other - value))[:2]
         places = np.concatenate([self.places_beside(judged), self.carried(value, nearest)])
         self.climb(value, judged.hills(places))
-        return self.found[value][1]
+        return self.highest[value][1]
 
     def climb(self, value: float, starts: Floats) -> None:
         """Climb from each start, and keep the highest place."""
         summits = [ascend(self.model(value), start) for start in starts]
-        found = [(summit.parameters, summit.ground.log_likelihood) for summit in summits]
-        known = [self.found[value]] if value in self.found else []
-        self.found[value] = max([*known, *found], key=lambda place: place[1])
+        reached = [(summit.parameters, summit.ground.log_likelihood) for summit in summits]
+        known = [self.highest[value]] if value in self.highest else []
+        self.highest[value] = max([*known, *reached], key=lambda place: place[1])
 
     def carried(self, value: float, others: list[float]) -> Floats:
         """Return where the places found at other values may go at this one."""
-        places = [place for other in others for place in self.line.carried(self.found[other][0], other, value)]
+        places = [place for other in others for place in self.line.carried(self.highest[other][0], other, value)]
         return np.array(places).reshape(len(places), self.line.others.shape[1])
 
     def places_beside(self, model: LogisticModel) -> Floats:
@@ -250,16 +250,16 @@ class LogisticProfile:
 
     def model(self, value: float) -> LogisticModel:
         """Return the likelihood of the other coefficients beside this value."""
-        return LogisticModel(self.line.others, value / self.line.unit * self.line.own, self.outcomes)
+        return LogisticModel(self.line.others, value / self.line.unit * self.line.residual, self.outcomes)
 
     def end(self, side: int) -> float:
         """Return what the likelihood comes to as the value goes to infinity on one side: the best step found."""
-        own, gains = side * self.line.own, self.outcomes.gains()
-        others, some = self.line.others[self.judged], own[self.judged]
+        column, gains = side * self.line.residual, self.outcomes.gains()
+        others, some = self.line.others[self.judged], column[self.judged]
         step = best_in_planes(others, gains[self.judged], best_step(others, gains[self.judged], some), some)
-        rows = np.column_stack([self.line.others, own])
-        there = certain(rows, np.append(highest_step(self.line.others, gains, [step], own), 1.0))
-        return LogisticModel(rows, np.zeros(len(own)), self.outcomes).at(there).log_likelihood
+        rows = np.column_stack([self.line.others, column])
+        there = certain(rows, np.append(highest_step(self.line.others, gains, [step], column), 1.0))
+        return LogisticModel(rows, np.zeros(len(column)), self.outcomes).at(there).log_likelihood
 
 
 def best_step(rows: Floats, gains: Floats, shift: Floats) -> Floats:

@@ -125,8 +125,8 @@ def fit_linear_normal(
 
 def find_highest_maximum(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
     """Return the highest maximum that the starts lead to, and which truths it does not rule out."""
-    found = [climb(data, start) for start in starting_points(data)]
-    return max(found, key=lambda pair: pair[0].ground.log_likelihood)
+    maxima = [climb(data, start) for start in starting_points(data)]
+    return max(maxima, key=lambda pair: pair[0].ground.log_likelihood)
 
 
 def starting_points(data: Mixture) -> list[MixtureGround]:
@@ -187,9 +187,9 @@ def _result(
     if summit.converged:
         nuisance = np.zeros((coefficients.size, here.prevalence.size))
         information = Information(here.observed(), None, here.opg(), np.hstack([data.back, nuisance]))
-        own = here.row_scores() @ inverse_or_nan(information.observed) @ information.to_coefficients.T
+        influences = here.row_scores() @ inverse_or_nan(information.observed) @ information.to_coefficients.T
         p = here.beta.size
-        misfit = NormalMisfit(effects_p_value(data, coefficients[p:], own[:, p:]), skewness_p_value(here))
+        misfit = NormalMisfit(effects_p_value(data, coefficients[p:], influences[:, p:]), skewness_p_value(here))
     return NormalLinearFit(
         coefficients=read_only(coefficients),
         residual_deviation=data.unit * here.sigma,
@@ -234,5 +234,5 @@ def skewness_p_value(here: MixtureGround) -> float:
     """
     skewness = (here.posterior * here.residuals**3).sum(axis=1)
     scores = here.row_scores()
-    own = skewness - scores @ np.linalg.lstsq(scores, skewness, rcond=None)[0]
-    return 2 * float(scipy.special.ndtr(-abs(skewness.sum()) / np.linalg.norm(own)))
+    residuals = skewness - scores @ np.linalg.lstsq(scores, skewness, rcond=None)[0]
+    return 2 * float(scipy.special.ndtr(-abs(skewness.sum()) / np.linalg.norm(residuals)))

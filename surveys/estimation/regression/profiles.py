@@ -32,16 +32,16 @@ class CoefficientValues:
     ----------
     others : array of n × (p − 1) floats
         An orthogonal basis of the other predictors.
-    own : array of n floats
+    residual : array of n floats
         What is left of its own when the others are regressed out, with a mean square of 1.
     unit : float
         The coefficient that moves the linear predictors by this.
     slope : array of p − 1 floats
-        What is regressed out: its own predictor is own/unit + others·slope.
+        What is regressed out: its own predictor is residual/unit + others·slope.
     """
 
     others: Floats
-    own: Floats
+    residual: Floats
     unit: float
     slope: Floats
 
@@ -56,12 +56,12 @@ class CoefficientValues:
 
     def certain(self) -> float:
         """Return how many units make every truth certain that the coefficient has a say in, at most `FARTHEST`."""
-        sizes = np.abs(self.own)
+        sizes = np.abs(self.residual)
         return min(2 * CERTAIN / float(sizes[sizes > 1 / FARTHEST].min()), FARTHEST)
 
     def place_of(self, eta: Floats) -> tuple[float, Floats]:
         """Return the coefficient that comes nearest to these linear predictors, and the others' parameters."""
-        rows = np.column_stack([self.own / self.unit, self.others])
+        rows = np.column_stack([self.residual / self.unit, self.others])
         place: Floats = np.linalg.lstsq(rows, eta, rcond=None)[0].astype(np.float64)
         return float(place[0]), place[1:]
 

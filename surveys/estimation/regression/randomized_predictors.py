@@ -131,14 +131,14 @@ class LatentProfile:
         The likelihood of the other coefficients where this one is 0.
     line : Line
         The values of the coefficient.
-    found : dict
+    highest : dict
         For each value looked at, the highest place found, the log-likelihood there, and from which value it was
         reached, NaN if from none.
     """
 
     others: LatentModel
     line: CoefficientValues
-    found: dict[float, tuple[Floats, float, float]] = field(default_factory=dict)
+    highest: dict[float, tuple[Floats, float, float]] = field(default_factory=dict)
 
     def look(self, known: tuple[float, Floats]) -> None:
         """Look at values from one end to the other and back, beginning with a maximum and all that is at the ends."""
@@ -150,14 +150,14 @@ class LatentProfile:
 
     def sweep(self, values: list[float]) -> None:
         """Climb at all values, each from where the climbs at its neighbours ended, as long as any leads higher."""
-        rising = sorted({*values, *self.found})
+        rising = sorted({*values, *self.highest})
         neighbours = [*itertools.pairwise(rising), *itertools.pairwise(rising[::-1])]
-        changed = set(self.found)
+        changed = set(self.highest)
         while changed:
             ways = [(value, before) for before, value in neighbours if before in changed]
-            heights = {value: place[1] for value, place in self.found.items()}
+            heights = {value: place[1] for value, place in self.highest.items()}
             self.climb(ways)
-            changed = {value for value, _ in ways if self.found[value][1] > heights.get(value, -np.inf) + SAME}
+            changed = {value for value, _ in ways if self.highest[value][1] > heights.get(value, -np.inf) + SAME}
 
     def explore(self, values: list[float]) -> None:
         """Climb from all starts at these values."""
@@ -184,9 +184,9 @@ class LatentProfile:
         n, q = model.rows.shape
         drawn = (spread(MOST_PLACES, 2 * q) * ([n] * q + [len(ETAS)] * q)).astype(np.int64)
         rows, etas = np.hsplit(np.unique(drawn, axis=0), 2)
-        told = np.abs(np.linalg.det(model.rows[rows])) > FLAT
-        wanted = (ETAS[etas] - model.shift[rows])[told]
-        return np.linalg.solve(model.rows[rows[told]], wanted[:, :, np.newaxis])[:, :, 0]
+        independent = np.abs(np.linalg.det(model.rows[rows])) > FLAT
+        wanted = (ETAS[etas] - model.shift[rows])[independent]
+        return np.linalg.solve(model.rows[rows[independent]], wanted[:, :, np.newaxis])[:, :, 0]
 
     def climb(self, ways: list[tuple[float, float]]) -> None:
         """Climb, for each pair, at the first value from the highest of the places the second's is carried to.
@@ -196,7 +196,7 @@ class LatentProfile:
         carried = [
             (way, self.model(way[0]), place)
             for way in ways
-            for place in self.line.carried(self.found[way[1]][0], way[1], way[0])
+            for place in self.line.carried(self.highest[way[1]][0], way[1], way[0])
         ]
         grounds = look_at_latent([model for _, model, _ in carried], [place for *_, place in carried])
         best: dict[tuple[float, float], tuple[float, Floats]] = {}
@@ -207,24 +207,24 @@ class LatentProfile:
             [
                 (value, place, before)
                 for (value, before), (height, place) in best.items()
-                if self.found[before][2] != value or height > self.found[value][1]
+                if self.highest[before][2] != value or height > self.highest[value][1]
             ]
         )
 
     def keep(self, value: float, place: Floats, height: float, reached_from: float) -> None:
         """Keep the place unless a clearly higher one is known."""
-        highest = self.found[value][1] if value in self.found else -np.inf
+        highest = self.highest[value][1] if value in self.highest else -np.inf
         if height > highest - SAME:
-            self.found[value] = place, max(height, highest), reached_from
+            self.highest[value] = place, max(height, highest), reached_from
 
     def height(self, value: float) -> float:
         """Return the highest log-likelihood that ways from the nearest values on both sides lead to."""
-        self.climb([(value, other) for other in sorted(self.found, key=lambda other: abs(other - value))[:2]])
-        return self.found[value][1]
+        self.climb([(value, other) for other in sorted(self.highest, key=lambda other: abs(other - value))[:2]])
+        return self.highest[value][1]
 
     def model(self, value: float) -> LatentModel:
         """Return the likelihood of the other coefficients beside this value."""
-        return replace(self.others, shift=value / self.line.unit * self.line.own)
+        return replace(self.others, shift=value / self.line.unit * self.line.residual)
 
     def limits(self, level: float) -> tuple[float, float]:
         """Return the outermost values where the profile is as high as the level.
@@ -232,12 +232,12 @@ class LatentProfile:
         What they come to is explored from all starts: another maximum may be higher there. Then they are sought again.
         """
         for _ in range(MOST_WALKS):
-            known = {value: height for value, (_, height, _) in self.found.items()}
+            known = {value: height for value, (_, height, _) in self.highest.items()}
             ends = limits(known | {-np.inf: -np.inf, np.inf: -np.inf}, level, self.height)
             finite = [end for end in ends if np.isfinite(end)]
             if finite:
                 self.explore(finite)
-            if all(self.found[end][1] <= level + CLOSE for end in finite):
+            if all(self.highest[end][1] <= level + CLOSE for end in finite):
                 return ends
             self.sweep([])
         return -np.inf, np.inf
@@ -294,18 +294,18 @@ def fit_logistic_randomized_predictors(
     n = reported.size
     answers = answers_of(predictors, designs, n)
     patterns = patterns_of((matrix, reported), answers, designs, given_columns(x, n), frequency_weights(weights, n))
-    found = find_stratum_maxima(patterns, patterns.rows, patterns.known)
-    summit, here = found.summits.best, found.summits.best.ground
+    maxima = find_stratum_maxima(patterns, patterns.rows, patterns.known)
+    summit, here = maxima.summits.best, maxima.summits.best.ground
     idle = here.idle()
-    silent = np.abs(found.to_coefficients @ idle).max(axis=1, initial=0.0) > 1e-8
-    coefficients = np.where(silent, np.nan, found.to_coefficients @ summit.parameters)
+    silent = np.abs(maxima.to_coefficients @ idle).max(axis=1, initial=0.0) > 1e-8
+    coefficients = np.where(silent, np.nan, maxima.to_coefficients @ summit.parameters)
     information = no_information(coefficients.size)
     if summit.converged:
         information = Information(
             here.observed(),
             here.expected(),
             here.opg(),
-            np.where(silent[:, np.newaxis], np.nan, found.to_coefficients),
+            np.where(silent[:, np.newaxis], np.nan, maxima.to_coefficients),
             here.spread(),
         )
     shape = (-1, *patterns.shape)
@@ -313,7 +313,7 @@ def fit_logistic_randomized_predictors(
         coefficients=read_only(coefficients),
         n=float(patterns.counts.sum()),
         log_likelihood=here.log_likelihood,
-        log_likelihood_bound=found.summits.bound,
+        log_likelihood_bound=maxima.summits.bound,
         strata=patterns.strata,
         truths=read_only(here.shares.reshape(shape)),
         fitted=read_only(here.yes.reshape(shape)),

@@ -84,10 +84,10 @@ def codes(values: npt.ArrayLike, m: int, name: str) -> npt.NDArray[np.int64]:
     array = real_numbers(values, name)
     if array.ndim != 1 or not array.size >= 1:
         raise ValueError(f"{name} must be a sequence of at least one code, got {values!r}")
-    whole = array.astype(np.int64) if np.isfinite(array).all() else np.full(array.shape, -1)
-    if not ((whole == array) & (whole >= 0) & (whole < m)).all():
+    integers = array.astype(np.int64) if np.isfinite(array).all() else np.full(array.shape, -1)
+    if not ((integers == array) & (integers >= 0) & (integers < m)).all():
         raise ValueError(f"{name} must be integer codes from 0 to {m - 1}")
-    return whole
+    return integers
 
 
 def frequency_weights(weights: npt.ArrayLike | None, n: int) -> Floats:

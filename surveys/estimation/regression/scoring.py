@@ -190,12 +190,12 @@ def _step(here: Ground, score: Floats) -> tuple[Floats, bool, bool]:
     if clearly_positive(bends).all():
         return axes @ (axes.T @ score / bends), True, False
     sizes, axes = np.linalg.eigh(here.definite())
-    told = clearly_positive(sizes)
-    scaled = axes[:, told] / np.sqrt(sizes[told])
+    curved = clearly_positive(sizes)
+    scaled = axes[:, curved] / np.sqrt(sizes[curved])
     # On axes in which the stand-in bends by 1.
     bends, turned = np.linalg.eigh(scaled.T @ observed @ scaled)
     axes = scaled @ turned
-    return axes @ (axes.T @ score / np.maximum(bends, 1.0)), False, not told.all()
+    return axes @ (axes.T @ score / np.maximum(bends, 1.0)), False, not curved.all()
 
 
 def clearly_positive(eigenvalues: Floats) -> npt.NDArray[np.bool_]:

@@ -100,9 +100,9 @@ def maximum(model: DivisibleModel[AnyGround], p: int) -> Summits[AnyGround]:
     """
     if model.n <= MOST_ROWS:
         return explore_starts(model, p)
-    found = explore_starts(model.of(judging_rows(model.n)), p)
-    ascents = [ascend(model, place) for place in found.maxima or [np.zeros(p)]]
-    return summits([*ascents, *(certainty(place, model.at(place)) for place in found.infinity)])
+    exploration = explore_starts(model.of(judging_rows(model.n)), p)
+    ascents = [ascend(model, place) for place in exploration.maxima or [np.zeros(p)]]
+    return summits([*ascents, *(certainty(place, model.at(place)) for place in exploration.infinity)])
 
 
 def explore_starts(model: SteppingModel[AnyGround], p: int) -> Summits[AnyGround]:
@@ -117,18 +117,18 @@ def explore_together(
 ) -> list[Summits[AnyGround]]:
     """Explore several models of p parameters each, as `explore_starts` does, looking at many places at once."""
     starts = [starting_points(model, p) for model in models]
-    every = [(model, start) for model, own in zip(models, starts, strict=True) for start in own]
+    every = [(model, start) for model, model_starts in zip(models, starts, strict=True) for start in model_starts]
     climbed = iter(ascend_together([model for model, _ in every], [start for _, start in every], look))
-    ascents = [[next(climbed) for _ in own] for own in starts]
+    ascents = [[next(climbed) for _ in model_starts] for model_starts in starts]
     steps = []
-    for model, own, found in zip(models, starts, ascents, strict=True):
-        highest = max(found, key=lambda summit: summit.ground.log_likelihood)
-        steps.append(model.step([highest.parameters, *own[1:]]))
+    for model, model_starts, reached in zip(models, starts, ascents, strict=True):
+        highest = max(reached, key=lambda summit: summit.ground.log_likelihood)
+        steps.append(model.step([highest.parameters, *model_starts[1:]]))
     certain = look(models, [step for step, _ in steps])
     softened = ascend_together(models, [soft for _, soft in steps], look)
     return [
-        summits([*found, certainty(step, ground), soft])
-        for found, (step, _), ground, soft in zip(ascents, steps, certain, softened, strict=True)
+        summits([*reached, certainty(step, ground), soft])
+        for reached, (step, _), ground, soft in zip(ascents, steps, certain, softened, strict=True)
     ]
 
 
@@ -162,15 +162,15 @@ def clearly_higher(one: Summit[AnyGround], other: Summit[AnyGround]) -> bool:
 
 def starting_points(model: LikelihoodModel[AnyGround], p: int) -> list[Floats]:
     """Return the starts: nowhere, one Fisher step from there, and far out along it and each parameter, both ways."""
-    nowhere = np.zeros(p)
-    ground = model.at(nowhere)
+    origin = np.zeros(p)
+    ground = model.at(origin)
     # The rows tried may not tell all parameters, in which case the shortest step of many is taken. Beside a large shift
     # they may tell nothing up to the smallest numbers there are.
     information = ground.definite()
     size = float(np.abs(information).max(initial=LEAST))
     linear = np.linalg.pinv(information / size) @ (ground.score() / size)
     near = linear * min(1.0, FARTHEST / max(model.movement(linear), FARTHEST))
-    starts = [nowhere, near]
+    starts = [origin, near]
     for direction in (linear, *np.eye(p)):
         reach = model.movement(direction)
         if reach > LEAST:
@@ -183,8 +183,8 @@ def corners(rows: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
     """Return sets of as many rows as determine the parameters, spread evenly over all, and their inverses."""
     n, p = rows.shape
     sets = (spread(MOST_CORNERS, p) * n).astype(np.int64)
-    told = np.abs(np.linalg.det(rows[sets])) > FLAT
-    return sets[told], np.linalg.inv(rows[sets[told]])
+    independent = np.abs(np.linalg.det(rows[sets])) > FLAT
+    return sets[independent], np.linalg.inv(rows[sets[independent]])
 
 
 def spread(number: int, dimensions: int) -> Floats:

@@ -131,9 +131,9 @@ def best_in_plane(rows: Floats, gains: Floats, place: Floats, pair: list[int], s
             # Rounding must not turn the row that is all but on the edge.
             line = np.where(np.abs(slopes @ along) > ROUNDING * sizes, slopes @ along, 0.0)[:, np.newaxis]
             turn, _ = best_along(line, gains, np.zeros(1), 0, eta + slopes @ foot)
-            found = float(gains[eta + slopes @ (foot + turn * along) > 0].sum())
-            if found > height + ROUNDING * abs(height):
-                best, height = foot + turn * along, found
+            gain = float(gains[eta + slopes @ (foot + turn * along) > 0].sum())
+            if gain > height + ROUNDING * abs(height):
+                best, height = foot + turn * along, gain
     changed = place.copy()
     changed[pair] += best
     return changed

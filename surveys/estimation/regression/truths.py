@@ -28,8 +28,8 @@ def truth_likelihoods(reports: Sequence[npt.NDArray[np.int64]], designs: Sequenc
     """Return, for each of n rows and each combination of truths, the probability of the row's reports."""
     likelihoods = np.ones((n, 1))
     for report, design in zip(reports, designs, strict=True):
-        own = np.array(design.matrix, dtype=np.float64)[report]
-        likelihoods = (likelihoods[:, :, np.newaxis] * own[:, np.newaxis, :]).reshape(n, -1)
+        of_report = np.array(design.matrix, dtype=np.float64)[report]
+        likelihoods = (likelihoods[:, :, np.newaxis] * of_report[:, np.newaxis, :]).reshape(n, -1)
     return likelihoods
 
 

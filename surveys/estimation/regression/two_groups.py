@@ -83,8 +83,8 @@ class TwoGroupFit(StandardizedFit):
         return self.x, self.data.weights
 
     def _heights_without(self, columns: list[int]) -> Heights:
-        found, _ = _highest(split(self.x, columns)[0], self.data)
-        return found.heights
+        maxima, _ = _highest(split(self.x, columns)[0], self.data)
+        return maxima.heights
 
 
 def fit_logistic_two_groups(
@@ -134,8 +134,8 @@ def fit_logistic_two_groups(
     yes = np.einsum("zue,ne->nzu", YES[model], mixed)
     data = TwoShares(x, np.where(y[:, np.newaxis, np.newaxis] == 1, yes, 1 - yes), counted).of(kept)
     rows = data.rows
-    found, basis = _highest(rows, data)
-    summit, here = found.best, found.best.ground
+    maxima, basis = _highest(rows, data)
+    summit, here = maxima.best, maxima.best.ground
     coefficients = basis.to_coefficients @ summit.parameters[:-1]
     share = float(scipy.special.expit(summit.parameters[-1]))
     information = no_information(x.shape[1] + 1)
@@ -146,7 +146,7 @@ def fit_logistic_two_groups(
         coefficients=read_only(coefficients),
         second_share=share,
         log_likelihood=here.log_likelihood,
-        log_likelihood_bound=found.bound,
+        log_likelihood_bound=maxima.bound,
         fitted=read_only(scipy.special.expit(x @ coefficients)),
         converged=summit.converged,
         separated=summit.at_infinity,

@@ -54,8 +54,8 @@ def _root(increasing: Callable[[float], float], target: float) -> float:
     """
     if increasing(0.0) >= target:
         return 0.0
-    found: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0)
-    return found
+    root: float = scipy.optimize.brentq(lambda probability: increasing(probability) - target, 0.0, 1.0)
+    return root
 
 
 def upper_tail(count: int, n: int, noise: CountNoise, probability: float) -> float:

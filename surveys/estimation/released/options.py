@@ -54,11 +54,11 @@ class ReleasedOptions:
         """Return a confidence interval for each option's prevalence, exact as in `ReleasedEstimate.interval`."""
         line = require_affine_map(self.design)
         tail = (1 - level(confidence_level)) / 2
-        found = [
+        reported = [
             rate_limits(int(count), self.n, self.noise, tail, self.design.matrix[1]) for count in self.noisy_counts
         ]
         # Each limit for Yes beside one for No that is not looked at.
-        limits = [line.to_prevalence(np.array([0.0, low]), np.array([0.0, high])) for low, high in found]
+        limits = [line.to_prevalence(np.array([0.0, low]), np.array([0.0, high])) for low, high in reported]
         low, high = (np.array([pair[side][1] for pair in limits]) for side in (0, 1))
         return cut_interval(low, high, confidence_level, "exact")
 

@@ -112,8 +112,8 @@ def mean_limits(
 def log_mgf(noise: DiscreteLaplace, h: Floats) -> Floats:
     """Return ln E e^(hZ) for 0 < h < rate: with q = e^(−rate), (1 − q)²/((1 − q·e^h)(1 − q·e^(−h)))."""
     rate = noise.rate
-    found: Floats = 2 * math.log(-math.expm1(-rate)) - np.log(-np.expm1(-(rate - h))) - np.log(-np.expm1(-(rate + h)))
-    return found
+    cgf: Floats = 2 * math.log(-math.expm1(-rate)) - np.log(-np.expm1(-(rate - h))) - np.log(-np.expm1(-(rate + h)))
+    return cgf
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,9 +156,9 @@ def _smallest_means(x: Floats, m: Floats, bound: Floats) -> Floats:
     above, below = m[:, :, None], m[:, None, :]
     share = np.clip((b - below) / np.where(above > below, above - below, 1.0), 0.0, 1.0)
     mixed = x[None, None, :] + share * (x[None, :, None] - x[None, None, :])
-    found = np.where((above >= b) & (below < b), mixed, np.inf).min(axis=(1, 2))
+    means = np.where((above >= b) & (below < b), mixed, np.inf).min(axis=(1, 2))
     alone = np.where(m >= bound[:, None], x, np.inf).min(axis=1)
-    limits: Floats = np.minimum(np.minimum(found, alone), x.max())
+    limits: Floats = np.minimum(np.minimum(means, alone), x.max())
     return limits
 
 

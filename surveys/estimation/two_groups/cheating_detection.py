@@ -42,10 +42,10 @@ class CheatingDetectionEstimate(TwoGroupEstimate):
 
 def forced_weights(p: object, no: object, number: int) -> EndWeights:
     """Return the weights of π and of π + β in a group's Yes-rate; ValueError naming the chance and the group."""
-    told_yes, told_no = probability(p, f"p{number}"), probability(no, f"no{number}")
-    if not told_yes + told_no <= 1:
-        raise ValueError(f"p{number} and no{number} must add up to at most 1, got {told_yes} and {told_no}")
-    return Fraction(1) - told_yes - told_no, told_yes
+    to_yes, to_no = probability(p, f"p{number}"), probability(no, f"no{number}")
+    if not to_yes + to_no <= 1:
+        raise ValueError(f"p{number} and no{number} must add up to at most 1, got {to_yes} and {to_no}")
+    return Fraction(1) - to_yes - to_no, to_yes
 
 
 def estimate_cheating_detection(

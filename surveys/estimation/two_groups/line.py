@@ -143,12 +143,12 @@ class TwoGroups:
 
     def report_probabilities(self, ends: Ends) -> list[float]:
         """Return the probabilities of No and Yes in the first group, then in the second."""
-        found = []
+        probabilities = []
         at_0, at_1 = float(ends[0]), float(ends[1])
         for weight_0, weight_1 in self.weights:
             yes = float(weight_0) * at_0 + float(weight_1) * at_1
-            found += [1 - yes, yes]
-        return found
+            probabilities += [1 - yes, yes]
+        return probabilities
 
     def log_likelihood(self, ends: Ends) -> float:
         """Return the log-likelihood of the counts when the line has these ends."""
@@ -163,10 +163,10 @@ def two_groups(counts1: Counts, counts2: Counts, p1: object, p2: object) -> TwoG
 def mixed_groups(counts1: Counts, counts2: Counts, weights1: EndWeights, weights2: EndWeights) -> TwoGroups:
     """Return the two groups by the weights of the two ends in their Yes-rates."""
     counts = np.stack([report_counts(counts1, 2, "counts1"), report_counts(counts2, 2, "counts2")])
-    return TwoGroups(read_only(counts), told_apart(weights1, weights2))
+    return TwoGroups(read_only(counts), require_identified(weights1, weights2))
 
 
-def told_apart(weights1: EndWeights, weights2: EndWeights) -> tuple[EndWeights, EndWeights]:
+def require_identified(weights1: EndWeights, weights2: EndWeights) -> tuple[EndWeights, EndWeights]:
     """Return the weights of two groups; ValueError where their Yes-rates do not tell both ends."""
     if not identified(weights1, weights2):
         raise ValueError(

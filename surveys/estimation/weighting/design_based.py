@@ -104,8 +104,8 @@ class WeightedEstimate:
         """
         k = self.design.k
         codes = tuple(range(k)) if among is None else tuple(among)
-        whole = [as_integer(code) for code in codes]
-        if not 0 < len(set(codes)) == len(codes) or any(code is None or not 0 <= code < k for code in whole):
+        integers = [as_integer(code) for code in codes]
+        if not 0 < len(set(codes)) == len(codes) or any(code is None or not 0 <= code < k for code in integers):
             raise ValueError(f"among must be different codes from 0 to {k - 1}, got {among!r}")
         given = np.array([as_float(value) for value in as_list(values) or ()])
         if given.shape != (len(codes),) or not (np.abs(given) <= LARGEST_NUMBER).all():
@@ -154,8 +154,10 @@ class WeightedEstimate:
         self._require_prevalences()
         if chosen == "wald":
             return cut_interval(*self.limits(confidence_level), confidence_level, chosen)
-        found = [self.mean(indicator.tolist()).interval(confidence_level) for indicator in np.eye(self.design.k)]
-        low, high, outside = (np.array([getattr(each, name) for each in found]) for name in ("low", "high", "outside"))
+        intervals = [self.mean(indicator.tolist()).interval(confidence_level) for indicator in np.eye(self.design.k)]
+        low, high, outside = (
+            np.array([getattr(one, name) for one in intervals]) for name in ("low", "high", "outside")
+        )
         return Interval(low, high, confidence_level, chosen, outside)
 
     def _require_prevalences(self) -> None:

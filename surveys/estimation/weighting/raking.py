@@ -63,8 +63,8 @@ class Margin:
 
     def sums(self, weights: Floats) -> Floats:
         """Return the weight of each category."""
-        found: Floats = np.bincount(self.categories, weights, self.targets.size).astype(np.float64)
-        return found
+        sums: Floats = np.bincount(self.categories, weights, self.targets.size).astype(np.float64)
+        return sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,10 +153,10 @@ def rake(
                 f"margin {margin.name}: nobody is in category {empty[0]}, which has the target "
                 f"{margin.targets[empty[0]]:g}; join it to another"
             )
-        whole, first = float(margin.targets.sum()), float(given[0].targets.sum())
-        if not abs(whole - first) <= _AGREE * first:
+        total, first = float(margin.targets.sum()), float(given[0].targets.sum())
+        if not abs(total - first) <= _AGREE * first:
             raise ValueError(
-                f"margin {margin.name} disagrees with {given[0].name}: its targets add up to {whole:g}, not {first:g}"
+                f"margin {margin.name} disagrees with {given[0].name}: its targets add up to {total:g}, not {first:g}"
             )
     raked = base.copy()
     for rounds in range(1, most_rounds + 1):

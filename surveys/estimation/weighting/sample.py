@@ -78,8 +78,8 @@ class WeightedSample:
     @property
     def total(self) -> Floats:
         """Σwr."""
-        found: Floats = self.counts * self.weights @ self.guesses
-        return found
+        sums: Floats = self.counts * self.weights @ self.guesses
+        return sums
 
     @property
     def mean(self) -> Floats:
@@ -95,8 +95,8 @@ class WeightedSample:
     def scatter(self) -> Floats:
         """The weighted covariance of the guesses of those who answered."""
         centred = self.guesses - self.mean
-        found: Floats = (centred.T * (self.answers * self.weights)) @ centred / self.population
-        return found
+        covariance: Floats = (centred.T * (self.answers * self.weights)) @ centred / self.population
+        return covariance
 
     @property
     def effective_n(self) -> float:
@@ -154,8 +154,8 @@ class WeightedSample:
         """Return the estimated covariance of Σwr·scale over the coins alone: Σw²(rrᵀ − diag r)·scale²."""
         guesses = self.guesses[inside]
         factors = self.counts[inside] * (scale * self.weights[inside]) ** 2
-        found: Floats = (guesses.T * factors) @ guesses - np.diag(factors @ guesses)
-        return found
+        covariance: Floats = (guesses.T * factors) @ guesses - np.diag(factors @ guesses)
+        return covariance
 
     def _explained(self, linear: Floats) -> Floats:
         """Return what the margins' categories explain of the linearized variable, by least squares weighted by w.
@@ -165,8 +165,8 @@ class WeightedSample:
         """
         indicators = np.hstack([np.eye(margin.targets.size)[margin.categories] for margin in self.margins])
         roots = np.sqrt(self.counts * self.weights)[:, np.newaxis]
-        found: Floats = indicators @ np.linalg.lstsq(roots * indicators, roots * linear, rcond=None)[0]
-        return found
+        fitted: Floats = indicators @ np.linalg.lstsq(roots * indicators, roots * linear, rcond=None)[0]
+        return fitted
 
 
 def sample_of(
@@ -227,5 +227,5 @@ def t_quantile(degrees_of_freedom: int, confidence_level: float) -> float:
 
 def design_effects_of(variances: Floats, simple: Floats) -> Floats:
     """Return variances over those of as many respondents of equal weight and no clusters; NaN where these are 0."""
-    found: Floats = np.divide(variances, simple, out=np.full(simple.shape, np.nan), where=simple > 0)
-    return found
+    effects: Floats = np.divide(variances, simple, out=np.full(simple.shape, np.nan), where=simple > 0)
+    return effects

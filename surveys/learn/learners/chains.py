@@ -178,7 +178,7 @@ class RiskDensity(LabLearner):
         steps: int = 2000,
     ) -> MarkovDraws:
         """Return what chains draw for simulated people."""
-        whole, loss = self.regularised(risk), risk.training_loss
+        regularised, loss = self.regularised(risk), risk.training_loss
         # Convexity is for the utility, and for the proof of the regularized one.
         loss.require("the exponential mechanism", "lipschitz", "convex")
         if risk.n != self.n or (loss.lipschitz or 0) > self.lipschitz:
@@ -186,7 +186,7 @@ class RiskDensity(LabLearner):
         if loss.radius is not None and not self.bound <= loss.radius:
             raise ValueError(f"training_loss must be bounded by the longest parameters, {self.bound}, got {loss!r}")
         x, y, weights = as_floats(risk, counts)
-        factor, ridge, bound = self.k, float(whole.ridge), self.bound
+        factor, ridge, bound = self.k, float(regularised.ridge), self.bound
 
         def log_density(theta: Floats) -> Floats:
             squares = (theta**2).sum(axis=1)

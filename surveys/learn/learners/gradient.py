@@ -216,12 +216,12 @@ class GradientPerturbation(RiskMinimiser[NoisyGradients]):
     def integers(self, theta: Vector) -> list[tuple[int, ...]]:
         """Return each pattern's clipped and rounded gradient at these parameters, in units of the grid."""
         clip, unit = self.clip, self._unit
-        found = []
+        steps = []
         for gradient in self._gradients(theta):
             squared = _squared_length(gradient)
             kept = Fraction(1) if squared <= clip**2 else clip / root_not_below(squared, _FINEST)
-            found.append(tuple(int(number * kept / unit) for number in gradient))
-        return found
+            steps.append(tuple(int(number * kept / unit) for number in gradient))
+        return steps
 
     def _gradients(self, theta: Vector) -> Iterator[Vector]:
         """Yield each pattern's gradient at these parameters, in the middle of what is known of it."""

@@ -309,8 +309,8 @@ class GeneralLinearLoss(LinearLoss):
     def slopes(self, scores: Floats, outcomes: Floats) -> Floats:
         """Return slopes in floats; at a jump, the one to its right."""
         places = scores * outcomes if self.of_margin else scores - outcomes
-        found = np.interp(places, *np.array(self.knots, dtype=np.float64).T)
-        return np.asarray(found * outcomes if self.of_margin else found)
+        slopes = np.interp(places, *np.array(self.knots, dtype=np.float64).T)
+        return np.asarray(slopes * outcomes if self.of_margin else slopes)
 
     def _place(self, score: Fraction, outcome: Fraction) -> Fraction:
         return score * outcome if self.of_margin else score - outcome

@@ -167,15 +167,15 @@ class OutputPerturbation(RiskMinimiser[Vector]):
 
     def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> Vector:
         """Return the noisy parameters."""
-        return tuple(number * self._step for number in self.noise.add_noise(self._whole(counts), randbelow))
+        return tuple(number * self._step for number in self.noise.add_noise(self._minimum_in_steps(counts), randbelow))
 
     def probability(self, output: Vector, counts: Sequence[int]) -> float:
         """Return the probability of these parameters; 0 off the grid."""
-        noise, whole = self.noise, self._whole(counts)
+        noise, minimum = self.noise, self._minimum_in_steps(counts)
         steps = [number / self._step for number in output]
         if any(step.denominator != 1 for step in steps):
             return 0.0
-        return math.prod(noise.probability(int(step) - exact) for step, exact in zip(steps, whole, strict=True))
+        return math.prod(noise.probability(int(step) - exact) for step, exact in zip(steps, minimum, strict=True))
 
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
         """Return how far all parameters at once are from the exact minimum's at most; n is the learner's own."""
@@ -189,7 +189,7 @@ class OutputPerturbation(RiskMinimiser[Vector]):
             raise ValueError(f"output must be {self.dimension} multiples of {self._step}")
         return LearningCertificate(gap=self.tolerance, rounding=self._step * self._root / 2)
 
-    def _whole(self, counts: Sequence[int]) -> list[int]:
+    def _minimum_in_steps(self, counts: Sequence[int]) -> list[int]:
         """Return the minimum in steps, each parameter rounded."""
         point, _ = self.minimised.minimum(counts, self.tolerance)
         return [round(theta / self._step) for theta in point]

@@ -113,11 +113,11 @@ class EmpiricalRisk:
         steepness, low, high, size = _dot(slope, way), Fraction(0), Fraction(1), Fraction(1)
         while True:
             there = tuple(_rounded(theta + size * move) for theta, move in zip(point, way, strict=True))
-            found, length = self._gradient(cells, there)
-            along = _dot(found, way)
+            gradient, length = self._gradient(cells, there)
+            along = _dot(gradient, way)
             falls = along <= 0 and (size == 1 or along >= steepness / 2)
             if falls or length <= shortest / 2:
-                return there, found, length
+                return there, gradient, length
             low, high = (low, size) if along > 0 else (size, high)
             size = (low + high) / 2
 

@@ -75,7 +75,7 @@ class Adaptive(LabPage):
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw one run beside what is promised."""
         stop = numbers["asked"] - 1
-        said = {
+        figures = {
             "asked": whole_number(numbers["asked"]),
             "factor": three_digits(float(np.exp(numbers["losses"][stop]))),
             "promised": three_digits(float(np.exp(numbers["promised"][stop]))),
@@ -85,7 +85,7 @@ class Adaptive(LabPage):
             "%(promised)s, but for 5 runs in 100."
         )
         title = _title(numbers["broken"])
-        return Shown(sentence % said, (_picture(numbers, title),))
+        return Shown(sentence % figures, (_picture(numbers, title),))
 
     def result(self, values: Values) -> tuple[Numbers, Shown]:
         """Of many runs, say how many broke the promise: a dot beyond it is one."""
@@ -93,8 +93,8 @@ class Adaptive(LabPage):
         chart = shown.charts[0]
         if not isinstance(chart, DotPlot):
             return numbers, shown
-        said = {"broken": sum(part > 1 for part in numbers["draws"]), "times": TIMES}
-        title = _("%(broken)s of %(times)s runs broke the promise") % said
+        figures = {"broken": sum(part > 1 for part in numbers["draws"]), "times": TIMES}
+        title = _("%(broken)s of %(times)s runs broke the promise") % figures
         dots = replace(chart, title=title, text=title, within=(-inf, 1), pins=(Pin(_("promised"), 1),))
         broken = _broken(values["promise"], int(values["questions"]), values["who"])
         return numbers, Shown(_title(broken) + ".", (dots,))
@@ -109,10 +109,10 @@ class Adaptive(LabPage):
 
 
 def _title(broken: float) -> str:
-    said = {"broken": roughly_of_100(broken)}
+    figures = {"broken": roughly_of_100(broken)}
     if broken > _RISK:
-        return _("This promise may be broken in 5 runs of 100, and is in %(broken)s") % said
-    return _("This promise may be broken in 5 runs of 100, and is in %(broken)s: it holds") % said
+        return _("This promise may be broken in 5 runs of 100, and is in %(broken)s") % figures
+    return _("This promise may be broken in 5 runs of 100, and is in %(broken)s: it holds") % figures
 
 
 @lru_cache

@@ -114,7 +114,7 @@ class Auction(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how good each answer is, and how likely."""
-        said = {
+        figures = {
             "drawn": _WANTED[values["what"]].written(numbers["drawn"]),
             "worth": tenths_of_100(numbers["worth_drawn"]),
             "kept": tenths_of_100(numbers["by_noise" if values["how"] == "noise" else "by_choice"]),
@@ -123,8 +123,8 @@ class Auction(LabPage):
             _("Noise on the answer keeps about %(kept)s of 100 of its worth")
             if values["how"] == "noise"
             else _("Choosing by score keeps about %(kept)s of 100 of the best")
-        ) % said
-        sentence = _("This time it is %(drawn)s, worth %(worth)s of 100 of the best.") % said
+        ) % figures
+        sentence = _("This time it is %(drawn)s, worth %(worth)s of 100 of the best.") % figures
         return Shown(f"{sentence} {_otherwise(values)}", (_picture(values, numbers, title),))
 
     def result(self, values: Values) -> tuple[Numbers, Shown]:
@@ -132,8 +132,8 @@ class Auction(LabPage):
         numbers, shown = super().result(values)
         if values["times"] == 1:
             return numbers, shown
-        said = {"times": values["times"], "mean": tenths_of_100(fmean(numbers["draws"]))}
-        title = _("%(times)s draws keep %(mean)s of 100 of the best on average") % said
+        figures = {"times": values["times"], "mean": tenths_of_100(fmean(numbers["draws"]))}
+        title = _("%(times)s draws keep %(mean)s of 100 of the best on average") % figures
         return numbers, Shown(_otherwise(values), (replace(shown.charts[0], title=title),))
 
     def axis(self, values: Values) -> Axis:

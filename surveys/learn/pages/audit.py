@@ -118,7 +118,7 @@ class Audit(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw the bound beside what was promised, and the two shares that it is from."""
-        said = {
+        figures = {
             "bound": _downwards(numbers["bound"]),
             "promised": decimal(numbers["promised"], 2),
             "epsilon": decimal(numbers["epsilon"], 2),
@@ -135,7 +135,7 @@ class Audit(LabPage):
                 "The same result came %(one)s and %(other)s of 100 times on two neighbours. That fits the promise; "
                 "%(runs)s runs cannot prove it."
             )
-        return Shown(sentence % said, (_bound(numbers, title % said, said), _shares(values, numbers)))
+        return Shown(sentence % figures, (_bound(numbers, title % figures, figures), _shares(values, numbers)))
 
     def axis(self, values: Values) -> Axis:
         """Of ε."""
@@ -150,16 +150,16 @@ def _downwards(bound: float) -> str:
     return decimal(int(bound * 100) / 100, 2)
 
 
-def _bound(numbers: Numbers, title: str, said: dict[str, str]) -> Chart:
+def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     rows = (
-        (_("at least, by these runs"), said["bound"]),
-        (_("promised"), said["promised"]),
-        (_("in truth"), said["epsilon"]),
+        (_("at least, by these runs"), figures["bound"]),
+        (_("promised"), figures["promised"]),
+        (_("in truth"), figures["epsilon"]),
     )
     row = IntervalRow(
         _("ε is at least"),
         title,
-        said["bound"],
+        figures["bound"],
         None,
         numbers["bound"],
         # Nothing is known upwards.

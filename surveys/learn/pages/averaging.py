@@ -80,7 +80,7 @@ class Averaging(LabPage):
         """Draw all reports, and how often a guess from them is right."""
         reports, coins = numbers["reports"], values["coins"]
         changed, may_change = reports[0] != reports[-1], len(reports) > 1
-        said = {
+        figures = {
             "asked": whole_number(len(reports)),
             "sent": whole_number(sum(reports)),
             "right": chance_words(numbers["right"]),
@@ -107,7 +107,7 @@ class Averaging(LabPage):
                 "No became Yes, and Yes has coins of its own. %(shows)s of 100 times its report is another, which "
                 "proves that something changed: no ε holds for that."
             )
-        return Shown(sentence % said, (_reports(numbers, title % said), _guesses(values, said)))
+        return Shown(sentence % figures, (_reports(numbers, title % figures), _guesses(values, figures)))
 
     def axis(self, values: Values) -> Axis:
         """Shares."""
@@ -130,8 +130,8 @@ def _change_shows(design: Design) -> Fraction:
 
 def _reports(numbers: Numbers, title: str) -> Chart:
     reports = numbers["reports"]
-    said = {"sent": whole_number(sum(reports)), "asked": whole_number(len(reports))}
-    words = _("%(sent)s of %(asked)s reports say Yes, in the order in which they were sent") % said
+    figures = {"sent": whole_number(sum(reports)), "asked": whole_number(len(reports))}
+    words = _("%(sent)s of %(asked)s reports say Yes, in the order in which they were sent") % figures
     dots: list[Kind] = ["lit" if report else "ring" for report in reports]
     rows = tuple((whole_number(turn), _("Yes") if report else _("No")) for turn, report in enumerate(reports, 1))
     return CrowdChart(
@@ -139,12 +139,12 @@ def _reports(numbers: Numbers, title: str) -> Chart:
         title=title,
         text=words,
         table=Table(words, (_("Time"), _("Report")), rows),
-        crowds=(CrowdRow(_("reports of one person say Yes"), words, _("%(sent)s of %(asked)s") % said, dots),),
+        crowds=(CrowdRow(_("reports of one person say Yes"), words, _("%(sent)s of %(asked)s") % figures, dots),),
         columns=21,
     )
 
 
-def _guesses(values: Values, said: dict[str, str]) -> Chart:
+def _guesses(values: Values, figures: dict[str, str]) -> Chart:
     design = _design(values["truth"] / 100)
     times = np.arange(1, _MOST + 1, 2)
     fresh, kept = _right(design, times), float(design.matrix[1][1])
@@ -168,7 +168,7 @@ def _guesses(values: Values, said: dict[str, str]) -> Chart:
             Curve(_("flipped anew"), list(zip(times.tolist(), fresh.tolist(), strict=True))),
             Curve(_("flipped once and kept"), [(1, kept), (_MOST, kept)], dash=1),
         ),
-        marks=(Mark(_("asked %(asked)s times") % said, x=float(values["asked"])),),
+        marks=(Mark(_("asked %(asked)s times") % figures, x=float(values["asked"])),),
     )
 
 

@@ -64,27 +64,27 @@ class Clipping(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw what each limit takes away, what noise it needs, and both together."""
-        found = _("nothing")
+        limits = _("nothing")
         if numbers["found_high"] is not None:
-            found = limits_cell(whole_number(numbers["found_low"]), whole_number(numbers["found_high"]))
-        said = {
+            limits = limits_cell(whole_number(numbers["found_low"]), whole_number(numbers["found_high"]))
+        figures = {
             "limit": whole_number(int(values["limit"])),
             "best": whole_number(numbers["best_limit"]),
             "error": decimal(numbers["error"], 2),
             "least": decimal(numbers["least_error"], 2),
             "bias": without_zeros(decimal(-numbers["bias"], 2)),
             "noise": decimal(numbers["noise"], 2),
-            "found": found,
+            "found": limits,
         }
         if numbers["best_limit"] == values["limit"]:
-            title = _("No limit is better than %(limit)s: the mean is off by about %(error)s") % said
+            title = _("No limit is better than %(limit)s: the mean is off by about %(error)s") % figures
         else:
-            title = _("Cut at %(limit)s the mean is off by about %(error)s; cut at %(best)s, by %(least)s") % said
+            title = _("Cut at %(limit)s the mean is off by about %(error)s; cut at %(best)s, by %(least)s") % figures
         sentence = _(
             "Cutting lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. Looking for limits "
             "costs as much ε again, and finds %(found)s."
         )
-        return Shown(sentence % said, (_picture(values, numbers, title, said),))
+        return Shown(sentence % figures, (_picture(values, numbers, title, figures),))
 
     def axis(self, values: Values) -> Axis:
         """Around the truth, as far as noise goes."""
@@ -122,13 +122,13 @@ def _find_bounds(n: int, epsilon: Fraction, chance: SeededChance) -> Numbers:
     bins = len(_EDGES) - 1
     held = [bin_of(number, _EDGES) for number in SAID]
     mechanism = ApproximateBounds(epsilon=epsilon, relation=NeighbouringRelation.REPLACE_ONE, bins=bins)
-    found = mechanism.release([n // len(SAID) * held.count(code) for code in range(bins)], chance.randbelow)
-    if found.low is None or found.high is None:
+    bounds = mechanism.release([n // len(SAID) * held.count(code) for code in range(bins)], chance.randbelow)
+    if bounds.low is None or bounds.high is None:
         return {"found_low": None, "found_high": None}
-    return {"found_low": int(_EDGES[found.low]), "found_high": int(_EDGES[found.high + 1])}
+    return {"found_low": int(_EDGES[bounds.low]), "found_high": int(_EDGES[bounds.high + 1])}
 
 
-def _picture(values: Values, numbers: Numbers, title: str, said: dict[str, str]) -> CurveChart:
+def _picture(values: Values, numbers: Numbers, title: str, figures: dict[str, str]) -> CurveChart:
     errors = _errors(int(values["people"]), values["epsilon"])
     lines = {
         _("both"): [hypot(*parts) for parts in errors],
@@ -139,9 +139,9 @@ def _picture(values: Values, numbers: Numbers, title: str, said: dict[str, str])
         (whole_number(limit), *(decimal(line[place], 2) for line in lines.values()))
         for place, limit in enumerate(_LIMITS)
     )
-    marks = [Mark(_("limit: %(limit)s") % said, x=float(values["limit"]))]
+    marks = [Mark(_("limit: %(limit)s") % figures, x=float(values["limit"]))]
     if numbers["found_high"] is not None and numbers["found_high"] <= _LIMITS[-1]:
-        marks.append(Mark(_("found: %(found)s") % said, x=numbers["found_high"]))
+        marks.append(Mark(_("found: %(found)s") % figures, x=numbers["found_high"]))
     return CurveChart(
         name="limits",
         title=title,

@@ -53,12 +53,15 @@ class Coin(LabPage):
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Let everybody answer through the product's own randomizer, and estimate as its results do."""
-        own = values.get("own")
-        n, design = int(values["people"]), own.design if own else forced_response(values["truth"] / 100)
-        said_yes = round(n * values["yes"] / 100)
-        reports = chance.reports(design, [1] * said_yes + [0] * (n - said_yes))
+        question = values.get("own")
+        n, design = (
+            int(values["people"]),
+            question.design if question else forced_response(values["truth"] / 100),
+        )
+        true_yes = round(n * values["yes"] / 100)
+        reports = chance.reports(design, [1] * true_yes + [0] * (n - true_yes))
         return {
-            "true_share": said_yes / n,
+            "true_share": true_yes / n,
             "reports": reports.tolist(),
             "reported_yes": int(reports.sum()),
             "if_yes": design.matrix[1][1],
@@ -70,7 +73,7 @@ class Coin(LabPage):
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw everybody's report, and what all of them say together."""
         low, high = numbers["low"], numbers["high"]
-        said = {
+        figures = {
             "sent": whole_number(numbers["reported_yes"]),
             "n": whole_number(len(numbers["reports"])),
             "share": estimate_of_100(numbers["estimate"], low, high),
@@ -78,12 +81,14 @@ class Coin(LabPage):
             "factor": times(numbers["factor"]),
         }
         little = says_too_little(low, high)
-        title = (_("So few tell little: %(limits)s of 100") if little else _("About %(share)s of 100 mean Yes")) % said
+        title = (
+            _("So few tell little: %(limits)s of 100") if little else _("About %(share)s of 100 mean Yes")
+        ) % figures
         sentence = _(
             "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds at most %(factor)s‑fold; together they leave "
             "%(limits)s of 100."
         )
-        return Shown(sentence % said, (_phones(numbers, title, said), _estimate(numbers, title)))
+        return Shown(sentence % figures, (_phones(numbers, title, figures), _estimate(numbers, title)))
 
     def axis(self, values: Values) -> Axis:
         """Shares."""
@@ -97,26 +102,26 @@ class Coin(LabPage):
 # Of 200 classes many send as many Yeses.
 @lru_cache(maxsize=1_000)
 def _estimated(n: int, sent_yes: int, design: Design) -> dict[str, float]:
-    found = estimate_prevalence([n - sent_yes, sent_yes], design)
-    interval = found.interval()
+    estimate = estimate_prevalence([n - sent_yes, sent_yes], design)
+    interval = estimate.interval()
     return {
-        "estimate": float(found.constrained[1]),
+        "estimate": float(estimate.constrained[1]),
         "low": float(interval.low[1]),
         "high": float(interval.high[1]),
     }
 
 
-def _phones(numbers: Numbers, title: str, said: dict[str, str]) -> Chart:
+def _phones(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     # Who sent Yes stands first: which of them meant it, nobody can see.
     dots: list[Kind] = ["lit" if report else "ring" for report in sorted(numbers["reports"], reverse=True)]
-    sent = _("%(sent)s of %(n)s phones sent Yes") % said
-    rows = ((_("Yes"), said["sent"]), (_("No"), whole_number(len(dots) - numbers["reported_yes"])))
+    sent = _("%(sent)s of %(n)s phones sent Yes") % figures
+    rows = ((_("Yes"), figures["sent"]), (_("No"), whole_number(len(dots) - numbers["reported_yes"])))
     return CrowdChart(
         name="phones",
         title=title,
         text=sent,
         table=Table(sent, (_("Sent"), _("Phones")), rows),
-        crowds=(CrowdRow(_("phones sent Yes, chance included"), sent, _("%(sent)s of %(n)s") % said, dots),),
+        crowds=(CrowdRow(_("phones sent Yes, chance included"), sent, _("%(sent)s of %(n)s") % figures, dots),),
         columns=10 if len(dots) <= _TEN_ROWS else 40,
     )
 

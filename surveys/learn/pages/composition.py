@@ -55,7 +55,7 @@ class ManyReleases(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw the totals over the number of releases, and the budget across."""
-        said = {
+        figures = {
             "count": whole_number(int(values["count"])),
             "epsilon": localized(values["epsilon"]),
             "sum": without_zero(at_most(float(numbers["sum"]), 1)),
@@ -65,20 +65,20 @@ class ManyReleases(LabPage):
             "few": _lasting(numbers["lasts_by_sums"]),
             "many": _lasting(numbers["lasts_at_best"]),
         }
-        title = _("%(count)s releases cost ε = %(sum)s added up, and %(best)s at best") % said
+        title = _("%(count)s releases cost ε = %(sum)s added up, and %(best)s at best") % figures
         lasts = (
             _(
                 "A budget of %(budget)s lasts for %(few)s by sums and, but for one case in a million, "
                 "for %(many)s at best."
             )
-            % said
+            % figures
         )
         crosses = (
             _("Advanced composition is below the sum from %(crossover)s releases on.")
             if numbers["crossover"] <= _MOST
             else _("Advanced composition stays above the sum here.")
-        ) % said
-        return Shown(f"{lasts} {crosses}", (_picture(values, title, said),))
+        ) % figures
+        return Shown(f"{lasts} {crosses}", (_picture(values, title, figures),))
 
 
 def _sum(epsilon: Fraction, count: int) -> Fraction:
@@ -119,7 +119,7 @@ def _lasting(count: int) -> str:
     return whole_number(count)
 
 
-def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
+def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     names = {
         "sum": _("added up"),
         "advanced": _("advanced"),
@@ -153,8 +153,8 @@ def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
         y_axis=y_axis,
         curves=tuple(Curve(names[name], points[name], dash) for name, dash in dashes.items()),
         marks=(
-            Mark(_("%(count)s releases") % said, x=float(values["count"])),
-            Mark(_("budget: %(budget)s") % said, y=float(values["budget"])),
+            Mark(_("%(count)s releases") % figures, x=float(values["count"])),
+            Mark(_("budget: %(budget)s") % figures, y=float(values["budget"])),
         ),
     )
 

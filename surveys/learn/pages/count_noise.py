@@ -65,7 +65,7 @@ class WorstOfCounts(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how likely each error of one count is."""
-        said = {
+        figures = {
             "counts": whole_number(int(values["counts"])),
             "bound": whole_number(numbers["bound"]),
             "error": whole_number(numbers["error"]),
@@ -81,7 +81,10 @@ class WorstOfCounts(LabPage):
             "That is %(sure)s sure; in this draw the worst is off by %(error)s.",
             many,
         )
-        return Shown(f"{sentence % said} {_explained(values, numbers, said)}", (_curve(values, numbers, title % said),))
+        return Shown(
+            f"{sentence % figures} {_explained(values, numbers, figures)}",
+            (_curve(values, numbers, title % figures),),
+        )
 
     def axis(self, values: Values) -> Axis:
         """Errors."""
@@ -118,9 +121,9 @@ def _counts_off(name: str, epsilon: Fraction, counts: int) -> tuple[Noise, int, 
     return noise, bound, (1 - 2 * noise.at_least(np.arange(1, 4 * bound + 40))) ** counts
 
 
-def _explained(values: Values, numbers: Numbers, said: dict[str, str]) -> str:
+def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str:
     if values["noise"] == "laplace":
-        return _("The textbook’s bound, ln(k/β)/ε for k counts and a risk β, says %(textbook)s.") % said
+        return _("The textbook’s bound, ln(k/β)/ε for k counts and a risk β, says %(textbook)s.") % figures
     sigmas = {
         "sigma": decimal(numbers["sigma"], 2),
         "needed": decimal(numbers["needed"], 2),

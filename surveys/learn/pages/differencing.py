@@ -89,7 +89,7 @@ class Differencing(LabPage):
         guard = values["guard"]
         before, after = numbers["counts"][guard]
         most = max(_BELIEVED) if guard == "coins" else numbers["most_believed"]
-        said = {
+        figures = {
             "before": whole_number(before),
             "after": whole_number(after),
             "most": tenths_of_100(most),
@@ -98,7 +98,7 @@ class Differencing(LabPage):
             "batch": whole_number(_BATCH),
         }
         title, sentence = _words(guard, yes=bool(numbers["answer"]))
-        return Shown(sentence % said, (_counts(guard, numbers, title % said), _beliefs(numbers)))
+        return Shown(sentence % figures, (_counts(guard, numbers, title % figures), _beliefs(numbers)))
 
     def axis(self, values: Values) -> Axis:
         """Probabilities."""
@@ -138,11 +138,11 @@ def _counts(guard: str, numbers: Numbers, title: str) -> Chart:
     yes, no = _CHANCE if guard in {"coins", "noise"} else _SIGNAL
     crowds, rows = [], []
     for count, of, name in zip(numbers["counts"][guard], people, names, strict=True):
-        said = {"count": whole_number(count), "people": whole_number(of)}
+        figures = {"count": whole_number(count), "people": whole_number(of)}
         dots: list[Kind] = [yes if place < count else no for place in range(of)]
-        value = _("%(count)s of %(people)s") % said
+        value = _("%(count)s of %(people)s") % figures
         crowds.append(CrowdRow(name, f"{name}: {value}", value, dots))
-        rows.append((name, said["count"], said["people"]))
+        rows.append((name, figures["count"], figures["people"]))
     return CrowdChart(
         name="counts",
         title=title,

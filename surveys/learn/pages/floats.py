@@ -74,10 +74,10 @@ class BetrayingFloats(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw every noisy number as a dot, filled if it betrays the count."""
-        found = sum(numbers["betrayed"])
-        said = {
+        betrayed = sum(numbers["betrayed"])
+        figures = {
             "share": people_of_100(numbers["share"]),
-            "found": whole_number(found),
+            "found": whole_number(betrayed),
             "many": whole_number(_DRAWS),
             "truth": values["truth"],
             "other": str(1 - int(values["truth"])),
@@ -96,7 +96,7 @@ class BetrayingFloats(LabPage):
                 "%(found)s of %(many)s can come from %(truth)s, but not from %(other)s, whatever is drawn. The last "
                 "binary digits alone show it for %(digits)s of 100."
             )
-        return Shown(sentence % said, (_dots(title % said, numbers, said),))
+        return Shown(sentence % figures, (_dots(title % figures, numbers, figures),))
 
     def result(self, values: Values) -> tuple[Numbers, Shown]:
         """Draw whole numbers once: their share never varies."""
@@ -124,17 +124,17 @@ def can_come_from(noisy: Floats, count: int, scale: int) -> npt.NDArray[np.bool_
     tail = np.exp(-np.abs(away) / scale) / 2
     nearest = np.rint(np.where(away > 0, 1 - tail, tail) * _PARTS)
     tried = np.clip(nearest[:, None] + _NEAR, 1, _PARTS - 1)
-    found: npt.NDArray[np.bool_] = (add_textbook_noise(tried / _PARTS, count, scale) == noisy[:, None]).any(axis=1)
-    return found
+    possible: npt.NDArray[np.bool_] = (add_textbook_noise(tried / _PARTS, count, scale) == noisy[:, None]).any(axis=1)
+    return possible
 
 
-def _dots(title: str, numbers: Numbers, said: dict[str, str]) -> Chart:
+def _dots(title: str, numbers: Numbers, figures: dict[str, str]) -> Chart:
     # Those that betray stand first.
     dots: list[Kind] = ["lit" if betrayed else "ring" for betrayed in sorted(numbers["betrayed"], reverse=True)]
-    label = _("noisy numbers that only %(truth)s can lead to") % said
-    value = _("%(found)s of %(many)s") % said
+    label = _("noisy numbers that only %(truth)s can lead to") % figures
+    value = _("%(found)s of %(many)s") % figures
     rows = (
-        (label, said["found"]),
+        (label, figures["found"]),
         (_("others"), whole_number(dots.count("ring"))),
         (_("of 100, by their last digits"), tenths_of_100(numbers["by_last_digits"])),
         (_("the first noisy number"), repr(numbers["first"])),

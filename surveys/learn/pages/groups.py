@@ -64,7 +64,7 @@ class Groups(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how often the best guess is right, and what it can know at most."""
-        said = {
+        figures = {
             "count": whole_number(int(values["count"])),
             "guessed": roughly_of_100(numbers["guessed"]),
             "factor": _factor(numbers["factor"]),
@@ -89,8 +89,8 @@ class Groups(LabPage):
                 "The coins are flipped once and kept: all answers change odds at most %(all)s‑fold (ε = %(epsilon)s)."
             ),
         }
-        title = titles[values["who"]] % said
-        return Shown(sentences[values["who"]] % said, (_picture(values, title, said),))
+        title = titles[values["who"]] % figures
+        return Shown(sentences[values["who"]] % figures, (_picture(values, title, figures),))
 
 
 def _factor(factor: float) -> str:
@@ -109,7 +109,7 @@ def _guessed(truth: Fraction, count: int) -> float:
     return float((1 + error_region(reports, 1, 0).best_advantage) / 2)
 
 
-def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
+def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     truth = values["truth"] / 100
     epsilon = forced_response(truth).epsilon
     once = _guessed(truth, 1)
@@ -138,7 +138,7 @@ def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
             Curve(named[place][0], tuple(zip(_COUNTS, named[place][1], strict=True)), dash)
             for dash, place in enumerate(order)
         ),
-        marks=(Mark(_("answers: %(count)s") % said, x=float(values["count"])),),
+        marks=(Mark(_("answers: %(count)s") % figures, x=float(values["count"])),),
     )
 
 

@@ -57,13 +57,13 @@ class BestGuesses(LabPage):
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Find the corners of the error region, and what Bayes makes of the best guess."""
-        own, prior = values.get("own"), values["prior"] / 100
-        epsilon = Fraction(own.design.epsilon) if own else values["epsilon"]
-        corners, beyond = (_of_coins(own.design), 0.0) if own else _tests(values["noise"], epsilon)
+        question, prior = values.get("own"), values["prior"] / 100
+        epsilon = Fraction(question.design.epsilon) if question else values["epsilon"]
+        corners, beyond = (_of_coins(question.design), 0.0) if question else _tests(values["noise"], epsilon)
         right = max(prior * (1 - fnr) + (1 - prior) * (1 - fpr) for fpr, fnr in corners)
         return {
             "epsilon": epsilon,
-            "factor": max(own.design.odds) if own else Fraction(exp(epsilon)),
+            "factor": max(question.design.odds) if question else Fraction(exp(epsilon)),
             "corners": corners,
             "advantage": max(1 - fpr - fnr for fpr, fnr in corners),
             "right": float(right),
@@ -75,7 +75,7 @@ class BestGuesses(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw the region, and what was thought before and after."""
-        said = {
+        figures = {
             "right": people_of_100_at_most(numbers["right"]),
             "before": people_of_100(numbers["right_before"]),
             "prior": str(values["prior"]),
@@ -83,14 +83,14 @@ class BestGuesses(LabPage):
             "factor": upwards(numbers["factor"], 1),
             "beyond": as_chance(numbers["beyond"]),
         }
-        title = _("The best guess is right %(right)s times in 100") % said
+        title = _("The best guess is right %(right)s times in 100") % figures
         sentence = _(
             "Without looking it is %(before)s. Who gave Yes %(prior)s of 100 then gives it %(limits)s: odds move up to "
             "%(factor)s‑fold, e to the ε."
         )
         if numbers["beyond"]:
             sentence += " " + _("With a chance of %(beyond)s they move further towards the truth.")
-        return Shown(sentence % said, (_region(values, numbers, title), _belief(values, numbers, said)))
+        return Shown(sentence % figures, (_region(values, numbers, title), _belief(values, numbers, figures)))
 
 
 def _tests(noise: str, epsilon: Fraction) -> tuple[Corners, float]:
@@ -145,18 +145,18 @@ def _region(values: Values, numbers: Numbers, title: str) -> Chart:
     )
 
 
-def _belief(values: Values, numbers: Numbers, said: dict[str, str]) -> Chart:
+def _belief(values: Values, numbers: Numbers, figures: dict[str, str]) -> Chart:
     title = _("What was thought before, and what can be thought after")
     row = IntervalRow(
         _("sure of Yes"),
-        said["limits"],
-        said["limits"],
+        figures["limits"],
+        figures["limits"],
         None,
         numbers["least"],
         numbers["most"],
         truth=float(values["prior"] / 100),
     )
-    rows = ((_("before"), said["prior"]), (_("after"), said["limits"]))
+    rows = ((_("before"), figures["prior"]), (_("after"), figures["limits"]))
     return IntervalChart(
         name="belief",
         title=title,

@@ -76,7 +76,7 @@ class Linkage(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw who is alone, and how many are with more or less known."""
-        said = {
+        figures = {
             "found": whole_number(numbers["found"]),
             "people": whole_number(len(numbers["alone"])),
             "odds": times(numbers["odds"]),
@@ -96,7 +96,7 @@ class Linkage(LabPage):
                 "The row says “well paid” or not after two coins. It changes anyone’s odds at most %(odds)s‑fold, "
                 "whoever finds it."
             )
-        return Shown(sentence % said, (_people(values, numbers, title % said), _by_known(numbers)))
+        return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 
     def axis(self, values: Values) -> Axis:
         """Shares."""
@@ -119,8 +119,11 @@ def _expected(people: int) -> dict[str, float]:
 
 def _people(values: Values, numbers: Numbers, title: str) -> Chart:
     plain, alone, reports = values["salary"] == "plain", numbers["alone"], numbers["reports"]
-    said = {"found": whole_number(numbers["found"]), "people": whole_number(len(alone))}
-    rows = [(_("alone in their row"), said["found"]), (_("not alone"), whole_number(len(alone) - numbers["found"]))]
+    figures = {"found": whole_number(numbers["found"]), "people": whole_number(len(alone))}
+    rows = [
+        (_("alone in their row"), figures["found"]),
+        (_("not alone"), whole_number(len(alone) - numbers["found"])),
+    ]
     if not plain:
         paid = sum(report for one, report in zip(alone, reports, strict=True) if one)
         rows += [(_("alone, and the report says well paid"), whole_number(paid))]
@@ -129,13 +132,13 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
     dots: list[Kind] = [
         "empty" if not one else "yes" if plain else "lit" if report else "ring" for one, report in order
     ]
-    words = _("%(found)s of %(people)s people are alone in their row") % said
+    words = _("%(found)s of %(people)s people are alone in their row") % figures
     return CrowdChart(
         name="people",
         title=title,
         text=words,
         table=Table(words, (_("Who"), _("People")), tuple(rows)),
-        crowds=(CrowdRow(_("people are found"), words, _("%(found)s of %(people)s") % said, dots),),
+        crowds=(CrowdRow(_("people are found"), words, _("%(found)s of %(people)s") % figures, dots),),
         columns=10 if len(dots) <= 100 else 40,
     )
 

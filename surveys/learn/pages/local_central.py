@@ -43,7 +43,7 @@ class LocalCentral(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw what is told about the truth against the noise."""
-        said = {
+        figures = {
             "factor": _fold(numbers["together"]),
             "epsilon": nats(numbers["together"]),
             "local": _fold(values["local"]),
@@ -51,12 +51,12 @@ class LocalCentral(LabPage):
             "smaller": nats(numbers["smaller"]),
             "sum": nats(numbers["sum"]),
         }
-        title = _("Both together change odds at most %(factor)s‑fold") % said
+        title = _("Both together change odds at most %(factor)s‑fold") % figures
         sentence = _(
             "The coins alone allow %(local)s‑fold, the noise alone %(central)s‑fold. Together ε, the logarithm, is "
             "%(epsilon)s: less than the smaller (%(smaller)s), far from the sum (%(sum)s)."
         )
-        return Shown(sentence % said, (_curves(values, numbers, title),))
+        return Shown(sentence % figures, (_curves(values, numbers, title),))
 
 
 def _fold(epsilon: float | Fraction) -> str:

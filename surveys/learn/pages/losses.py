@@ -114,15 +114,15 @@ class Losses(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw the loss and its slope, and say who takes it."""
-        said = {"learner": LEARNERS[values["learner"]].name, "loss": _LOSS_NAMES[values["loss"]]}
+        figures = {"learner": LEARNERS[values["learner"]].name, "loss": _LOSS_NAMES[values["loss"]]}
         if numbers["missing"]:
             why, sentence = _reason(numbers["missing"][0], values["learner"])
-            title = _("%(learner)s refuses %(loss)s: %(why)s") % {**said, "why": why}
+            title = _("%(learner)s refuses %(loss)s: %(why)s") % {**figures, "why": why}
         else:
-            title = _("%(learner)s takes %(loss)s") % said
+            title = _("%(learner)s takes %(loss)s") % figures
             sentence = _consequence(values["learner"], numbers["promise"])
             if numbers["promise"] is None:
-                title = _("%(learner)s takes %(loss)s, but promises no accuracy") % said
+                title = _("%(learner)s takes %(loss)s, but promises no accuracy") % figures
         return Shown(sentence, (_chart(numbers, title),))
 
 
@@ -169,7 +169,7 @@ def _reason(missing: str, learner: str) -> tuple[str, str]:
 def _consequence(learner: str, promise: float | None) -> str:
     if promise is None:
         return _("Slopes are cut to a length before they are added up: that protects, but nobody knows where it leads.")
-    said = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
+    figures = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
     return {
         "exponential": _("Of %(n)s people it loses %(number)s more than the best on average, at most (ε = 1)."),
         "output": _("One replaced answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
@@ -177,7 +177,7 @@ def _consequence(learner: str, promise: float | None) -> str:
         "gradient": _(
             "One replaced answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
         ),
-    }[learner] % said
+    }[learner] % figures
 
 
 def _chart(numbers: Numbers, title: str) -> CurveChart:

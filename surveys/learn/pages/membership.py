@@ -74,7 +74,7 @@ class MembershipInference(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw who is named, in the study and not, and what ε allows."""
-        said = {
+        figures = {
             "hits": whole_number(numbers["hits"]),
             "alarms": whole_number(numbers["alarms"]),
             "tested": whole_number(_TESTED),
@@ -82,7 +82,7 @@ class MembershipInference(LabPage):
             "people": whole_number(int(values["people"])),
             "allowed": tenths_of_100(numbers["allowed"]),
         }
-        title = _("The test names %(hits)s of %(tested)s members, and %(alarms)s of %(tested)s others") % said
+        title = _("The test names %(hits)s of %(tested)s members, and %(alarms)s of %(tested)s others") % figures
         if values["epsilon"] == "none":
             sentence = _(
                 "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone in it. "
@@ -93,8 +93,8 @@ class MembershipInference(LabPage):
                 "All %(traits)s averages share %(epsilon)s. Whatever the test, it names members at most "
                 "%(allowed)s of 100 more often than others."
             )
-            said["epsilon"] = "ε = " + charge(int(values["epsilon"]))
-        return Shown(sentence % said, (_people(numbers, title), _advantage(numbers)))
+            figures["epsilon"] = "ε = " + charge(int(values["epsilon"]))
+        return Shown(sentence % figures, (_people(numbers, title), _advantage(numbers)))
 
     def axis(self, values: Values) -> Axis:
         """Differences of two shares."""

@@ -62,7 +62,7 @@ class ModelSelection(LabPage):
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how often each is chosen, now and at any ε."""
         meant, spent = numbers["meant"], numbers["spent"]
-        said = {
+        figures = {
             "best": tenths_of_100(numbers["best"]),
             "second": rough_chance(numbers["chances"][1]),
             "given": in_formula(round(100 * numbers["given_up"], 2)),
@@ -71,15 +71,15 @@ class ModelSelection(LabPage):
             "fold": times(round_up_exactly(Fraction(math.exp(spent)), 3)),
         }
         if spent > float(meant) * (1 + 1e-6):
-            title = _("It spends ε = %(spent)s, not the %(meant)s that was promised") % said
+            title = _("It spends ε = %(spent)s, not the %(meant)s that was promised") % figures
         else:
-            title = _("The best of three models is chosen in %(best)s of 100 draws") % said
+            title = _("The best of three models is chosen in %(best)s of 100 draws") % figures
         sentence = _(
             "The second best comes with %(second)s; on average %(given)s of 100 right answers are given up. One person "
             "changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"
-        return Shown(sentence % said, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))
+        return Shown(sentence % figures, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))
 
 
 def _choice(n: int, epsilon: Fraction) -> HypothesisChoice:
@@ -128,10 +128,10 @@ def _bars(numbers: Numbers, title: str) -> Chart:
 
 def _curves(values: Values, title: str, factor: int) -> Chart:
     n = int(values["people"])
-    found = _curve(n, factor)
+    points = _curve(n, factor)
     names = [_name(int(n * share), n) for share in _RIGHT]
     rows = tuple(
-        (in_formula(epsilon), *(rough_chance(chance) for chance in chances)) for epsilon, chances in found[4::5]
+        (in_formula(epsilon), *(rough_chance(chance) for chance in chances)) for epsilon, chances in points[4::5]
     )
     return CurveChart(
         name="along",
@@ -141,7 +141,7 @@ def _curves(values: Values, title: str, factor: int) -> Chart:
         x_axis=Axis(0, _MOST_EPSILON, tuple(Tick(at, str(at)) for at in range(_MOST_EPSILON + 1)), "ε"),
         y_axis=share_axis(_("chosen, of 100")),
         curves=tuple(
-            Curve(name, [(epsilon, chances[place]) for epsilon, chances in found], dash=place)
+            Curve(name, [(epsilon, chances[place]) for epsilon, chances in points], dash=place)
             for place, name in enumerate(names)
         ),
         marks=(Mark(_("now"), x=float(values["epsilon"])),),

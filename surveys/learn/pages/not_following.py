@@ -71,7 +71,7 @@ class NotFollowing(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw what the estimate is on average, how often the alarm goes, and where forgers could bring it."""
-        said = {
+        figures = {
             "share": whole_number(int(values["share"])),
             "truth": tenths_of_100(numbers["true_share"]),
             "estimate": tenths_of_100(numbers["estimate"]),
@@ -83,12 +83,12 @@ class NotFollowing(LabPage):
             _("%(truth)s of 100 look like %(estimate)s, and the alarm goes")
             if numbers["alarm"]
             else _("%(truth)s of 100 look like %(estimate)s, and no alarm goes")
-        ) % said
+        ) % figures
         sentence = _(
             "With %(share)s of 100 breaking the rules, the alarm goes in %(chance)s of surveys. Had they followed "
             "them, the estimate would be somewhere from %(low)s to %(high)s."
         )
-        return Shown(sentence % said, (_curves(values, numbers, title), _this_survey(numbers, title)))
+        return Shown(sentence % figures, (_curves(values, numbers, title), _this_survey(numbers, title)))
 
     def axis(self, values: Values) -> Axis:
         """Shares, and what no share can be."""
@@ -107,15 +107,15 @@ def _estimate(yes: int, n: int) -> PrevalenceEstimate:
 @lru_cache(maxsize=1024)
 def _read(yes: int, n: int, breaking: int) -> Numbers:
     """Return what results say of so many Yes, and where forgers could have brought them from."""
-    found = _estimate(yes, n)
-    interval, band = found.interval(_LEVEL), poisoning_band(found, breaking)
+    estimate = _estimate(yes, n)
+    interval, band = estimate.interval(_LEVEL), poisoning_band(estimate, breaking)
     return {
-        "estimate": float(found.point[1]),
+        "estimate": float(estimate.point[1]),
         "low": float(interval.low[1]),
         "high": float(interval.high[1]),
         "band_low": float(band.low[1]),
         "band_high": float(band.high[1]),
-        "alarm": found.misfit.suspicious,
+        "alarm": estimate.misfit.suspicious,
     }
 
 
@@ -203,7 +203,7 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
 
 def _this_survey(numbers: Numbers, title: str) -> Chart:
     low, high = numbers["low"], numbers["high"]
-    found = IntervalRow(
+    estimated = IntervalRow(
         _("this survey"),
         title,
         tenths_of_100(numbers["estimate"]),
@@ -218,8 +218,8 @@ def _this_survey(numbers: Numbers, title: str) -> Chart:
         _("had nobody broken the rules"), band, "", None, numbers["band_low"], numbers["band_high"], limits=band
     )
     rows = (
-        (_("estimate"), found.value),
-        (sure_words(_LEVEL), found.limits),
+        (_("estimate"), estimated.value),
+        (sure_words(_LEVEL), estimated.limits),
         (_("had nobody broken the rules"), band),
         (_("truth"), tenths_of_100(numbers["true_share"])),
     )
@@ -229,7 +229,7 @@ def _this_survey(numbers: Numbers, title: str) -> Chart:
         text=f"{title}. {band}",
         table=Table(title, (_("What"), _("Of 100")), rows),
         axis=_axis(),
-        rows=(found, forged),
+        rows=(estimated, forged),
     )
 
 

@@ -69,7 +69,7 @@ class Planning(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw what any number of answers would leave open."""
-        said = {
+        figures = {
             "size": tenths_of_100(numbers["half_width"]),
             "needed": whole_number(numbers["needed"]),
             "direct": whole_number(numbers["direct"]),
@@ -77,17 +77,17 @@ class Planning(LabPage):
             "halved": whole_number(numbers["halved"]),
             "half": without_zero(points(numbers["half_width"] / 2)),
         }
-        title = _("±%(size)s of 100 takes %(needed)s answers") % said
+        title = _("±%(size)s of 100 takes %(needed)s answers") % figures
         sentence = _(
             "Asked directly, %(direct)s would do if all told the truth: chance costs %(factor)s times the answers. "
             "For ±%(half)s it takes %(halved)s."
         )
-        return Shown(sentence % said, (_chart(values, numbers, title),))
+        return Shown(sentence % figures, (_chart(values, numbers, title),))
 
 
 def _design(values: Values) -> Design:
-    own: OwnQuestion | None = values.get("own")
-    return own.design if own else forced_response(values["truth"] / 100)
+    question: OwnQuestion | None = values.get("own")
+    return question.design if question else forced_response(values["truth"] / 100)
 
 
 @lru_cache(maxsize=256)

@@ -160,10 +160,10 @@ def objective(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish
     ridge = math.sqrt(2 * square) / (float(epsilon) * RADIUS)
     learner = ObjectivePerturbation(n=track.n, ridge=Fraction(ridge), epsilon=epsilon)
     used = float(epsilon) if slide else learner.effective_epsilon
-    whole = ridge + (0 if slide else learner.added_ridge)
-    excess = track.excess(track.minima(whole, _lengths(2 / used) / track.n, rows=_DRAWS))
-    spent = used + math.log1p(0.25 / (track.n * whole))
-    return _finish(excess, None, square / used**2 / whole + whole * RADIUS**2 / 2, spent)
+    total_ridge = ridge + (0 if slide else learner.added_ridge)
+    excess = track.excess(track.minima(total_ridge, _lengths(2 / used) / track.n, rows=_DRAWS))
+    spent = used + math.log1p(0.25 / (track.n * total_ridge))
+    return _finish(excess, None, square / used**2 / total_ridge + total_ridge * RADIUS**2 / 2, spent)
 
 
 def gradient(track: LearningTrack, epsilon: Fraction, *, slide: bool) -> Finish:
@@ -255,18 +255,18 @@ class Race(LabPage):
     def numbers(self, values: Values, _chance: SeededChance) -> Numbers:
         """Let all run."""
         n, epsilon, slide = int(values["people"]), values["epsilon"], values["formulas"] == "slides"
-        found = {name: _finish_of(name, n, epsilon, slide) for name in LEARNERS}
-        audited = {name: run.spent if math.isfinite(run.spent) else None for name, run in found.items()}
+        finishes = {name: _finish_of(name, n, epsilon, slide) for name in LEARNERS}
+        audited = {name: run.spent if math.isfinite(run.spent) else None for name, run in finishes.items()}
         return {
             "epsilon": epsilon,
-            "mean": {name: run.mean for name, run in found.items()},
-            "low": {name: run.low for name, run in found.items()},
-            "high": {name: run.high for name, run in found.items()},
-            "bound": {name: run.bound for name, run in found.items()},
+            "mean": {name: run.mean for name, run in finishes.items()},
+            "low": {name: run.low for name, run in finishes.items()},
+            "high": {name: run.high for name, run in finishes.items()},
+            "bound": {name: run.bound for name, run in finishes.items()},
             # None: nothing bounds it.
             "spent": audited,
-            "exponential_bound": found["exponential"].bound,
-            "objective_spent": found["objective"].spent,
+            "exponential_bound": finishes["exponential"].bound,
+            "objective_spent": finishes["objective"].spent,
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
@@ -275,7 +275,7 @@ class Race(LabPage):
         order = sorted(means, key=means.__getitem__)
         cheats = [name for name, spent in numbers["spent"].items() if _is_over(spent, meant)]
         finite = [numbers["spent"][name] for name in cheats if numbers["spent"][name] is not None]
-        said = {
+        figures = {
             "first": _NAMES[order[0]],
             "last": _NAMES[order[-1]],
             "times": in_formula(float(f"{means[order[-1]] / means[order[0]]:.2g}")),
@@ -285,18 +285,18 @@ class Race(LabPage):
             "most": four_digits(max(finite, default=0.0)),
         }
         if cheats:
-            title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % said
+            title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % figures
             sentence = _(
                 "The slides’ noise looks better because it hides less: where anything bounds it, up to "
                 "ε = %(most)s is spent."
             )
         else:
-            title = _("Least is lost with %(first)s") % said
+            title = _("Least is lost with %(first)s") % figures
             sentence = _(
                 "With %(n)s people and ε = %(epsilon)s, %(last)s loses %(times)s times as much. All stay below what "
                 "their theorems allow."
             )
-        return Shown(sentence % said, (_chart(numbers, title, order),))
+        return Shown(sentence % figures, (_chart(numbers, title, order),))
 
 
 def _is_over(spent: float | None, meant: Fraction) -> bool:

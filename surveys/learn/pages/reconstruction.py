@@ -102,7 +102,7 @@ class Reconstruction(LabPage):
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw who is guessed right, and how that depends on the error of an answer."""
         budget = values["guard"] == "budget"
-        said = {
+        figures = {
             "right": whole_number(sum(numbers["correct"])),
             "queries": whole_number(int(values["queries"])),
             "off": whole_number(int(values["off"])),
@@ -124,7 +124,7 @@ class Reconstruction(LabPage):
                 "These guesses fit %(queries)s counts of random people best, each off by at most %(off)s. "
                 "Errors must reach about √100 = 10 to hide many; coins alone get 50 right."
             )
-        return Shown(sentence % said, (_people(numbers, title % said), _by_error(values, said)))
+        return Shown(sentence % figures, (_people(numbers, title % figures), _by_error(values, figures)))
 
     def axis(self, values: Values) -> Axis:
         """Shares."""
@@ -137,11 +137,11 @@ class Reconstruction(LabPage):
 
 def _people(numbers: Numbers, title: str) -> Chart:
     correct = numbers["correct"]
-    said = {"right": whole_number(sum(correct)), "people": whole_number(len(correct))}
-    words = _("%(right)s of %(people)s people are guessed right") % said
+    figures = {"right": whole_number(sum(correct)), "people": whole_number(len(correct))}
+    words = _("%(right)s of %(people)s people are guessed right") % figures
     dots: list[Kind] = ["yes" if right else "no" for right in sorted(correct, reverse=True)]
     rows = (
-        (_("guessed right"), said["right"]),
+        (_("guessed right"), figures["right"]),
         (_("to be expected"), tenths_of_100(numbers["expected"])),
         (_("by coins alone"), tenths_of_100(0.5)),
     )
@@ -150,7 +150,7 @@ def _people(numbers: Numbers, title: str) -> Chart:
         title=title,
         text=words,
         table=Table(words, (_("Guesses"), _("Of 100")), rows),
-        crowds=(CrowdRow(_("people are guessed right"), words, _("%(right)s of %(people)s") % said, dots),),
+        crowds=(CrowdRow(_("people are guessed right"), words, _("%(right)s of %(people)s") % figures, dots),),
         columns=20,
     )
 
@@ -160,7 +160,7 @@ def _curve(queries: int) -> tuple[tuple[float, float], ...]:
     return tuple((off, share_right(queries, sqrt(off * (off + 1) / 3))) for off in range(_MOST_OFF + 1))
 
 
-def _by_error(values: Values, said: dict[str, str]) -> Chart:
+def _by_error(values: Values, figures: dict[str, str]) -> Chart:
     title = _("People guessed right of 100, by how far answers are off")
     rows = tuple(
         (whole_number(off), *(tenths_of_100(_curve(queries)[off][1]) for queries in _QUERIES))
@@ -169,7 +169,7 @@ def _by_error(values: Values, said: dict[str, str]) -> Chart:
     names = {queries: _("%(number)s questions") % {"number": whole_number(queries)} for queries in _QUERIES}
     queries, budget = int(values["queries"]), sqrt(_shared(int(values["queries"])).variance)
     guessed = share_right(queries, budget)
-    own = () if values["guard"] == "budget" else (Mark(_("off by %(off)s") % said, x=float(values["off"])),)
+    marks = () if values["guard"] == "budget" else (Mark(_("off by %(off)s") % figures, x=float(values["off"])),)
     return CurveChart(
         name="errors",
         title=title,
@@ -181,7 +181,7 @@ def _by_error(values: Values, said: dict[str, str]) -> Chart:
             Curve(names[queries], _curve(queries)),
             Curve(_("with one ε = 1 for all of them"), [(0, guessed), (_MOST_OFF, guessed)], dash=1),
         ],
-        marks=own,
+        marks=marks,
     )
 
 

@@ -70,11 +70,11 @@ class SensitivityQuiz(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw both data sets."""
-        said = {"size": localized(numbers["sensitivity"]), "guess": localized(Fraction(values["guess"]))}
+        figures = {"size": localized(numbers["sensitivity"]), "guess": localized(Fraction(values["guess"]))}
         if numbers["right"]:
-            title = _("Right: one person changes it by %(size)s at most") % said
+            title = _("Right: one person changes it by %(size)s at most") % figures
         else:
-            title = _("Not %(guess)s: one person can change it by %(size)s") % said
+            title = _("Not %(guess)s: one person can change it by %(size)s") % figures
         sentence = str(_BECAUSE[values["what"], values["relation"]])
         return Shown(sentence, (_change(values, numbers, title),))
 

@@ -69,7 +69,7 @@ class Sgd(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw how the loss falls, and what the network says in the end."""
-        said = {
+        figures = {
             "right": roughly_of_100(numbers["right"]),
             "plain": roughly_of_100(numbers["plain_right"]),
             "epsilon": nats(numbers["epsilon_by_losses"]),
@@ -77,12 +77,12 @@ class Sgd(LabPage):
             "n": whole_number(PEOPLE),
             "steps": whole_number(STEPS),
         }
-        title = _("%(right)s of 100 are told right, at ε = %(epsilon)s") % said
+        title = _("%(right)s of 100 are told right, at ε = %(epsilon)s") % figures
         sentence = _(
             "Without noise it is %(plain)s. Adding up %(steps)s steps by Rényi divergences promises ε = %(renyi)s "
             "only; the losses’ own distribution shows that it is %(epsilon)s."
         )
-        return Shown(sentence % said, (_curves(numbers, title), _map(numbers, title)))
+        return Shown(sentence % figures, (_curves(numbers, title), _map(numbers, title)))
 
 
 @cache
@@ -106,7 +106,7 @@ def _loss(theta: Floats) -> float:
     return float(NETWORK.values(theta, features, outcomes) @ counts / PEOPLE)
 
 
-def _told_right(theta: Floats) -> float:
+def _share_right(theta: Floats) -> float:
     features, outcomes, counts = _people()
     return float(counts @ (NETWORK.scores(theta, features) * outcomes > 0) / PEOPLE)
 
@@ -120,7 +120,7 @@ def _plain() -> tuple[tuple[float, ...], float]:
         theta = theta - _LENGTH * (counts @ NETWORK.gradients(theta, features, outcomes)) / PEOPLE
         if (step + 1) % _SHOWN == 0:
             course.append(_loss(theta))
-    return tuple(course), _told_right(theta)
+    return tuple(course), _share_right(theta)
 
 
 def _walks(rate: float, sigma: float, clip: float) -> Iterator[list[Floats]]:
@@ -141,7 +141,7 @@ def _trained(rate: float, sigma: float, clip: float) -> tuple[tuple[float, ...],
     features = _people()[0][: _LEVELS**2]
     scores = np.array([NETWORK.scores(way[-1], features) for way in ways])
     says = (1 / (1 + np.exp(-np.clip(scores, -30, 30)))).mean(axis=0).reshape(_LEVELS, _LEVELS)
-    right = float(np.mean([_told_right(way[-1]) for way in ways]))
+    right = float(np.mean([_share_right(way[-1]) for way in ways]))
     return tuple(course.tolist()), right, tuple(tuple(row) for row in says.tolist())
 
 

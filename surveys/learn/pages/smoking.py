@@ -121,60 +121,60 @@ _BROKEN = {
 
 
 def _say_the_risk(values: Values, numbers: Numbers) -> tuple[str, str]:
-    said = {
+    figures = {
         "risk": people_of_100(numbers["found"]),
         "before": people_of_100(numbers["of_all"]),
         "moves": decimal(100 * numbers["moves"], 1),
     }
-    title = _("Of 100 smokers, %(risk)s fall ill: with or without you") % said
+    title = _("Of 100 smokers, %(risk)s fall ill: with or without you") % figures
     sentence = _(
         "Whoever knows that you smoke now expects %(risk)s of 100 for you, not %(before)s. Your own answer moves that "
         "by %(moves)s at most: it is the others who told."
     )
-    return title, sentence % said
+    return title, sentence % figures
 
 
-def _say_who_is_found(values: Values, numbers: Numbers) -> tuple[str, str]:
-    found, people = numbers["shown"]
+def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
+    known, people = numbers["shown"]
     title = _("Without names, %(share)s of 100 are still found") % {"share": people_of_100(numbers["found"])}
     sentence = _(
         "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Whoever knows "
         "these three finds the row, and reads the rest."
     )
-    return title, sentence % {"found": whole_number(found), "people": whole_number(people)}
+    return title, sentence % {"found": whole_number(known), "people": whole_number(people)}
 
 
 def _say_the_difference(values: Values, numbers: Numbers) -> tuple[str, str]:
-    said = {"total": whole_number(numbers["total"]), "without": whole_number(numbers["without"])}
+    figures = {"total": whole_number(numbers["total"]), "without": whole_number(numbers["without"])}
     if values["you"] == "out":
-        title = _("%(total)s smoke, with you or without: you are not among them") % said
+        title = _("%(total)s smoke, with you or without: you are not among them") % figures
         return title, _("You stayed away, so both totals are of the same people, and their difference says nothing.")
-    title = _("%(total)s smoke; without you, %(without)s: you do") % said
+    title = _("%(total)s smoke; without you, %(without)s: you do") % figures
     return title, _("Each total hides everybody. Their difference is one person’s answer: yours.")
 
 
 def _say_the_groups(values: Values, numbers: Numbers) -> tuple[str, str]:
-    found, people = (whole_number(number) for number in numbers["shown"])
-    title = _("Of %(found)s people in crowds of five, the answer is known") % {"found": found}
+    known, people = (whole_number(number) for number in numbers["shown"])
+    title = _("Of %(found)s people in crowds of five, the answer is known") % {"found": known}
     sentence = _(
         "Nobody can be told from four others. But where all five say the same, nobody has to be: that holds for "
         "%(found)s of %(people)s people here."
     )
-    return title, sentence % {"found": found, "people": people}
+    return title, sentence % {"found": known, "people": people}
 
 
 _WORDS = {
     "learning": _say_the_risk,
-    "names": _say_who_is_found,
+    "names": _say_the_names,
     "totals": _say_the_difference,
     "alike": _say_the_groups,
 }
 
 
 def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
-    found, many = numbers["shown"]
-    counts: Mapping[str, str] = {"found": whole_number(found), "many": whole_number(many)}
-    shown = [place < found for place in range(many)]
+    filled, many = numbers["shown"]
+    counts: Mapping[str, str] = {"found": whole_number(filled), "many": whole_number(many)}
+    shown = [place < filled for place in range(many)]
     if values["promise"] == "alike":
         shown = [same for same in numbers["groups"] for _ in range(_ALIKE)]
     dots: list[Kind] = ["yes" if lit else "empty" for lit in shown]

@@ -54,14 +54,14 @@ class SmoothSensitivity(LabPage):
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Draw the median with the noise that these answers need, as releases do."""
         counts, epsilon = _counts(values), values["epsilon"]
-        told, noise, grid = _told(counts, epsilon), _noise(counts, epsilon), _median(epsilon).grid
-        nearest = noise.draw_nearest(grid.place(Fraction(told["median"])), grid.last, chance.randbelow)
-        return told | {"counts": counts, "drawn": grid.number(nearest)}
+        measures, noise, grid = _measures(counts, epsilon), _noise(counts, epsilon), _median(epsilon).grid
+        nearest = noise.draw_nearest(grid.place(Fraction(measures["median"])), grid.last, chance.randbelow)
+        return measures | {"counts": counts, "drawn": grid.number(nearest)}
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw the noise of this class and of the worst, and the class."""
         smooth = numbers["smooth_bound"]
-        said = {
+        figures = {
             "needed": whole_number(numbers["needed"]),
             "smooth": three_digits(smooth),
             "worst": three_digits(numbers["worst_bound"]),
@@ -70,16 +70,17 @@ class SmoothSensitivity(LabPage):
         if numbers["needed"] == 1:
             title = _("One changed answer moves this median: it drowns in noise")
         elif smooth >= _WIDTH / 2:
-            title = _("%(needed)s changed answers move this median: it drowns in noise") % said
+            title = _("%(needed)s changed answers move this median: it drowns in noise") % figures
         else:
             title = (
-                _("It takes %(needed)s changed answers to move this median: it can be told within ±%(smooth)s") % said
+                _("It takes %(needed)s changed answers to move this median: it can be told within ±%(smooth)s")
+                % figures
             )
         sentence = _(
             "Noise for the worst class would be ±%(worst)s on a scale from 1 to 5. A test tells the most common answer "
             "(probability: %(passes)s) or refuses."
         )
-        return Shown(sentence % said, (_noises(numbers, title, said), _answers(numbers)))
+        return Shown(sentence % figures, (_noises(numbers, title, figures), _answers(numbers)))
 
     def axis(self, values: Values) -> Axis:
         """Return the scale."""
@@ -114,7 +115,7 @@ def _noise(counts: tuple[int, ...], epsilon: Fraction) -> CauchyNoise:
 
 
 @lru_cache
-def _told(counts: tuple[int, ...], epsilon: Fraction) -> Numbers:
+def _measures(counts: tuple[int, ...], epsilon: Fraction) -> Numbers:
     median = _median(epsilon)
     mode = StableMode(
         epsilon=epsilon, delta=_DELTA, relation=NeighbouringRelation.REPLACE_ONE, design=direct(len(_POINTS))
@@ -137,36 +138,36 @@ def _scale() -> Axis:
     return Axis(1, 5, tuple(Tick(point, whole_number(point)) for point in _POINTS))
 
 
-def _noises(numbers: Numbers, title: str, said: dict[str, str]) -> Chart:
+def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     median = numbers["median"]
     names = {_("noise for this class"): "smooth", _("noise for the worst class"): "worst"}
     rows = [
         IntervalRow(
             label,
-            f"{label}: ±{said[name]}",
+            f"{label}: ±{figures[name]}",
             decimal(numbers["drawn"], 2) if name == "smooth" else "",
             float(numbers["drawn"]) if name == "smooth" else None,
             median - numbers[f"{name}_bound"],
             median + numbers[f"{name}_bound"],
             truth=median,
-            limits=f"±{said[name]}",
+            limits=f"±{figures[name]}",
         )
         for label, name in names.items()
     ]
-    told = (
-        *((label, f"±{said[name]}") for label, name in names.items()),
+    table_rows = (
+        *((label, f"±{figures[name]}") for label, name in names.items()),
         (_("the median"), whole_number(median)),
         (_("the median as drawn"), decimal(numbers["drawn"], 2)),
         (_("the most common answer"), whole_number(numbers["mode"])),
         (_("changed answers that leave it so"), whole_number(numbers["stability"])),
         (_("what the test wants, with noise"), whole_number(numbers["threshold"])),
-        (_("probability that it is told"), said["passes"]),
+        (_("probability that it is told"), figures["passes"]),
     )
     return IntervalChart(
         name="noise",
         title=title,
         text=title,
-        table=Table(title, (_("What"), _("Number")), told),
+        table=Table(title, (_("What"), _("Number")), table_rows),
         axis=_scale(),
         rows=rows,
         interval_label=_("where nine of ten draws lie"),

@@ -55,7 +55,7 @@ class Subsampling(LabPage):
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw all four over the share that is drawn."""
-        said = {
+        figures = {
             "kept": of_100(values["kept"] / 100),
             "epsilon": localized(values["epsilon"]),
             "exact": decimal(numbers["exact"], 3),
@@ -64,21 +64,23 @@ class Subsampling(LabPage):
             "twice": decimal(numbers["twice"], 3),
         }
         if values["known"] == "yes":
-            title = _("Once it is known who was drawn, nothing is hidden: ε = %(epsilon)s") % said
+            title = _("Once it is known who was drawn, nothing is hidden: ε = %(epsilon)s") % figures
         else:
-            title = _("Drawing %(kept)s of 100 turns ε = %(epsilon)s into %(exact)s") % said
-        of_once = _("A single coin attains %(attained)s, so qε = %(small)s promises more than is kept.") % said
+            title = _("Drawing %(kept)s of 100 turns ε = %(epsilon)s into %(exact)s") % figures
+        of_once = _("A single coin attains %(attained)s, so qε = %(small)s promises more than is kept.") % figures
         if values["kept"] == 100:
             of_once = _("With everybody drawn nothing is gained.")
         of_twice = (
             _("2qε = %(twice)s is more than needed.")
             if numbers["twice"] >= numbers["exact"]
             else _("So does 2qε = %(twice)s.")
-        ) % said
+        ) % figures
         sentence = f"{of_once} {of_twice}"
         if values["known"] == "yes":
-            sentence = _("Who is drawn is as exposed as if everybody were. In secret it would be ε = %(exact)s.") % said
-        return Shown(sentence, (_picture(values, title, said),))
+            sentence = (
+                _("Who is drawn is as exposed as if everybody were. In secret it would be ε = %(exact)s.") % figures
+            )
+        return Shown(sentence, (_picture(values, title, figures),))
 
 
 @lru_cache
@@ -94,7 +96,7 @@ def _attained(epsilon: Fraction, rate: Fraction) -> float:
     return from_matrix([[1 - lie, 1 - yes], [lie, yes]]).epsilon
 
 
-def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
+def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     epsilon = values["epsilon"]
     lines: dict[str, Sequence[float]] = {
         _("exact"): [_exact(epsilon, rate) for rate in _RATES],
@@ -122,7 +124,7 @@ def _picture(values: Values, title: str, said: dict[str, str]) -> CurveChart:
             Curve(label, tuple((float(rate), y) for rate, y in zip(_RATES, line, strict=True)), dash)
             for dash, (label, line) in enumerate(lines.items())
         ),
-        marks=(Mark(_("%(kept)s of 100") % said, x=float(values["kept"] / 100)),),
+        marks=(Mark(_("%(kept)s of 100") % figures, x=float(values["kept"] / 100)),),
     )
 
 

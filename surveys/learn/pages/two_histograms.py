@@ -68,8 +68,8 @@ class TwoHistograms(LabPage):
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Compare, for each number of Yes, how likely it is under both truths."""
-        own = values.get("own")
-        if_yes, if_no = (own.if_yes, own.if_no) if own else _COINS[values["coins"]]
+        question = values.get("own")
+        if_yes, if_no = (question.if_yes, question.if_no) if question else _COINS[values["coins"]]
         sent = int(values["reports"])
         design = kuk(if_yes, if_no, sent)
         rows = {"all": design.matrix[sent:], "most": design.matrix[sent // 2 + 1 :], "none": design.matrix[:1]}
@@ -94,7 +94,7 @@ class TwoHistograms(LabPage):
             numbers["factor"],
             values["reports"] == "1",
         )
-        said = {
+        figures = {
             "event": str(_one_or_many(one)[values["event"]]),
             "who": _("Yes") if yes > no else _("No"),
             "factor": "" if factor is None else times(factor),
@@ -106,7 +106,7 @@ class TwoHistograms(LabPage):
             if factor is None
             else _("%(event)s is %(factor)s times as likely if %(who)s is meant")
         )
-        sentence = _("Sent by %(yes)s of 100 who mean Yes, and by %(no)s of 100 who mean No.") % said
+        sentence = _("Sent by %(yes)s of 100 who mean Yes, and by %(no)s of 100 who mean No.") % figures
         if numbers["largest"] is None:
             sentence += " " + _("As one outcome is proof, ε is infinite.")
         else:
@@ -114,7 +114,7 @@ class TwoHistograms(LabPage):
                 "Nothing that is sent changes anyone’s odds more than %(largest)s‑fold. The logarithm of that is ε: "
                 "%(epsilon)s."
             ) % {"largest": times(numbers["largest"]), "epsilon": nats(numbers["epsilon"])}
-        return Shown(sentence, (_histograms(values, numbers, title % said), _losses(numbers, one=one)))
+        return Shown(sentence, (_histograms(values, numbers, title % figures), _losses(numbers, one=one)))
 
 
 def _loss(yes: Fraction, no: Fraction) -> float | None:
@@ -171,7 +171,7 @@ def _histograms(values: Values, numbers: Numbers, title: str) -> Chart:
 
 def _losses(numbers: Numbers, *, one: bool) -> Chart:
     title = _("The privacy loss of each outcome: the logarithm of the odds")
-    found = [loss for loss in numbers["losses"] if loss is not None]
+    losses = [loss for loss in numbers["losses"] if loss is not None]
     rows = []
     for name, yes, no, loss in zip(
         _names(len(numbers["losses"])), numbers["if_yes"], numbers["if_no"], numbers["losses"], strict=True
@@ -188,7 +188,9 @@ def _losses(numbers: Numbers, *, one: bool) -> Chart:
         table=Table(
             title, (_("Sent"), _("privacy loss")), tuple((row.label, row.says.partition(": ")[2]) for row in rows)
         ),
-        axis=axis_around([-1.5, 1.5, *found, *(-loss for loss in found)], title=_("speaks for No ← → speaks for Yes")),
+        axis=axis_around(
+            [-1.5, 1.5, *losses, *(-loss for loss in losses)], title=_("speaks for No ← → speaks for Yes")
+        ),
         rows=tuple(rows),
         reference=0,
         interval_label=_("privacy loss: the logarithm of the odds"),

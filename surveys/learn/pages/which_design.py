@@ -83,7 +83,7 @@ class WhichDesign(LabPage):
         widths = numbers["half_widths"]
         least = _points(next(iter(widths.values())))
         best = [name for name, width in widths.items() if name != "direct" and _points(width) == least]
-        said = {
+        figures = {
             "best": get_text_list([str(_NAMES[name]) for name in best], _("and")),
             "many": whole_number(len(best)),
             "size": least,
@@ -100,7 +100,7 @@ class WhichDesign(LabPage):
             "Whatever the way, an answer changes anyone’s odds at most %(factor)s‑fold. %(n)s people leave ±%(size)s "
             "at best; asked directly ±%(direct)s, if all told the truth."
         )
-        return Shown(sentence % said, (_chart(numbers, title % said),))
+        return Shown(sentence % figures, (_chart(numbers, title % figures),))
 
 
 def _points(half_width: float) -> str:

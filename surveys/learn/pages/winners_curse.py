@@ -95,17 +95,17 @@ class WinnersCurse(LabPage):
         reported = chance.generator.binomial(_N, _RATE, surveys)
         drawn = reported[:, None] + draw_noise(noise, chance, (surveys, draws))
         best = drawn.max(axis=1)
-        found = _estimate(int(best[0]), noise)
+        estimate = _estimate(int(best[0]), noise)
         numbers = {
             "true_share": _SHARE,
-            "estimate": float(found.constrained[1]),
+            "estimate": float(estimate.constrained[1]),
             "level": level,
             "coverage": coverage_of_best(noise, level, draws),
             "total": draws * values["epsilon"],
         }
         if surveys == 1:
             return numbers
-        interval = found.interval(level)
+        interval = estimate.interval(level)
         return numbers | {
             "held": ((low <= best) & (best <= high)).tolist(),
             "drawn": [float(_estimate(count, noise).constrained[1]) for count in drawn[0].tolist()],
@@ -116,7 +116,7 @@ class WinnersCurse(LabPage):
     def show(self, values: Values, numbers: Numbers) -> Shown:
         """Draw which of a hundred intervals hold the truth, and the first of them."""
         draws = int(values["draws"])
-        said = {
+        figures = {
             "draws": whole_number(draws),
             "covered": roughly_of_100(numbers["coverage"]),
             "level": level_words(numbers["level"]),
@@ -129,7 +129,7 @@ class WinnersCurse(LabPage):
                 "The largest of %(draws)s draws: %(covered)s of 100 intervals hold the truth",
                 draws,
             )
-            % said
+            % figures
         )
         if draws == 1:
             sentence = _(
@@ -145,7 +145,7 @@ class WinnersCurse(LabPage):
                 "Each is made at %(level)s, so whichever is chosen is right often enough. All draws cost %(total)s, "
                 "published or not: one report changes anyone’s odds at most %(odds)s‑fold."
             )
-        return Shown(sentence % said, (_surveys(numbers, title), _published(numbers, said)))
+        return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
 
     def axis(self, values: Values) -> Axis:
         """Shares."""
@@ -162,17 +162,21 @@ def _estimate(count: int, noise: DiscreteLaplace) -> ReleasedEstimate:
 
 def _surveys(numbers: Numbers, title: str) -> Chart:
     held = sum(numbers["held"])
-    said = {"held": whole_number(held), "all": whole_number(_SURVEYS), "covered": roughly_of_100(numbers["coverage"])}
-    words = _("Of these %(all)s surveys, %(held)s published an interval that holds the truth") % said
+    figures = {
+        "held": whole_number(held),
+        "all": whole_number(_SURVEYS),
+        "covered": roughly_of_100(numbers["coverage"]),
+    }
+    words = _("Of these %(all)s surveys, %(held)s published an interval that holds the truth") % figures
     rows = (
-        (_("hold the truth, of these %(all)s") % said, said["held"]),
-        (_("hold the truth, of 100 in the long run"), said["covered"]),
+        (_("hold the truth, of these %(all)s") % figures, figures["held"]),
+        (_("hold the truth, of 100 in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]
     crowd = CrowdRow(
         _("published intervals hold the truth"),
         words,
-        _("%(held)s of %(all)s") % said,
+        _("%(held)s of %(all)s") % figures,
         dots,
     )
     return CrowdChart(
@@ -185,7 +189,7 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
     )
 
 
-def _published(numbers: Numbers, said: dict[str, str]) -> Chart:
+def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     low, high, best = numbers["low"], numbers["high"], numbers["estimate"]
     title = _("The first of these surveys publishes %(share)s of 100, %(limits)s") % {
         "share": estimate_of_100(best, low, high),
@@ -207,7 +211,7 @@ def _published(numbers: Numbers, said: dict[str, str]) -> Chart:
     ]
     rows = (
         *drawn,
-        (_("published: %(level)s sure") % said, interval_cell(low, high)),
+        (_("published: %(level)s sure") % figures, interval_cell(low, high)),
         (_("truth"), tenths_of_100(_SHARE)),
     )
     return IntervalChart(

@@ -89,8 +89,8 @@ def concentrated_epsilon(loss: ConcentratedLoss, delta: float | Fraction) -> flo
         slope, log_delta = float_not_below(loss.rho), float(allowed.ln())
         # The derivative in α, times (α − 1)²; it rises with α.
         x = decimal(_root(lambda x: slope * x * x + math.log1p(x) + log_delta))
-        found: Decimal = (1 + x) * rho - log1p(1 / x) - (log1p(x) + allowed.ln()) / x
-        return max(0.0, upper(found))
+        bound: Decimal = (1 + x) * rho - log1p(1 / x) - (log1p(x) + allowed.ln()) / x
+        return max(0.0, upper(bound))
 
 
 def _root(rising: Callable[[float], float]) -> float:

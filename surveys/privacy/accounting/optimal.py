@@ -83,16 +83,16 @@ def optimal_epsilon(epsilon: float | Fraction, count: int, delta: float | Fracti
         allowed = decimal(delta)
         if epsilon > HUGE:
             # δ is 1 − e^(ε' − kε), as good as exactly.
-            found = upper(decimal(count * epsilon) + decimal(1 - Fraction(delta)).ln())
-            return max(0.0, min(float_not_below(count * epsilon), found))
+            bound = upper(decimal(count * epsilon) + decimal(1 - Fraction(delta)).ln())
+            return max(0.0, min(float_not_below(count * epsilon), bound))
         shrink = decimal(-2 * epsilon).exp()
         odds = decimal(count * epsilon).exp()
         # Between two neighbouring ln-odds δ is a straight line in e^ε'.
         for for_one, for_other in _tails(epsilon, count, (count + 1) // 2):
             odds *= shrink
             if for_one - max(odds, Decimal(1)) * for_other >= allowed:
-                found = upper(((for_one - allowed) / for_other).ln())
-                return max(0.0, min(float_not_below(count * epsilon), found))
+                bound = upper(((for_one - allowed) / for_other).ln())
+                return max(0.0, min(float_not_below(count * epsilon), bound))
         return 0.0
 
 

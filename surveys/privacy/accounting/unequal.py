@@ -60,7 +60,7 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
     """Return the smallest ε' at which all together are (ε', δ)-private, rounded up and never above the sum.
 
     Where too many different sums would have to be told apart, every ε is first rounded up to a fine grid, which gives
-    a larger ε' that holds as well (`unequal_rounded`); advanced composition is returned where it is tighter.
+    a larger ε' that holds as well (`rounded_epsilon_of`); advanced composition is returned where it is tighter.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
             else float_not_below(total)
         )
     with many_digits(_GUARD + cancelled_digits(decimal(unit)) + digits_below_1(allowed)):
-        found = _where_delta_is(share(allowed, "delta"), unit, _sums(steps, unit))
-    return min(float_not_below(total), found)
+        bound = _where_delta_is(share(allowed, "delta"), unit, _sums(steps, unit))
+    return min(float_not_below(total), bound)
 
 
 def _work(steps: Sequence[int]) -> int:

@@ -43,8 +43,8 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """
     if not 0 <= low < high:
         raise ValueError(f"low must be at least 0 and below high, got {low} and {high}")
-    whole = math.ceil(low)
-    if whole <= high:
-        return Fraction(whole)
+    integer = math.ceil(low)
+    if integer <= high:
+        return Fraction(integer)
     below = math.floor(low)
     return below + 1 / simplest_between(1 / (high - below), 1 / (low - below))

@@ -108,12 +108,12 @@ class GridMean:
         nearer end.
         """
         squares = self._means([number**2 for number in self.values])
-        found = []
+        variances = []
         for (left, right), (first, last) in zip(pairwise(self.truths), pairwise(squares), strict=True):
             slope = (last - first) / (right - left)
             worst = min(max(slope / 2, left), right)
-            found.append(first + slope * (worst - left) - worst**2)
-        return max(found)
+            variances.append(first + slope * (worst - left) - worst**2)
+        return max(variances)
 
     def place(self, value: object) -> tuple[int, Fraction]:
         """Return the code of the grid value at or below a number, and how far it is on the way to the next."""
@@ -251,9 +251,9 @@ def _worst_of_window(m: int, w: int, odds: float) -> float:
     rare = 1 / (m + w * (odds - 1))
     step = 2 / ((k - 1) * w * (odds - 1) * rare)
     squares = [(step * (report - (m - 1) / 2)) ** 2 for report in range(m)]
-    whole = rare * sum(squares)
+    base = rare * sum(squares)
     return max(
-        whole + rare * (odds - 1) * sum(squares[code : code + w]) - (2 * code / (k - 1) - 1) ** 2 for code in range(k)
+        base + rare * (odds - 1) * sum(squares[code : code + w]) - (2 * code / (k - 1) - 1) ** 2 for code in range(k)
     )
 
 

@@ -30,8 +30,8 @@ def inverse_of(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ..
         return _inverse_of_lines(slope, [entry for entry in beside if entry is not None])
     # Whole numbers, column by column: the columns' denominators have little in common.
     scales = [math.lcm(*(entry.denominator for entry in column)) for column in zip(*matrix, strict=True)]
-    whole = [[int(entry * scale) for entry, scale in zip(row, scales, strict=True)] for row in matrix]
-    numerators, denominator = _whole_inverse(whole)
+    scaled = [[int(entry * scale) for entry, scale in zip(row, scales, strict=True)] for row in matrix]
+    numerators, denominator = _whole_inverse(scaled)
     return tuple(
         tuple(Fraction(entry * scale, denominator) for entry in row)
         for row, scale in zip(numerators, scales, strict=True)
@@ -95,9 +95,9 @@ def _inverse_modulo_a_prime(matrix: Integers, bound: int) -> tuple[int, list[lis
     """Return a prime and the inverse modulo it; a determinant that too many primes divide for its bound is 0."""
     divisor = 1
     for prime in _PRIMES:
-        found = _inverse_modulo(matrix, prime)
-        if found is not None:
-            return prime, found
+        inverse = _inverse_modulo(matrix, prime)
+        if inverse is not None:
+            return prime, inverse
         divisor *= prime
         if divisor > bound:
             raise ValueError("the design matrix is singular: its reports do not determine the prevalences")

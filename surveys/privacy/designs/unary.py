@@ -100,9 +100,9 @@ class UnaryDesign:
 
     def _probability(self, report: int, truth: int) -> Fraction:
         """Return Pr(report | truth), the product over the bits."""
-        own = self.p if report >> truth & 1 else 1 - self.p
+        of_truth = self.p if report >> truth & 1 else 1 - self.p
         others = report.bit_count() - (report >> truth & 1)
-        return own * self.q**others * (1 - self.q) ** (self.k - 1 - others)
+        return of_truth * self.q**others * (1 - self.q) ** (self.k - 1 - others)
 
 
 def odds_of_one(option: Design) -> Fraction | float:
@@ -169,16 +169,16 @@ def each_option_at(family: DesignFamily, epsilon: object, *, close: Fraction = C
     """
     wished = exact_epsilon(epsilon)
     least, most = wished / 2, wished
-    found = family.at_epsilon(least, 2, close=close, **others)
+    design = family.at_epsilon(least, 2, close=close, **others)
     # All reports together cost one's own ε and at most as much again: each step is nearer.
-    while epsilon_of_one(found) < close * wished:
+    while epsilon_of_one(design) < close * wished:
         middle = (least + most) / 2
         tried = family.at_epsilon(middle, 2, close=(3 + close) / 4, **others)
         if epsilon_of_one(tried) <= wished:
-            least, found = middle, tried
+            least, design = middle, tried
         else:
             most = middle
-    return found
+    return design
 
 
 def optimized_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMINATOR) -> UnaryDesign:

@@ -83,8 +83,8 @@ def unrelated_grid(design: Design, low: object, high: object) -> GridMean:
     """Return the design with values at equal distances: a report z stands for (z − (1−p)·μ)/p."""
     given = dict(design.exact_parameters)
     shares = _shares(design.k, cast("Sequence[object] | None", given.get("weights")))
-    found = unrelated_mean(even_grid(low, high, design.k), given["p"], shares)
-    return GridMean(found.truths, found.values, design)
+    mean = unrelated_mean(even_grid(low, high, design.k), given["p"], shares)
+    return GridMean(mean.truths, mean.values, design)
 
 
 def _shares(k: int, weights: Sequence[object] | None) -> tuple[Fraction, ...]:

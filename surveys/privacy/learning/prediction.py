@@ -103,12 +103,12 @@ class PredictorChoice(CandidateLearner):
         pairs: list[dict[tuple[int, int], int]] = [{} for _ in self.predictors]
         for (y, *xs), number in zip(product(*map(range, self.shape)), read, strict=True):
             if number:
-                for found, x in zip(pairs, xs, strict=True):
-                    found[y, x] = found.get((y, x), 0) + number
+                for pair_counts, x in zip(pairs, xs, strict=True):
+                    pair_counts[y, x] = pair_counts.get((y, x), 0) + number
         outcome, predictors = self._scaled
         return tuple(
-            max(abs(self._together(found, outcome, row)) for row in rows)
-            for found, rows in zip(pairs, predictors, strict=True)
+            max(abs(self._together(pair_counts, outcome, row)) for row in rows)
+            for pair_counts, rows in zip(pairs, predictors, strict=True)
         )
 
     def _together(self, pairs: dict[tuple[int, int], int], outcome: Weights, row: Weights) -> Fraction:

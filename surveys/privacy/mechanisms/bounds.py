@@ -122,7 +122,7 @@ class ApproximateBounds(CentralMechanism[FoundBounds]):
         received = code_counts(counts, self.length)
         n = sum(received)
         if self.relation is not NeighbouringRelation.REPLACE_ONE:
-            return self.found(self.noise.add_noise(received, randbelow), n)
+            return self.bounds(self.noise.add_noise(received, randbelow), n)
         limits = [(level, self.thresholds((), n, level)) for level in self.levels]
         return _first_passed(self.noise.add_noise(received, randbelow), limits)
 
@@ -130,11 +130,11 @@ class ApproximateBounds(CentralMechanism[FoundBounds]):
         """Return the probability of these noisy counts; 0 if they do not lead to these bounds."""
         received = code_counts(counts, self.length)
         noisy_counts, noise = output[0], self.noise
-        if output != self.found(noisy_counts, sum(received)):
+        if output != self.bounds(noisy_counts, sum(received)):
             return 0.0
         return math.prod(noise.probability(noisy - count) for noisy, count in zip(noisy_counts, received, strict=True))
 
-    def found(self, noisy_counts: Sequence[int], n: int) -> FoundBounds:
+    def bounds(self, noisy_counts: Sequence[int], n: int) -> FoundBounds:
         """Return the bounds, at the largest level at which a bin passes.
 
         Thresholds rise with the level, so an empty bin that passes at level s or a higher one passes at s: that the

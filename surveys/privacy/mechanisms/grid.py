@@ -50,9 +50,9 @@ def grid_for(values: Sequence[Fraction], relation: NeighbouringRelation) -> tupl
     if not any(shifted):
         raise ValueError(f"values must differ, or their sum tells nothing, got {', '.join(map(str, values))}")
     denominator = math.lcm(*(value.denominator for value in shifted))
-    whole = [int(value * denominator) for value in shifted]
-    divisor = math.gcd(*whole)
-    steps = tuple(number // divisor for number in whole)
+    integers = [int(value * denominator) for value in shifted]
+    divisor = math.gcd(*integers)
+    steps = tuple(number // divisor for number in integers)
     return Grid(base, Fraction(divisor, denominator), steps), max(map(abs, steps))
 
 

@@ -102,7 +102,7 @@ class NoisyHistogram(CentralMechanism[tuple[int, ...]]):
 
     def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> tuple[int, ...]:
         """Return the counts, each with its own noise; they may be negative, and one may exceed n."""
-        exact = self._whole(counts)
+        exact = self._checked(counts)
         if not self.is_one_count:
             return self.noise.add_noise(exact, randbelow)
         [noisy] = self.noise.add_noise(exact[1:], randbelow)
@@ -110,7 +110,7 @@ class NoisyHistogram(CentralMechanism[tuple[int, ...]]):
 
     def probability(self, output: tuple[int, ...], counts: Sequence[int]) -> float:
         """Return the probability of these noisy counts: a product, as every draw is independent."""
-        errors = [noisy - count for noisy, count in zip(output, self._whole(counts), strict=True)]
+        errors = [noisy - count for noisy, count in zip(output, self._checked(counts), strict=True)]
         if self.is_one_count and sum(errors) != 0:
             return 0.0
         noise = self.noise
@@ -125,7 +125,7 @@ class NoisyHistogram(CentralMechanism[tuple[int, ...]]):
         """Refuse a relation, a `counted` or a length that is none."""
         histogram_sensitivity(self.relation, self.counted, self.length)
 
-    def _whole(self, counts: Sequence[int]) -> list[int]:
+    def _checked(self, counts: Sequence[int]) -> list[int]:
         if len(counts) != self.length:
             raise ValueError(f"counts must hold {self.length} integers, got {show_value(counts)}")
         return [whole_number(count, "counts") for count in counts]

@@ -91,10 +91,10 @@ class OrderedAnswers:
         it is at most what it is at distance j + 1 for a neighbour of these counts.
         """
         surpluses = self.surpluses(counts)
-        found = [Jump(distance, self.values[high] - self.values[low]) for low, high, distance in _distances(surpluses)]
-        found.sort(key=lambda jump: (jump.distance, -jump.width))
-        nearer = accumulate((jump.width for jump in found), max, initial=Fraction(0))
-        return [jump for jump, width in zip(found, nearer, strict=False) if jump.width > width]
+        jumps = [Jump(distance, self.values[high] - self.values[low]) for low, high, distance in _distances(surpluses)]
+        jumps.sort(key=lambda jump: (jump.distance, -jump.width))
+        nearer = accumulate((jump.width for jump in jumps), max, initial=Fraction(0))
+        return [jump for jump, width in zip(jumps, nearer, strict=False) if jump.width > width]
 
     def local_sensitivity(self, counts: Sequence[int], distance: int = 0) -> Fraction:
         """Return the widest jump of the median between neighbours, one of them at most this far from the counts."""

@@ -86,5 +86,5 @@ class OneCount(CentralMechanism[tuple[int, int]]):
     def _two(self, counts: Sequence[int]) -> tuple[int, int]:
         if len(counts) != self.length:
             raise ValueError(f"counts must hold {self.length} integers, got {show_value(counts)}")
-        whole = [whole_number(count, "counts") for count in counts]
-        return sum(whole) - whole[self.answer], whole[self.answer]
+        checked = [whole_number(count, "counts") for count in counts]
+        return sum(checked) - checked[self.answer], checked[self.answer]

@@ -38,8 +38,8 @@ class ReportedNumbers:
     spread: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        said = tuple(None if number is None else exact(number, "numbers") for number in self.numbers)
-        object.__setattr__(self, "numbers", said)
+        numbers = tuple(None if number is None else exact(number, "numbers") for number in self.numbers)
+        object.__setattr__(self, "numbers", numbers)
         for name in ("low", "high", "spread"):
             object.__setattr__(self, name, exact(getattr(self, name), name))
         if not self.low < self.high:
@@ -50,8 +50,8 @@ class ReportedNumbers:
             raise ValueError(f"numbers must be two different ones at least, got {self.numbers!r}")
         if not all(self.low <= number <= self.high for number in self.different):
             raise ValueError(f"numbers must be from {self.low} to {self.high}, got {self.numbers!r}")
-        if self.design is not None and len(said) != self.design.k:
-            raise ValueError(f"numbers must be {self.design.k}, one a truth of the design, got {len(said)}")
+        if self.design is not None and len(numbers) != self.design.k:
+            raise ValueError(f"numbers must be {self.design.k}, one a truth of the design, got {len(numbers)}")
 
     @property
     def different(self) -> frozenset[Fraction]:

@@ -64,12 +64,12 @@ def test_reports_in_their_exact_proportions_give_back_the_truth(
         number = eval(chance)  # noqa: S307 - a fraction of this file
         return 0.8 * float(given.offset + given.slope * prevalence) + 0.2 * number
 
-    own, anchor = rate(design, 0.3), rate(anchor_design, eval(known))  # noqa: S307 - as above
-    table = 1e12 * np.outer([1 - own, own], [1 - anchor, anchor])
+    design_rate, anchor = rate(design, 0.3), rate(anchor_design, eval(known))  # noqa: S307 - as above
+    table = 1e12 * np.outer([1 - design_rate, design_rate], [1 - anchor, anchor])
     counts = [[int(cell) for cell in row] for row in table]
-    found = estimate_anchored(counts, design, anchor_design, anchor_prevalence=known, random_share=chance)
-    assert found.attentive.point == pytest.approx(0.8, abs=1e-9)
-    assert found.prevalence.point == pytest.approx(0.3, abs=1e-9)
+    estimate = estimate_anchored(counts, design, anchor_design, anchor_prevalence=known, random_share=chance)
+    assert estimate.attentive.point == pytest.approx(0.8, abs=1e-9)
+    assert estimate.prevalence.point == pytest.approx(0.3, abs=1e-9)
 
 
 def test_with_an_anchor_that_all_attend_to_nothing_is_corrected() -> None:
@@ -90,14 +90,14 @@ def test_the_likelihood_limits_are_those_of_all_tables() -> None:
             same, anchor = cells[2] + cells[3], cells[1] + cells[3]
             return (same - 0.5) - (value - 0.5) * (anchor - 0.5) / 0.35 * -0.7
 
-        found = scipy.optimize.minimize(
+        optimum = scipy.optimize.minimize(
             lambda cells: -float((counts * np.log(cells)).sum()) / 2000,
             counts / 2000,
             bounds=[(1e-6, 1)] * 4,
             constraints=[{"type": "eq", "fun": margins}, {"type": "eq", "fun": lambda cells: cells.sum() - 1}],
             options={"ftol": 1e-14},
         )
-        return 2 * (best + 2000 * found.fun)
+        return 2 * (best + 2000 * optimum.fun)
 
     for limit in (interval.low, interval.high):
         assert held(limit) == pytest.approx(stats.chi2.ppf(0.9, 1), abs=1e-3)
@@ -158,13 +158,13 @@ def test_one_response_has_no_standard_error() -> None:
 
 
 def test_what_tells_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="anchor_prevalence must be such that attentive"):
+    with pytest.raises(ValueError, match=r"^anchor_prevalence"):
         estimate_anchored(TABLE, P, P, anchor_prevalence="1/2")
-    with pytest.raises(ValueError, match="anchor_reports must be 2 codes"):
+    with pytest.raises(ValueError, match=r"^anchor_reports .*2"):
         estimate_anchored_weighted([0, 1], [0], P, P, weights=[1, 1])
-    with pytest.raises(ValueError, match="method must be one of likelihood_ratio, bootstrap, wald"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate_anchored(TABLE, P, P).prevalence.interval(method="wilson")
-    with pytest.raises(ValueError, match="replicates must be"):
+    with pytest.raises(ValueError, match=r"^replicates"):
         estimate_anchored(TABLE, P, P).prevalence.interval(method="bootstrap", replicates=0)
 
 
@@ -176,8 +176,8 @@ STUDIES, N, TRUTH, ATTENTIVE = 2_000, 1_000, 0.15, 0.75
 def studies(*, lasting: bool, anchor_rate: float = 0.85) -> np.ndarray:
     """Tables of studies in which attention lasts for both questions, or is drawn anew at the second."""
     rng = np.random.default_rng(473)
-    own = 0.15 * TRUTH + 0.85 * (1 - TRUTH)
-    both = np.outer([1 - own, own], [1 - anchor_rate, anchor_rate])
+    design_rate = 0.15 * TRUTH + 0.85 * (1 - TRUTH)
+    both = np.outer([1 - design_rate, design_rate], [1 - anchor_rate, anchor_rate])
     half = np.full(2, 0.5)
     cells = ATTENTIVE * both + (1 - ATTENTIVE) * 0.25
     if not lasting:

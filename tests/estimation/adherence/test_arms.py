@@ -52,8 +52,8 @@ def test_an_extended_crosswise_estimate_has_a_closed_form(survey: str) -> None:
 
 
 def test_the_fit_of_the_doping_surveys_is_bad() -> None:
-    found = {survey: estimate_extended_crosswise(*arms, "1/5").fit.p_value for survey, arms in DOPING.items()}
-    assert found == pytest.approx({"A": 0.02898, "C": 3.238e-5}, rel=1e-3)
+    estimates = {survey: estimate_extended_crosswise(*arms, "1/5").fit.p_value for survey, arms in DOPING.items()}
+    assert estimates == pytest.approx({"A": 0.02898, "C": 3.238e-5}, rel=1e-3)
 
 
 def test_the_likelihood_interval_is_that_of_the_pooled_reports() -> None:
@@ -160,12 +160,12 @@ def test_kuks_arms_have_more_reports_than_truths() -> None:
 @pytest.mark.parametrize(
     ("counts", "designs", "message"),
     [
-        ([[1, 2]], [crosswise("1/4")], "at least two arms"),
-        (5, [crosswise("1/4")], "at least two arms"),
-        ([[1, 2], [3, 4]], [crosswise("1/4")], "designs must be 2 designs"),
-        ([[1, 2], [3, 4, 5]], [crosswise("1/4"), direct(3)], "with the same truths"),
-        ([[1, 2], [3, 4]], 5, "designs must be 2 designs"),
-        ([[1, 2], [0, 0]], [crosswise("1/4")] * 2, "counts of arm 1 must be"),
+        ([[1, 2]], [crosswise("1/4")], "two arms"),
+        (5, [crosswise("1/4")], "two arms"),
+        ([[1, 2], [3, 4]], [crosswise("1/4")], "^designs .*2"),
+        ([[1, 2], [3, 4, 5]], [crosswise("1/4"), direct(3)], "same truths"),
+        ([[1, 2], [3, 4]], 5, "^designs .*2"),
+        ([[1, 2], [0, 0]], [crosswise("1/4")] * 2, "^counts of arm 1"),
     ],
 )
 def test_what_is_no_arms_is_refused(counts: list, designs: list, message: str) -> None:
@@ -174,9 +174,9 @@ def test_what_is_no_arms_is_refused(counts: list, designs: list, message: str) -
 
 
 def test_two_arms_with_the_same_chance_and_an_unknown_method_are_refused() -> None:
-    with pytest.raises(ValueError, match="p1 and p2 must differ"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         estimate_extended_crosswise([5, 5], [5, 5], "1/4", "1/4")
-    with pytest.raises(ValueError, match="method must be one of likelihood_ratio, wald"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate_extended_crosswise([5, 5], [5, 5], "1/4").interval(method="wilson")
     assert estimate_extended_crosswise([5, 5], [5, 5], "1/4", "2/3").designs[1] == crosswise("2/3")
 
@@ -195,8 +195,8 @@ def studies(one_saying: float, second_p: str = "2/3") -> list[ArmsEstimate]:
 
 
 def covering(estimates: list[ArmsEstimate], method: str) -> float:
-    found = [estimate.interval(method=method) for estimate in estimates]
-    return float(np.mean([one.low[1] <= 0.3 <= one.high[1] for one in found]))
+    intervals = [estimate.interval(method=method) for estimate in estimates]
+    return float(np.mean([one.low[1] <= 0.3 <= one.high[1] for one in intervals]))
 
 
 @pytest.mark.studies

@@ -50,15 +50,15 @@ def test_others_may_prefer_a_report_and_answers_may_be_many() -> None:
 
 
 def test_what_is_no_share_is_refused() -> None:
-    with pytest.raises(ValueError, match="attentive must hold at least one share"):
+    with pytest.raises(ValueError, match=r"^attentive"):
         attention_curve(COUNTS, crosswise("1/4"), [])
-    with pytest.raises(ValueError, match="attentive must be above 0"):
+    with pytest.raises(ValueError, match=r"^attentive .*0"):
         attention_curve(COUNTS, crosswise("1/4"), ["0"])
-    with pytest.raises(ValueError, match="attentive must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^attentive .*0.*1"):
         attention_curve(COUNTS, crosswise("1/4"), ["3/2"])
-    with pytest.raises(ValueError, match="random_reports must hold 2 probabilities"):
+    with pytest.raises(ValueError, match=r"^random_reports .*2"):
         attention_curve(COUNTS, crosswise("1/4"), ["1/2"], ["1/2"])
-    with pytest.raises(ValueError, match="option must be"):
+    with pytest.raises(ValueError, match=r"^option"):
         attention_curve(COUNTS, crosswise("1/4"), ["1/2"]).point(2)
 
 
@@ -69,8 +69,8 @@ def test_the_interval_at_the_right_share_holds_what_it_says_and_at_a_wrong_one_i
     same = np.random.default_rng(472).binomial(800, rate, 2_000)
     held = np.zeros((2_000, 2))
     for study, count in enumerate(same.tolist()):
-        found = attention_curve([800 - count, count], crosswise("1/4"), ["3/4", "1"]).interval()
-        held[study] = (found.low <= 0.15) & (found.high >= 0.15)
+        interval = attention_curve([800 - count, count], crosswise("1/4"), ["3/4", "1"]).interval()
+        held[study] = (interval.low <= 0.15) & (interval.high >= 0.15)
     right, wrong = held.mean(axis=0)
     assert 0.93 < right < 0.97
     assert wrong < 0.7

@@ -50,7 +50,7 @@ def brute_force(table: np.ndarray, held: dict[int, float]) -> tuple[float, np.nd
             place[index] = value
         return place
 
-    found = [
+    optima = [
         scipy.optimize.minimize(
             lambda values: -log_likelihood(table, whole(values)[0], whole(values)[1:]),
             np.full(len(free), start),
@@ -59,7 +59,7 @@ def brute_force(table: np.ndarray, held: dict[int, float]) -> tuple[float, np.nd
         )
         for start in (0.1, 0.4)
     ]
-    best = min(found, key=lambda result: result.fun)
+    best = min(optima, key=lambda result: result.fun)
     return -best.fun, whole(best.x)
 
 
@@ -186,20 +186,20 @@ def test_items_may_have_several_answers() -> None:
 @pytest.mark.parametrize(
     ("tables", "designs", "fixed", "order", "message"),
     [
-        ([TABLE], [[D] * 3], [0] * 3, 3, "the reports cannot tell those who send the same reports"),
-        ([[60, 40]], [[D]], [0], 1, "the reports cannot tell"),
-        ([[[9, 9], [9, 9]]], [[D] * 2], [0] * 2, 2, "the reports cannot tell"),
-        ([TABLE], [[D] * 3], [0] * 3, 4, "order must be"),
-        ([TABLE], [[D] * 3], [0] * 2, 1, "fixed must be 3 reports"),
-        ([TABLE], [[D] * 3], [0, 0, 2], 1, "fixed must be"),
-        ([TABLE], [[D] * 2], [0] * 2, 1, "table of arm 0 must hold integers"),
-        ([TABLE], [[]], [], 1, "table of arm 0 must hold integers"),
-        ([TABLE * 0], [[D] * 3], [0] * 3, 1, "table of arm 0 must be at least 0"),
-        ([TABLE / 2], [[D] * 3], [0] * 3, 1, "table of arm 0 must hold integers"),
-        ([], [], [0], 1, "tables and designs must hold the same number"),
-        ([TABLE], [[D] * 3] * 2, [0] * 3, 1, "tables and designs must hold the same number"),
-        ([[5, 5], [5, 5, 5]], [[D], [k_ary(3, "1/2")]], [0], 1, "designs must be of the same items"),
-        ([np.ones((2,) * 11, int)], [[D] * 11], [0] * 11, 1, "tables must have at most"),
+        ([TABLE], [[D] * 3], [0] * 3, 3, "cannot tell those"),
+        ([[60, 40]], [[D]], [0], 1, "reports cannot tell"),
+        ([[[9, 9], [9, 9]]], [[D] * 2], [0] * 2, 2, "reports cannot tell"),
+        ([TABLE], [[D] * 3], [0] * 3, 4, "^order"),
+        ([TABLE], [[D] * 3], [0] * 2, 1, "^fixed .*3"),
+        ([TABLE], [[D] * 3], [0, 0, 2], 1, "^fixed"),
+        ([TABLE], [[D] * 2], [0] * 2, 1, "^table of arm 0"),
+        ([TABLE], [[]], [], 1, "^table of arm 0"),
+        ([TABLE * 0], [[D] * 3], [0] * 3, 1, "^table of arm 0 .*0"),
+        ([TABLE / 2], [[D] * 3], [0] * 3, 1, "^table of arm 0"),
+        ([], [], [0], 1, "^tables and designs"),
+        ([TABLE], [[D] * 3] * 2, [0] * 3, 1, "^tables and designs"),
+        ([[5, 5], [5, 5, 5]], [[D], [k_ary(3, "1/2")]], [0], 1, "^designs"),
+        ([np.ones((2,) * 11, int)], [[D] * 11], [0] * 11, 1, "^tables"),
     ],
 )
 def test_what_cannot_be_told_or_does_not_go_together_is_refused(

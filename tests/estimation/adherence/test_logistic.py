@@ -44,11 +44,11 @@ def log_likelihood(parameters: np.ndarray, attention: str) -> float:
 def test_no_other_place_is_likelier(attention: str) -> None:
     fit = fit_logistic_anchored(Y, A, X, OWN, ANCHOR, attention_X=X, attention=attention)
     rng = np.random.default_rng(3)
-    found = [
+    optima = [
         scipy.optimize.minimize(lambda place: -log_likelihood(place, attention), rng.normal(size=4), tol=1e-10)
         for _ in range(4)
     ]
-    best = min(found, key=lambda result: result.fun)
+    best = min(optima, key=lambda result: result.fun)
     assert fit.converged
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
     assert fit.estimates == pytest.approx(best.x, abs=1e-3)
@@ -103,7 +103,7 @@ def test_the_sandwich_adds_up_a_respondents_two_scores() -> None:
     scores = np.column_stack([(each(place + row) - each(place - row)) / (2 * step) for row in step * np.eye(4)])
     middle, inverse = scores.T @ scores, fit.covariance()
     assert fit.covariance("sandwich") == pytest.approx(inverse @ middle @ inverse, rel=1e-4, abs=1e-8)
-    with pytest.raises(ValueError, match="kind must not be expected"):
+    with pytest.raises(ValueError, match=r"^kind"):
         fit.covariance("expected")
 
 
@@ -158,10 +158,10 @@ def test_a_predictor_is_tested_by_leaving_it_out() -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"attention": "often"}, "attention must be one of at_each_question, throughout"),
-        ({"anchor_reports": A[1:]}, "anchor_reports must be 1000 codes"),
-        ({"attention_X": X[1:]}, "attention_X must have 1000 rows"),
-        ({"anchor_prevalence": "1/2"}, "anchor_prevalence must be such that"),
+        ({"attention": "often"}, "^attention"),
+        ({"anchor_reports": A[1:]}, "^anchor_reports .*1000"),
+        ({"attention_X": X[1:]}, "^attention_X .*1000"),
+        ({"anchor_prevalence": "1/2"}, "^anchor_prevalence"),
     ],
 )
 def test_what_does_not_go_together_is_refused(changed: dict, message: str) -> None:
@@ -196,9 +196,9 @@ def studies(*, lasting: bool, attention: str) -> list[AnchoredFit]:
 
 def coverage(fits: list[AnchoredFit], kind: str) -> np.ndarray:
     truth = np.append(BETA, THETA)
-    found = [fit.interval(kind=kind) for fit in fits if fit.converged]
-    assert len(found) > 0.99 * len(fits)
-    return np.mean([(one.low <= truth) & (truth <= one.high) for one in found], axis=0)
+    intervals = [fit.interval(kind=kind) for fit in fits if fit.converged]
+    assert len(intervals) > 0.99 * len(fits)
+    return np.mean([(one.low <= truth) & (truth <= one.high) for one in intervals], axis=0)
 
 
 @pytest.mark.studies

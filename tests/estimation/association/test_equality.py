@@ -26,10 +26,10 @@ def test_the_statistic_is_the_likelihood_ratio_found_by_another_optimizer() -> N
     def lost(share: float) -> float:
         return -float(stats.binom.logpmf(19, 40, 0.25 + 0.5 * share) + stats.binom.logpmf(20, 100, share))
 
-    found = optimize.minimize_scalar(lost, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
+    optimum = optimize.minimize_scalar(lost, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
     free = stats.binom.logpmf(19, 40, 19 / 40) + stats.binom.logpmf(20, 100, 0.2)
-    assert test.common == pytest.approx(found.x, abs=1e-7)
-    assert test.statistic == pytest.approx(math.sqrt(2 * (free + found.fun)), rel=1e-7)
+    assert test.common == pytest.approx(optimum.x, abs=1e-7)
+    assert test.statistic == pytest.approx(math.sqrt(2 * (free + optimum.fun)), rel=1e-7)
     assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic**2, 1), rel=1e-9)
 
 
@@ -55,19 +55,19 @@ def brute_force(counts: tuple[int, int], arms: tuple[BinomialArm, BinomialArm], 
     """The largest probability, over a fine grid, of tables as far from equality, one table at a time."""
 
     def root(x: int, y: int) -> float:
-        own = [min(1.0, max(0.0, (c / a.n - a.offset) / a.slope)) for c, a in zip((x, y), arms, strict=True)]
+        separate = [min(1.0, max(0.0, (c / a.n - a.offset) / a.slope)) for c, a in zip((x, y), arms, strict=True)]
 
         def fit(shares: list[float]) -> float:
             return sum(
                 stats.binom.logpmf(c, a.n, a.offset + a.slope * s) for c, a, s in zip((x, y), arms, shares, strict=True)
             )
 
-        if own[0] == own[1]:
+        if separate[0] == separate[1]:
             return 0.0
         best = optimize.minimize_scalar(
-            lambda s: -fit([s, s]), bounds=(min(own), max(own)), method="bounded", options={"xatol": 1e-11}
+            lambda s: -fit([s, s]), bounds=(min(separate), max(separate)), method="bounded", options={"xatol": 1e-11}
         )
-        return math.copysign(math.sqrt(max(0.0, 2 * (fit(own) + best.fun))), own[0] - own[1])
+        return math.copysign(math.sqrt(max(0.0, 2 * (fit(separate) + best.fun))), separate[0] - separate[1])
 
     sign = {"greater": 1, "less": -1}
     far = abs if alternative == "two-sided" else lambda value: sign[alternative] * value
@@ -135,9 +135,9 @@ def test_large_arms_have_no_exact_test() -> None:
 
 
 def test_what_is_no_alternative_or_ties_no_report_to_one_prevalence_is_refused() -> None:
-    with pytest.raises(ValueError, match="alternative must be one of two-sided, greater, less, got 'more'"):
+    with pytest.raises(ValueError, match=r"^alternative .*got 'more'"):
         difference([3, 9], [6, 3], forced_response(), direct()).equality_test("more")
-    with pytest.raises(ValueError, match="more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         difference([30, 40, 30], [60, 20, 20], MIXING, direct(3)).equality_test()
 
 
@@ -174,29 +174,29 @@ def test_in_the_corner_the_bootstrap_comes_nearer_to_its_level_than_chi_squared(
 
 
 def test_a_report_of_several_prevalences_has_the_likelihood_ratio_limits_of_both_arms_combined() -> None:
-    found = difference([40, 30, 30], [20, 50, 30], MIXING, direct(3))
-    interval = found.interval()
+    change = difference([40, 30, 30], [20, 50, 30], MIXING, direct(3))
+    interval = change.interval()
     assert interval.method == "likelihood_ratio"
-    own = found.first.interval(0.95, "likelihood_ratio")
-    other = found.second.interval(0.95, "likelihood_ratio")
-    low = found.point - math.hypot(found.first.point[1] - own.low[1], other.high[1] - found.second.point[1])
+    limits = change.first.interval(0.95, "likelihood_ratio")
+    other = change.second.interval(0.95, "likelihood_ratio")
+    low = change.point - math.hypot(change.first.point[1] - limits.low[1], other.high[1] - change.second.point[1])
     assert interval.low == pytest.approx(low, abs=1e-6)  # neither was cut
-    wald = found.interval(method="wald")
+    wald = change.interval(method="wald")
     assert (interval.low, interval.high) == pytest.approx((wald.low, wald.high), abs=0.02)
 
 
 def test_more_reports_than_truths_have_limits_too_which_are_not_cut_before_they_are_combined() -> None:
     cards = kuk("4/5", "1/5", 2)
-    found = difference([70, 28, 2], [20, 10], cards, direct())
-    interval = found.interval()
+    change = difference([70, 28, 2], [20, 10], cards, direct())
+    interval = change.interval()
     assert interval.method == "likelihood_ratio"
-    low, high = found.first.interval(0.95, "likelihood_ratio").low[1], interval.high
+    low, high = change.first.interval(0.95, "likelihood_ratio").low[1], interval.high
     assert low == 0
     # The arm's own limit is below 0 before it is cut, and that is the one that counts.
-    uncut = uncut_limits(found.first.counts, cards, 1, 0.95)[0]
+    uncut = uncut_limits(change.first.counts, cards, 1, 0.95)[0]
     assert uncut < 0
-    above = found.second.interval(0.95, "likelihood_ratio").high[1] - 1 / 3
-    assert interval.low == pytest.approx(found.point - math.hypot(found.first.point[1] - uncut, above), abs=1e-9)
+    above = change.second.interval(0.95, "likelihood_ratio").high[1] - 1 / 3
+    assert interval.low == pytest.approx(change.point - math.hypot(change.first.point[1] - uncut, above), abs=1e-9)
     assert -1 <= interval.low < high <= 1
 
 

@@ -64,7 +64,7 @@ def test_a_design_that_mixes_prevalences_has_no_binomial_interval() -> None:
     for designs in (MIXING, [MIXING, k_ary(3, "1/2")], [k_ary(3, "1/2"), MIXING]):
         difference = compare_groups([[40, 30, 30], [20, 50, 30]], designs).difference(0, 1)
         assert difference.interval().method == "likelihood_ratio"
-        with pytest.raises(ValueError, match="more than one prevalence"):
+        with pytest.raises(ValueError, match="one prevalence"):
             difference.interval(method="wilson")
 
 
@@ -141,13 +141,13 @@ def test_groups_with_their_own_designs_share_one_distribution() -> None:
     counts = [[310, 290], [300, 210], [60, 40]]
     comparison = compare_groups(counts, designs)
     shares = np.linspace(0, 1, 10_001)[1:-1]
-    found = sum(
+    log_likelihood = sum(
         stats.binom.logpmf(yes, no + yes, float(design.offset) + float(design.slope) * shares)
         for (no, yes), design in zip(counts, designs, strict=True)
     )
     free = sum(stats.binom.logpmf(yes, no + yes, yes / (no + yes)) for no, yes in counts)
-    assert comparison.common[1] == pytest.approx(shares[np.argmax(found)], abs=1e-4)
-    assert comparison.statistic == pytest.approx(2 * (free - max(found)), abs=1e-4)
+    assert comparison.common[1] == pytest.approx(shares[np.argmax(log_likelihood)], abs=1e-4)
+    assert comparison.statistic == pytest.approx(2 * (free - max(log_likelihood)), abs=1e-4)
 
 
 def test_groups_beyond_the_edge_do_not_differ() -> None:
@@ -196,7 +196,7 @@ def test_adjusted_p_values_never_fall_nor_pass_1() -> None:
     assert adjusted_p_values([0.04, 0.03, 0.01], "holm") == pytest.approx([0.06, 0.06, 0.03])
     assert adjusted_p_values([0.6, 0.9, 0.7], "holm") == [1, 1, 1]
     assert adjusted_p_values([0.6, 0.2], "bonferroni") == [1, 0.4]
-    with pytest.raises(ValueError, match="adjustment must be holm, bonferroni or none, got 'sidak'"):
+    with pytest.raises(ValueError, match=r"^adjustment .*got 'sidak'"):
         adjusted_p_values([0.5], "sidak")
 
 
@@ -274,13 +274,13 @@ def test_any_groups_have_a_coherent_comparison(counts: list[list[int]]) -> None:
 @pytest.mark.parametrize(
     ("counts", "design", "message"),
     [
-        ([[1, 2]], warner("3/4"), "counts must hold at least two groups"),
-        ([], warner("3/4"), "counts must hold at least two groups"),
-        ([[1, 2], [0, 0]], warner("3/4"), "group 1: counts must be at least 0 and sum to at least 1"),
-        ([[1, 2, 3], [1, 2]], warner("3/4"), "group 0: counts must be 2 integers"),
-        ([[1, math.nan], [1, 2]], warner("3/4"), "group 0: counts must be 2 integers"),
-        ([[1, 2], [1, 2]], [warner("3/4")], "design must be one design, or 2 with the same truths"),
-        ([[1, 2], [1, 2, 3]], [warner("3/4"), k_ary(3)], "design must be one design, or 2 with the same truths"),
+        ([[1, 2]], warner("3/4"), "^counts"),
+        ([], warner("3/4"), "^counts"),
+        ([[1, 2], [0, 0]], warner("3/4"), "^group 1: counts .*0.*1"),
+        ([[1, 2, 3], [1, 2]], warner("3/4"), "^group 0: counts .*2"),
+        ([[1, math.nan], [1, 2]], warner("3/4"), "^group 0: counts .*2"),
+        ([[1, 2], [1, 2]], [warner("3/4")], "^design .*2"),
+        ([[1, 2], [1, 2, 3]], [warner("3/4"), k_ary(3)], "^design .*2"),
     ],
 )
 def test_what_cannot_be_compared_is_refused_by_name(counts: list, design: object, message: str) -> None:
@@ -297,10 +297,10 @@ def test_groups_options_and_methods_that_do_not_exist_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             comparison.difference(*arguments)
-    with pytest.raises(ValueError, match="method must be one of wilson"):
+    with pytest.raises(ValueError, match=r"^method"):
         comparison.difference(0, 1).interval(method="bayes")
     for method in ("wilson", "wald"):
-        with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^confidence_level"):
             comparison.difference(0, 1).interval(math.nan, method)
 
 
@@ -312,13 +312,13 @@ def test_the_common_prevalences_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("design", [None, "x", [None, None], [DIRECT, "x"]])
 def test_what_is_no_design_is_refused_by_name(design: object) -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         compare_groups([[1, 2], [3, 4]], design)
 
 
 @pytest.mark.parametrize("counts", [None, 3, "12"])
 def test_what_are_no_groups_is_refused_by_name(counts: object) -> None:
-    with pytest.raises(ValueError, match=r"^counts must hold at least two groups"):
+    with pytest.raises(ValueError, match=r"^counts"):
         compare_groups(counts, DIRECT)
 
 
@@ -326,5 +326,5 @@ def test_groups_and_options_are_numbered_by_any_integers_and_nothing_else() -> N
     comparison = compare_groups(np.array([[310, 290], [340, 210]]), warner("3/4"))
     assert comparison.difference(np.int64(0), np.uint8(1), np.int32(1)).point == comparison.difference(0, 1).point
     for arguments, name in (((0.0, 1), "i"), ((0, True), "j"), ((0, 1, "1"), "option"), ((0, 1, None), "option")):
-        with pytest.raises(ValueError, match=rf"^{name} must be an integer from 0 to 1"):
+        with pytest.raises(ValueError, match=rf"^{name} .*0 to 1"):
             comparison.difference(*arguments)

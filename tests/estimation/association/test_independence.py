@@ -1,5 +1,6 @@
 import math
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -75,21 +76,23 @@ def test_truths_are_independent_exactly_if_reports_are() -> None:
         assert np.linalg.matrix_rank(reports, tol=1e-10) == rank
 
 
+@cache
+def two_way_tables(n: int) -> list[tuple[list[int], IndependenceTest]]:
+    """All tables of n reports with something to reject, and their tests."""
+    tables = [[*counts, n - sum(counts)] for counts in product(range(n + 1), repeat=3) if sum(counts) <= n]
+    received = [(table, drop_empty(np.reshape(table, (2, 2)))) for table in tables]
+    return [(table, test_independence(counts)) for table, counts in received if counts.shape == (2, 2)]
+
+
 def rejection(truths: np.ndarray, designs: tuple[Design, Design], n: int, level: float) -> dict[str, float]:
     """The exact probability that each test rejects, over all tables of n reports."""
     reported = (matrix(designs[0]) @ truths @ matrix(designs[1]).T).ravel()
     names = ("pearson_p_value", "likelihood_ratio_p_value", "exact_p_value")
     rejected = dict.fromkeys(names, 0.0)
-    for counts in product(range(n + 1), repeat=3):
-        if sum(counts) <= n:
-            table = [*counts, n - sum(counts)]
-            received = drop_empty(np.reshape(table, (2, 2)))
-            if received.shape != (2, 2):
-                continue  # nothing to reject
-            test = test_independence(received)
-            chance = float(stats.multinomial.pmf(table, n, reported))
-            for name in names:
-                rejected[name] += chance * (getattr(test, name) <= level)
+    for table, test in two_way_tables(n):
+        chance = float(stats.multinomial.pmf(table, n, reported))
+        for name in names:
+            rejected[name] += chance * (getattr(test, name) <= level)
     return rejected
 
 
@@ -106,21 +109,19 @@ def test_the_tests_hold_their_level_on_randomized_reports_and_find_a_link() -> N
 
 
 def test_rows_and_columns_of_zeros_are_no_part_of_a_test() -> None:
-    whole = [[30, 0, 15], [0, 0, 0], [14, 0, 21]]
-    with pytest.raises(ValueError, match=r"^table must have reports in every row and column, row 1 has none$"):
-        test_independence(whole)
-    with pytest.raises(ValueError, match=r"^table must have reports in every row and column, column 2 has none$"):
+    table = [[30, 0, 15], [0, 0, 0], [14, 0, 21]]
+    with pytest.raises(ValueError, match=r"^table .*row 1 "):
+        test_independence(table)
+    with pytest.raises(ValueError, match=r"^table .*column 2 "):
         test_independence([[1, 2, 0], [3, 4, 0]])
-    assert drop_empty(whole).tolist() == [[30, 15], [14, 21]]
+    assert drop_empty(table).tolist() == [[30, 15], [14, 21]]
 
 
 @pytest.mark.parametrize(
     ("table", "single"), [([[3, 4]], "row"), ([[3], [4]], "column"), ([[5]], "row"), ([[1, 2, 3]], "row")]
 )
 def test_with_one_answer_there_is_nothing_to_test(table: list[list[int]], single: str) -> None:
-    with pytest.raises(
-        ValueError, match=f"^table must have at least two rows and two columns, it has a single {single}$"
-    ):
+    with pytest.raises(ValueError, match=rf"^table .*single {single}$"):
         test_independence(table)
 
 

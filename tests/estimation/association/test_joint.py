@@ -147,8 +147,8 @@ def test_the_limits_of_a_conditional_share_are_found_by_a_search_over_all_distri
             a, s = 1 / (1 + np.exp(-free))
             return -log_likelihood(joint, np.array([(1 - a) * (1 - s), (1 - a) * s, a * (1 - share), a * share]))
 
-        found = optimize.minimize(lacking, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12})
-        assert best + found.fun == pytest.approx(drop, abs=1e-6)
+        optimum = optimize.minimize(lacking, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12})
+        assert best + optimum.fun == pytest.approx(drop, abs=1e-6)
 
 
 def test_a_share_of_nobody_can_be_anything() -> None:
@@ -230,7 +230,7 @@ def test_what_is_no_table_of_counts_is_refused(table: object) -> None:
 
 
 def test_a_refused_table_is_told_its_shape() -> None:
-    with pytest.raises(ValueError, match="table must be 2 × 3 integers"):
+    with pytest.raises(ValueError, match=r"^table .*2.*3"):
         estimate_joint([[1, 2], [3, 4]], forced_response(), k_ary(3, "1/2"))
 
 
@@ -244,14 +244,14 @@ def test_answers_methods_and_conditions_that_do_not_exist_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             joint.conditional(*arguments)
-    with pytest.raises(ValueError, match="method must be likelihood_ratio or wald, got 'wilson'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         joint.conditional(0, 0).interval(method="wilson")
     for method in ("likelihood_ratio", "wald"):
-        with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^confidence_level"):
             joint.conditional(0, 0).interval(95, method)
-    with pytest.raises(ValueError, match="two answers each are needed, these have 2 and 3"):
+    with pytest.raises(ValueError, match="2 and 3"):
         _ = joint.odds_ratio
-    with pytest.raises(ValueError, match="two answers each are needed, these have 2 and 3"):
+    with pytest.raises(ValueError, match="2 and 3"):
         _ = joint.correlation
 
 
@@ -266,16 +266,16 @@ def test_an_estimate_cannot_be_changed() -> None:
 
 
 def test_what_is_no_design_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"^design_a must be a Design"):
+    with pytest.raises(ValueError, match=r"^design_a .*Design"):
         estimate_joint([[1, 2], [3, 4]], None, warner("3/4"))
-    with pytest.raises(ValueError, match=r"^design_b must be a Design"):
+    with pytest.raises(ValueError, match=r"^design_b .*Design"):
         estimate_joint([[1, 2], [3, 4]], warner("3/4"), "x")
 
 
 def test_answers_are_numbered_by_any_integers() -> None:
     joint = estimate_joint([[40, 20, 11], [10, 30, 9]], forced_response(), k_ary(3, "1/2"))
     assert joint.conditional(np.uint8(1), np.int64(2)).point == joint.conditional(1, 2).point
-    with pytest.raises(ValueError, match=r"^b must be an integer"):
+    with pytest.raises(ValueError, match=r"^b "):
         joint.conditional(0, 1.0)
 
 
@@ -283,12 +283,12 @@ def test_answers_are_numbered_by_any_integers() -> None:
 def test_walds_intervals_are_those_of_one_question_about_pairs(simultaneous: bool) -> None:
     a, b = forced_response(), k_ary(3, "1/2")
     joint = estimate_joint([[40, 20, 11], [10, 30, 0]], a, b)
-    found = joint.interval(0.9, "wald", simultaneous=simultaneous)
+    interval = joint.interval(0.9, "wald", simultaneous=simultaneous)
     one = joint.cells.interval(0.9, "wald", simultaneous)
-    assert found.low.ravel() == pytest.approx(one.low)
-    assert found.high.ravel() == pytest.approx(one.high)
-    assert found.outside.ravel().tolist() == one.outside.tolist()
-    assert found.simultaneous == one.simultaneous == simultaneous
+    assert interval.low.ravel() == pytest.approx(one.low)
+    assert interval.high.ravel() == pytest.approx(one.high)
+    assert interval.outside.ravel().tolist() == one.outside.tolist()
+    assert interval.simultaneous == one.simultaneous == simultaneous
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])
@@ -304,26 +304,26 @@ def test_the_fitted_covariance_is_that_of_the_reports_which_the_constrained_esti
     assert fitted.covariance == pytest.approx(covariance)
     assert fitted.point == pytest.approx(joint.point)
     assert fitted.constrained == pytest.approx(joint.constrained)
-    found = joint.interval(0.9, "fitted", simultaneous=simultaneous)
+    interval = joint.interval(0.9, "fitted", simultaneous=simultaneous)
     half = stats.norm.ppf(1 - 0.1 / (12 if simultaneous else 2)) * np.sqrt(np.diagonal(covariance)).reshape(2, 3)
-    assert found.low == pytest.approx((joint.point - half).clip(0, 1))
-    assert found.high == pytest.approx((joint.point + half).clip(0, 1))
-    assert (found.method, found.simultaneous) == ("fitted", simultaneous)
+    assert interval.low == pytest.approx((joint.point - half).clip(0, 1))
+    assert interval.high == pytest.approx((joint.point + half).clip(0, 1))
+    assert (interval.method, interval.simultaneous) == ("fitted", simultaneous)
 
 
 def test_where_most_pairs_never_came_fitted_intervals_hold_and_walds_do_not() -> None:
-    # 36 cells, 100 responses, 300 tables, seed 5: on average 98 of 100 against 80 of 100.
+    # 36 cells, 100 responses, 100 tables, seed 5: on average 98 of 100 against 80 of 100.
     random = np.random.default_rng(5)
     design = k_ary(6, "1/2")
     matrix = np.array(design.matrix, dtype=float)
     truth = random.dirichlet(np.full(36, 0.2))
     reported = np.kron(matrix, matrix) @ truth
     held = {"wald": 0.0, "fitted": 0.0}
-    for _ in range(300):
+    for _ in range(100):
         joint = estimate_joint(random.multinomial(100, reported / reported.sum()).reshape(6, 6), design, design)
         for method in held:
-            found = joint.interval(0.95, method)
-            low, high = found.low.ravel() - 1e-12, found.high.ravel() + 1e-12
-            held[method] += float(((low <= truth) & (truth <= high) & ~found.outside.ravel()).mean()) / 300
+            interval = joint.interval(0.95, method)
+            low, high = interval.low.ravel() - 1e-12, interval.high.ravel() + 1e-12
+            held[method] += float(((low <= truth) & (truth <= high) & ~interval.outside.ravel()).mean()) / 100
     assert held["fitted"] > 0.95
     assert held["wald"] < 0.85

@@ -23,8 +23,8 @@ def most_likely_with_odds_ratio(ratio: float, counts: np.ndarray, matrix: np.nda
             both = (s - math.sqrt(s * s - 4 * ratio * (ratio - 1) * a * b)) / (2 * (ratio - 1))
         return -float(counts @ np.log(matrix @ [1 - a - b + both, b - both, a - both, both]))
 
-    found = optimize.minimize(lacking, [0.1, -0.1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11})
-    return -float(found.fun)
+    optimum = optimize.minimize(lacking, [0.1, -0.1], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-11})
+    return -float(optimum.fun)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_an_enormous_standard_error_overflows_nothing() -> None:
 
 def test_a_method_that_does_not_exist_is_refused() -> None:
     odds = estimate_joint([[37, 12], [15, 46]], DIRECT, DIRECT).odds_ratio
-    with pytest.raises(ValueError, match="method must be likelihood_ratio or wald, got 'woolf'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'woolf'"):
         odds.interval(method="woolf")
     for method in ("likelihood_ratio", "wald"):
-        with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^confidence_level"):
             odds.interval(1, method)
 
 
@@ -195,5 +195,5 @@ def test_a_moment_estimate_that_is_no_distribution_has_no_error_for_the_correlat
     assert 0.9 < joint.correlation.point < 1
     assert math.isnan(joint.correlation.standard_error)
     assert math.isnan(joint.correlation.interval().low)
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         joint.correlation.interval(1)

@@ -21,8 +21,8 @@ def test_a_pair_of_reports_has_the_product_of_the_probabilities() -> None:
         for report_b in range(3):
             for truth_a in range(2):
                 for truth_b in range(3):
-                    found = both.matrix[3 * report_a + report_b][3 * truth_a + truth_b]
-                    assert found == a.matrix[report_a][truth_a] * b.matrix[report_b][truth_b]
+                    entry = both.matrix[3 * report_a + report_b][3 * truth_a + truth_b]
+                    assert entry == a.matrix[report_a][truth_a] * b.matrix[report_b][truth_b]
 
 
 @examples(50)

@@ -43,9 +43,9 @@ def test_the_interval_of_a_share_of_all_is_that_of_the_prevalence() -> None:
     cells = estimate_prevalence([140, 120, 90], MIXING)
     expected = cells.interval(0.9)
     for code in range(3):
-        found = mean_within(cells, [float(other == code) for other in range(3)]).interval(0.9)
-        assert (found.low, found.high) == (expected.low[code], expected.high[code])
-        assert (found.method, found.confidence_level, found.outside) == ("likelihood_ratio", 0.9, False)
+        interval = mean_within(cells, [float(other == code) for other in range(3)]).interval(0.9)
+        assert (interval.low, interval.high) == (expected.low[code], expected.high[code])
+        assert (interval.method, interval.confidence_level, interval.outside) == ("likelihood_ratio", 0.9, False)
 
 
 @pytest.mark.parametrize("method", MAPPED_METHODS)
@@ -54,36 +54,36 @@ def test_the_share_of_some_answers_has_the_binomial_intervals_of_their_reports_t
     merged = from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
     expected = estimate_prevalence([COUNTS[0] + COUNTS[2], COUNTS[1] + COUNTS[3]], merged).interval(0.9, method)
     share = _of([0, 1, 0, 1])
-    found = share.interval(0.9, method)
-    assert (found.low, found.high, found.method) == pytest.approx((expected.low[1], expected.high[1], method))
+    interval = share.interval(0.9, method)
+    assert (interval.low, interval.high, interval.method) == pytest.approx((expected.low[1], expected.high[1], method))
     assert share.interval_methods == MAPPED_METHODS
     assert share.interval(0.9) == share.interval(0.9, "wilson")
 
 
 def test_the_share_of_one_answer_has_the_intervals_of_the_prevalence() -> None:
     expected = estimate_prevalence(COUNTS, FOUR).interval(0.99)
-    found = _of([0, 0, 1, 0]).interval(0.99)
-    assert (found.low, found.high) == pytest.approx((expected.low[2], expected.high[2]))
+    interval = _of([0, 0, 1, 0]).interval(0.99)
+    assert (interval.low, interval.high) == pytest.approx((expected.low[2], expected.high[2]))
 
 
 @pytest.mark.parametrize(
     ("mean", "why"),
     [
-        (_of([1, 2, 3, 4]), "more than two values"),
+        (_of([1, 2, 3, 4]), "two values"),
         (_of([0, 1, 1], [0, 1, 2]), "not all answers"),
-        (mean_within(estimate_prevalence([9, 8, 7], MIXING), [0, 1, 1]), "reports of several truths"),
+        (mean_within(estimate_prevalence([9, 8, 7], MIXING), [0, 1, 1]), "several truths"),
     ],
 )
 def test_elsewhere_there_are_profiles_and_walds(mean: MeanWithin, why: str) -> None:
     assert mean.interval_methods == ("likelihood_ratio", "wald"), why
-    with pytest.raises(ValueError, match=r"method must be one of likelihood_ratio, wald here, got 'wilson'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         mean.interval(0.9, "wilson")
 
 
 def test_walds_is_the_point_and_so_many_standard_errors_cut_to_the_values() -> None:
     mean = _of([1, 2, 3, 4])
-    found = mean.interval(0.9, "wald")
-    assert (found.low, found.high) == pytest.approx(
+    interval = mean.interval(0.9, "wald")
+    assert (interval.low, interval.high) == pytest.approx(
         (mean.point - 1.6448536 * mean.standard_error, mean.point + 1.6448536 * mean.standard_error)
     )
     assert _of([1, 2, 3, 4], counts=[97, 1, 1, 1]).interval(0.9, "wald").outside
@@ -104,8 +104,8 @@ def test_of_nobody_it_can_be_anything() -> None:
     assert math.isnan(mean.point)
     assert math.isnan(mean.constrained)
     assert math.isnan(mean.standard_error)
-    found = mean.interval()
-    assert (found.low, found.high) == (1, 3)
+    interval = mean.interval()
+    assert (interval.low, interval.high) == (1, 3)
     assert math.isnan(mean.interval(0.95, "wald").low)
 
 
@@ -126,13 +126,13 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(method: str) -> Non
     truth = (0.2 + 0.6 + 0.9) / 0.8
     means = [_of([1, 2, 3], [0, 1, 2], counts) for counts in samples]
     intervals = [mean.interval(0.9, method) for mean in means]
-    covered = sum(found.low <= truth <= found.high for found in intervals)
+    covered = sum(interval.low <= truth <= interval.high for interval in intervals)
     assert 0.85 <= covered / 600 <= 0.95
 
 
 @pytest.mark.parametrize("among", [[0, 0], [4, 0], [-1, 0], [0, 1.5], [True, 2]])
 def test_among_are_different_codes(among: list[int]) -> None:
-    with pytest.raises(ValueError, match="among must be different codes from 0 to 3"):
+    with pytest.raises(ValueError, match=r"^among .*0.*3"):
         _of([1, 2], among)
 
 
@@ -140,7 +140,7 @@ def test_among_are_different_codes(among: list[int]) -> None:
     "values", [[1, 2, 3], [1, 1, 1, 1], [1, 2, 3, math.nan], [1, 2, 3, math.inf], [0, 0, 0, 1e101], ["1", 2, 3, 4]]
 )
 def test_values_are_numbers_and_not_all_the_same(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="values must be 4 numbers"):
+    with pytest.raises(ValueError, match=r"^values .*4"):
         _of(values)
 
 

@@ -123,7 +123,7 @@ def test_at_any_number_of_responses_the_likelihood_ratio_interval_holds_the_prop
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("confidence_level", [0, 1, -0.95, 95, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(confidence_level: float, method: str) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         binomial_limits(np.array([1]), 2, confidence_level, method)
 
 
@@ -136,5 +136,5 @@ def test_a_higher_level_gives_a_wider_interval(method: str) -> None:
 
 
 def test_an_unknown_method_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"method must be one of wilson, .*, likelihood_ratio, got 'bayes'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'bayes'"):
         binomial_limits(np.array([1]), 2, 0.95, "bayes")

@@ -24,14 +24,14 @@ def test_the_default_is_wilson_where_it_exists_and_else_the_likelihood_ratio() -
 
 @pytest.mark.parametrize("method", ["wilson", "clopper_pearson", "bayes"])
 def test_a_method_that_a_design_has_not_is_refused_with_those_it_has(method: str) -> None:
-    with pytest.raises(ValueError, match=f"one of likelihood_ratio, wald, bootstrap for this design, got '{method}'"):
+    with pytest.raises(ValueError, match=rf"^method .*\bwald, bootstrap .*got '{method}'"):
         estimate_prevalence([40, 30, 30], MIXING).interval(method=method)
 
 
 @pytest.mark.parametrize("method", GENERAL_METHODS)
 @pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(confidence_level: float, method: str) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate_prevalence([40, 30, 30], MIXING).interval(confidence_level, method)
 
 
@@ -90,9 +90,9 @@ def test_with_two_truths_the_likelihood_ratio_is_that_of_the_share_alone(counts:
 
 
 def test_a_likelihood_ratio_interval_of_shares_that_cannot_be_is_cut_and_marked() -> None:
-    found = estimate_prevalence([1000, 1, 1], MIXING).interval()
-    assert found.outside.tolist() == [True, True, True]
-    assert (found.low.tolist(), found.high.tolist()) == ([1, 0, 0], [1, 0, 0])
+    interval = estimate_prevalence([1000, 1, 1], MIXING).interval()
+    assert interval.outside.tolist() == [True, True, True]
+    assert (interval.low.tolist(), interval.high.tolist()) == ([1, 0, 0], [1, 0, 0])
 
 
 FOUR_REPORTS = from_matrix(
@@ -154,7 +154,7 @@ def likeliest(counts: np.ndarray, matrix: np.ndarray, option: int, share: float 
     ]
     if share is not None:
         constraints.append({"type": "eq", "fun": lambda shares: shares[option] - share})
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         lambda shares: -float(counts[seen] @ np.log(np.maximum(matrix[seen] @ shares, 1e-12))),
         np.full(k, 1 / k),
         jac=lambda shares: -matrix[seen].T @ (counts[seen] / np.maximum(matrix[seen] @ shares, 1e-12)),
@@ -162,7 +162,7 @@ def likeliest(counts: np.ndarray, matrix: np.ndarray, option: int, share: float 
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-13},
     )
-    return -float(found.fun)
+    return -float(optimum.fun)
 
 
 @pytest.mark.parametrize("design", [FOUR_REPORTS, NONCOMMITTAL], ids=["four reports", "noncommittal"])

@@ -29,12 +29,12 @@ def test_clopper_pearsons_hold_as_often_as_they_say_at_every_level() -> None:
 def test_with_many_responses_it_is_that_of_fewer_to_three_thousandths(
     design: Design, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in MAPPED_METHODS}
+    coverages = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in MAPPED_METHODS}
     monkeypatch.setattr(coverage, "MOST", 6_000)
     least_coverage.cache_clear()
     exact = {method: least_coverage(design, 6_000, 0.95, method)[0] for method in MAPPED_METHODS}
     least_coverage.cache_clear()
-    assert found == pytest.approx(exact, abs=0.003)
+    assert coverages == pytest.approx(exact, abs=0.003)
 
 
 def test_thousands_of_reports_of_either_kind_are_enough_for_every_method() -> None:
@@ -42,7 +42,7 @@ def test_thousands_of_reports_of_either_kind_are_enough_for_every_method() -> No
 
 
 def test_a_design_whose_reports_depend_on_several_shares_is_refused() -> None:
-    with pytest.raises(ValueError, match="no interval for one option of the design kuk"):
+    with pytest.raises(ValueError, match="design kuk"):
         least_coverage(kuk("7/10", "3/10", 2), 10, 0.95, "wilson")
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match=r"^method"):
         least_coverage(forced_response(), 10, 0.95, "bootstrap")

@@ -162,7 +162,7 @@ def test_a_line_knows_its_edges_and_its_merged_reports() -> None:
 def test_a_design_that_mixes_prevalences_has_no_lines() -> None:
     mixing = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
     assert affine_map(mixing) is None
-    with pytest.raises(ValueError, match=r"the design matrix: .* depends on more than one prevalence"):
+    with pytest.raises(ValueError, match=r"design matrix: .*prevalence"):
         require_affine_map(mixing)
     line = require_affine_map(forced_response("1/2", "1/4"))
     assert line.offset == pytest.approx([3 / 8, 1 / 8])

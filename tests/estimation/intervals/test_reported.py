@@ -46,7 +46,7 @@ def _lost_by_search(counts: np.ndarray, weights: np.ndarray) -> float:
         {"type": "eq", "fun": lambda chances: chances.sum() - 1, "jac": lambda _: np.ones(m)},
         {"type": "eq", "fun": lambda chances: weights @ chances, "jac": lambda _: weights},
     ]
-    found = [
+    optima = [
         optimize.minimize(
             lost,
             start,
@@ -58,7 +58,7 @@ def _lost_by_search(counts: np.ndarray, weights: np.ndarray) -> float:
         )
         for start in np.random.default_rng(3).dirichlet(np.ones(m), 4)
     ]
-    fits = [one.fun for one in found if abs(weights @ one.x) < 1e-8 and abs(one.x.sum() - 1) < 1e-8]
+    fits = [one.fun for one in optima if abs(weights @ one.x) < 1e-8 and abs(one.x.sum() - 1) < 1e-8]
     return min(fits)
 
 
@@ -132,8 +132,8 @@ def test_limits_widen_with_the_level(counts: list[int], levels: tuple[float, flo
         assert wide.low <= narrow.low + 1e-9
         assert narrow.high <= wide.high + 1e-9
         assert narrow.outside or not wide.outside
-        for found in (narrow, wide):
-            assert mean.low <= found.low <= found.high <= mean.high
+        for interval in (narrow, wide):
+            assert mean.low <= interval.low <= interval.high <= mean.high
 
 
 @examples(30)
@@ -158,14 +158,14 @@ def test_limits_of_10_to_the_15_responses_are_those_of_the_normal_distribution()
 def test_what_no_truths_can_have_is_cut_and_marked() -> None:
     # Even the spinner alone sends the second point more often than one in a hundred: nobody's mean is that low.
     for counts, end in (([980, 10, 10], 1), ([10, 10, 980], 3)):
-        found = mean_within(estimate_prevalence(counts, k_ary(3, "1/2")), [1, 2, 3]).interval()
-        assert (found.low, found.high, found.outside) == (end, end, True)
+        interval = mean_within(estimate_prevalence(counts, k_ary(3, "1/2")), [1, 2, 3]).interval()
+        assert (interval.low, interval.high, interval.outside) == (end, end, True)
 
 
 def test_a_mean_that_leaves_the_values_but_is_not_rejected_at_the_end_is_no_misfit() -> None:
-    found = mean_within(estimate_prevalence([70, 15, 14], k_ary(3, "1/2")), [1, 2, 3]).interval()
-    assert (found.low, found.outside) == (1, False)
-    assert found.high > 1
+    interval = mean_within(estimate_prevalence([70, 15, 14], k_ary(3, "1/2")), [1, 2, 3]).interval()
+    assert (interval.low, interval.outside) == (1, False)
+    assert interval.high > 1
 
 
 def test_a_ratio_can_reach_the_other_end_by_way_of_infinity() -> None:
@@ -179,15 +179,15 @@ def test_a_ratio_can_reach_the_other_end_by_way_of_infinity() -> None:
         2 * lost_likelihood(estimate.counts, inverse[0] - part * (inverse[0] + inverse[1])) for part in (1, 0)
     )
     assert at_zero < QUANTILE < at_one
-    found = share.interval(0.95, "likelihood_ratio")
-    assert (found.low, found.high, found.outside) == (0, 1, False)
+    interval = share.interval(0.95, "likelihood_ratio")
+    assert (interval.low, interval.high, interval.outside) == (0, 1, False)
 
 
 def test_the_mean_of_bands_is_outside_only_with_the_numbers_at_either_edges() -> None:
     none, all_right = ([980, 10, 10], [10, 10, 980])
     for counts, low, high in ((none, 0, 1), (all_right, 2, 3)):
-        found = estimate_distribution(counts, k_ary(3, "1/2"), [0, 1, 2, 3]).mean_interval()
-        assert (found.low, found.high, found.outside) == (low, high, True)
+        interval = estimate_distribution(counts, k_ary(3, "1/2"), [0, 1, 2, 3]).mean_interval()
+        assert (interval.low, interval.high, interval.outside) == (low, high, True)
 
 
 def test_of_one_condition_it_is_the_same_loss() -> None:

@@ -110,8 +110,8 @@ def _least(coverage: float) -> float:
 
 @pytest.mark.parametrize("case", [*CASES, _cell(1, 0.2), _more_reports_than_truths()], ids=lambda case: case.name)
 def test_where_most_shares_are_0_intervals_hold_about_as_often_as_they_say(case: Case) -> None:
-    found = [case.interval(counts) for counts in _samples(case)]
-    held = sum(interval.low <= case.truth <= interval.high and not interval.outside for interval in found)
+    intervals = [case.interval(counts) for counts in _samples(case)]
+    held = sum(interval.low <= case.truth <= interval.high and not interval.outside for interval in intervals)
     assert held >= _least(0.93)
 
 
@@ -125,7 +125,7 @@ def _kept_among_truths(mean: MeanWithin, value: float) -> bool:
     """The planted fault: the likelihood-ratio test against the constrained maximum, both among possible truths only."""
     cells = mean.cells
     shares, matrix = cells.observed, np.array(cells.design.matrix, dtype=float)
-    weights = mean.parts - (value - mean.low) / (mean.high - mean.low) * mean.whole
+    weights = mean.parts - (value - mean.low) / (mean.high - mean.low) * mean.members
     # Distributions with Σ wᵢπᵢ = 0 are mixtures of those on two truths that have it, or on one.
     below, above = np.flatnonzero(weights < -1e-12), np.flatnonzero(weights > 1e-12)
     lower, upper = np.repeat(below, above.size), np.tile(above, below.size)

@@ -72,7 +72,7 @@ class Coverage:
         The share of logistic fits whose interval was bootstrapped.
     widths : array of p floats
         Median half-widths of the logistic intervals over those expected from public numbers.
-    whole : array of p floats
+    unbounded : array of p floats
         The shares of logistic intervals that are the whole line.
     """
 
@@ -80,7 +80,7 @@ class Coverage:
     linear: Floats
     bootstrap: float
     widths: Floats
-    whole: Floats
+    unbounded: Floats
 
 
 def measure(population: Population, n: int, epsilon: str, rounds: int, seed: int = 20_261_125) -> Coverage:
@@ -106,18 +106,18 @@ def measure(population: Population, n: int, epsilon: str, rounds: int, seed: int
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("name", POPULATIONS)
 def test_intervals_hold_the_truth_as_often_as_they_say(name: str, epsilon: str) -> None:
-    found = measure(POPULATIONS[name], 2000, epsilon, 2000)
-    assert found.logistic.min() >= 0.94
-    assert found.linear.min() >= 0.94
-    assert found.widths == pytest.approx(1, abs=0.1)
+    coverage = measure(POPULATIONS[name], 2000, epsilon, 2000)
+    assert coverage.logistic.min() >= 0.94
+    assert coverage.linear.min() >= 0.94
+    assert coverage.widths == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.slow
 def test_intervals_of_fewer_releases_hold_the_truth_too() -> None:
     # Of 300 releases a coverage of .95 shows less than .90 for a coefficient once in 8,000 times.
-    found = measure(POPULATIONS["coins, one of three with 3/4, a group"], 2000, "1", 300)
-    assert found.logistic.min() >= 0.9
-    assert found.linear.min() >= 0.9
+    coverage = measure(POPULATIONS["coins, one of three with 3/4, a group"], 2000, "1", 300)
+    assert coverage.logistic.min() >= 0.9
+    assert coverage.linear.min() >= 0.9
 
 
 IRREGULAR = {
@@ -130,10 +130,10 @@ IRREGULAR = {
 @pytest.mark.parametrize("name", IRREGULAR)
 def test_bootstrapped_intervals_hold_the_truth_where_the_likelihood_is_not_regular(name: str) -> None:
     population, n, epsilon = IRREGULAR[name]
-    found = measure(population, n, epsilon, 200)
-    assert found.bootstrap > 0.5
+    coverage = measure(population, n, epsilon, 200)
+    assert coverage.bootstrap > 0.5
     # Fewer than this happen once in a million at 95%.
-    assert found.logistic.min() >= stats.binom.ppf(1e-6, 200, 0.95) / 200
+    assert coverage.logistic.min() >= stats.binom.ppf(1e-6, 200, 0.95) / 200
 
 
 ALIKE, RARE, APART = ((-1.0, 2.0), (0.6, 0.4)), ((-4.0, 6.0), (0.95, 0.05)), ((-3.0, 0.0), (0.95, 0.05))
@@ -153,14 +153,14 @@ def test_intervals_of_correlations_hold_the_truth_where_a_variance_may_be_noise_
     joint = population.truths
     a, b = joint[1].sum(), joint[:, 1].sum()
     true = (joint[1, 1] - a * b) / np.sqrt(a * (1 - a) * b * (1 - b))
-    found = [correlate_released(table) for table in population.tables(n, laplace(epsilon), rounds, seed=5)]
+    correlations = [correlate_released(table) for table in population.tables(n, laplace(epsilon), rounds, seed=5)]
 
     def held(limits: list[Limits]) -> int:
         return sum(bool(one.low[0, 1] <= true <= one.high[0, 1]) for one in limits)
 
     # Fewer than this happen once in a million at 95%.
     too_few = stats.binom.ppf(1e-6, rounds, 0.95)
-    assert held([one.interval() for one in found]) >= too_few
+    assert held([one.interval() for one in correlations]) >= too_few
     # The twin: Wald's limits, which take both variances for known to be above 0.
     if name in {"coins, much noise", "Warner, noise alone"}:
-        assert held([CorrelationMatrix.interval(one) for one in found]) < too_few
+        assert held([CorrelationMatrix.interval(one) for one in correlations]) < too_few

@@ -32,28 +32,28 @@ def written_out(counts: Floats, shares: Floats, n: int, noise: object) -> float:
 
 @pytest.mark.parametrize("noise", [laplace(1), GAUSSIAN, laplace(4)])
 def test_it_is_what_all_counts_that_can_have_been_add_up_to(noise: object) -> None:
-    (found,) = noisy_counts(COUNTS, 7, noise).at(MEANS).heights
+    (height,) = noisy_counts(COUNTS, 7, noise).at(MEANS).heights
     expected = written_out(COUNTS[0], MEANS[0] / 7, 7, noise) + stats.poisson.logpmf(7, 7)
-    assert found == pytest.approx(expected, rel=1e-10)
+    assert height == pytest.approx(expected, rel=1e-10)
 
 
 def test_leaving_out_that_the_counts_sum_to_n_would_be_seen() -> None:
     # The planted fault: independent cells.
     counts = noisy_counts(COUNTS, 7, laplace(1))
     expected = written_out(COUNTS[0], MEANS[0] / 7, 7, laplace(1)) + stats.poisson.logpmf(7, 7)
-    (whole,) = counts.at(MEANS).heights
+    (height,) = counts.at(MEANS).heights
     weights = np.exp(counts.logs - np.log(MEANS)[:, :, np.newaxis] * counts.likely)
     cells = float((np.log(weights.sum(axis=2)) + COUNTS * np.log(MEANS) - MEANS).sum())
-    assert whole == pytest.approx(expected, rel=1e-10)
+    assert height == pytest.approx(expected, rel=1e-10)
     assert abs(cells - expected) > 0.5
 
 
 def test_without_noise_it_is_the_multinomial_one() -> None:
     counts = np.array([[3, 0, 4, 2]])
-    found = noisy_counts(counts, 9, NO_NOISE).at(MEANS * 9 / 7)
+    ground = noisy_counts(counts, 9, NO_NOISE).at(MEANS * 9 / 7)
     expected = stats.multinomial.logpmf(counts[0], 9, MEANS[0] / 7) + stats.poisson.logpmf(9, 9)
-    assert found.heights == pytest.approx([expected], rel=1e-12)
-    assert found.scores == pytest.approx(counts / (MEANS * 9 / 7) - 1, rel=1e-9)
+    assert ground.heights == pytest.approx([expected], rel=1e-12)
+    assert ground.scores == pytest.approx(counts / (MEANS * 9 / 7) - 1, rel=1e-9)
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -71,9 +71,9 @@ def test_its_second_derivatives_are_about_as_said(noise: object, exact: bool) ->
     table, means = noisy_counts(np.array([[72, 27, 83, 40]]), 220, noise, exact=exact), 20 * MEANS + 20
     here = table.at(means)
     expected = -gradient(lambda place: table.at(place[np.newaxis]).scores[0], means[0])
-    found = np.diag(here.bends[0]) + np.outer(here.along[0], here.along[0])
+    bend = np.diag(here.bends[0]) + np.outer(here.along[0], here.along[0])
     # The sum of the noise is taken to be normal.
-    assert found == pytest.approx(expected, abs=0.08 * np.diagonal(expected).max())
+    assert bend == pytest.approx(expected, abs=0.08 * np.diagonal(expected).max())
 
 
 @pytest.mark.parametrize("noise", [laplace(1), DiscreteGaussian(Fraction(36))])

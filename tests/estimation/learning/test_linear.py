@@ -33,15 +33,15 @@ def test_without_noise_it_is_the_fit_to_the_rows_themselves() -> None:
     outcome, first, group = rows_of(counts)
     known = np.column_stack([np.ones(outcome.size), group == 1, group == 2])
     expected = fit_linear(np.array(VALUES)[outcome], known, [first], [COINS])
-    found = fit_released_linear(table, VALUES)
+    fit = fit_released_linear(table, VALUES)
     order = [0, 2, 3, 1]
-    assert found.coefficients[order] == pytest.approx(expected.coefficients, abs=1e-9)
-    assert found.standard_errors()[order] == pytest.approx(expected.standard_errors(), rel=1e-6)
-    assert found.interval().low[order] == pytest.approx(expected.interval().low, rel=1e-6)
-    assert found.interval().high[order] == pytest.approx(expected.interval().high, rel=1e-6)
-    assert found.residual_deviation == pytest.approx(expected.residual_deviation, rel=1e-9)
-    assert found.precision.widening_by_noise == pytest.approx(1)
-    assert found.precision.widening[1] > 1.5
+    assert fit.coefficients[order] == pytest.approx(expected.coefficients, abs=1e-9)
+    assert fit.standard_errors()[order] == pytest.approx(expected.standard_errors(), rel=1e-6)
+    assert fit.interval().low[order] == pytest.approx(expected.interval().low, rel=1e-6)
+    assert fit.interval().high[order] == pytest.approx(expected.interval().high, rel=1e-6)
+    assert fit.residual_deviation == pytest.approx(expected.residual_deviation, rel=1e-9)
+    assert fit.precision.widening_by_noise == pytest.approx(1)
+    assert fit.precision.widening[1] > 1.5
 
 
 ROUNDS = 200
@@ -56,9 +56,9 @@ def fits(*, misread: bool = False) -> list[ReleasedLinearFit]:
     return [fit_released_linear(table, [0, 1]) for table in PAIR.tables(1000, MUCH, ROUNDS, seed=21, designs=designs)]
 
 
-def covered(found: list[ReleasedLinearFit], half_widths: str | None = None) -> Floats:
+def covered(fits: list[ReleasedLinearFit], half_widths: str | None = None) -> Floats:
     number = np.zeros(2)
-    for fit in found:
+    for fit in fits:
         if half_widths is None:
             limits = fit.interval()
             number += (limits.low <= PAIR.line) & (PAIR.line <= limits.high)
@@ -124,5 +124,5 @@ def test_values_that_are_no_numbers_are_refused(values: object) -> None:
 
 
 def test_truths_that_leave_an_answer_to_nobody_are_refused() -> None:
-    with pytest.raises(ValueError, match="truths must leave somebody to every answer"):
+    with pytest.raises(ValueError, match=r"^truths"):
         expect_linear_precision([[0.5, 0], [0.5, 0]], [0, 1], n=100, designs=(COINS, k_ary(2, "1/2")), noise=laplace(1))

@@ -39,18 +39,18 @@ def counted(columns: list[Floats], shape: tuple[int, ...]) -> Floats:
 def test_without_noise_it_is_the_fit_to_the_reports_themselves(seed: int, n: int, answers: tuple[int, ...]) -> None:
     asked = survey(seed, n, answers)
     counts = counted([asked.y, *asked.predictors], (2, *answers))
-    found, expected = (
+    fit, expected = (
         fit_released_logistic(ReleasedTable(counts, n, (asked.design, *asked.designs), NO_NOISE)),
         asked.fit(),
     )
-    assert found.converged
-    assert found.exact
-    assert found.n == n
-    assert found.coefficients == pytest.approx(expected.coefficients, abs=1e-6)
-    assert found.standard_errors() == pytest.approx(expected.standard_errors("expected"), rel=1e-6)
-    assert found.truths == pytest.approx(expected.truths[0], abs=1e-6)
-    assert found.odds_ratios == pytest.approx(np.exp(expected.coefficients), rel=1e-5)
-    assert found.precision.widening_by_noise == pytest.approx(1, rel=1e-6)
+    assert fit.converged
+    assert fit.exact
+    assert fit.n == n
+    assert fit.coefficients == pytest.approx(expected.coefficients, abs=1e-6)
+    assert fit.standard_errors() == pytest.approx(expected.standard_errors("expected"), rel=1e-6)
+    assert fit.truths == pytest.approx(expected.truths[0], abs=1e-6)
+    assert fit.odds_ratios == pytest.approx(np.exp(expected.coefficients), rel=1e-5)
+    assert fit.precision.widening_by_noise == pytest.approx(1, rel=1e-6)
 
 
 def test_without_noise_a_plain_group_is_a_known_predictor() -> None:
@@ -58,9 +58,9 @@ def test_without_noise_a_plain_group_is_a_known_predictor() -> None:
     group = (asked.x @ [1, 2]).astype(np.int64)
     counts = counted([asked.y, *asked.predictors, group], (2, 2, 2, 3))
     designs = (asked.design, *asked.designs, None)
-    found = fit_released_logistic(ReleasedTable(counts, 3000, designs, NO_NOISE)).coefficients
+    fit = fit_released_logistic(ReleasedTable(counts, 3000, designs, NO_NOISE)).coefficients
     expected = asked.fit().coefficients
-    assert found[[0, 3, 4, 1, 2]] == pytest.approx(expected, abs=1e-6)
+    assert fit[[0, 3, 4, 1, 2]] == pytest.approx(expected, abs=1e-6)
 
 
 def test_it_is_the_maximum_of_the_likelihood_written_out() -> None:
@@ -103,19 +103,19 @@ def fits(n: int, noise: CountNoise, design: Design = MILD) -> list[ReleasedLogis
     return [fit_released_logistic(table) for table in PAIR.tables(n, noise, ROUNDS, seed=11, designs=(design, design))]
 
 
-def hits(found: list[ReleasedLogisticFit], kind: str = "released") -> int:
+def hits(fits: list[ReleasedLogisticFit], kind: str = "released") -> int:
     """How often estimate ± 1.96 of such standard errors holds the last coefficient."""
-    away = [abs(fit.coefficients[-1] - PAIR.coefficients[-1]) / getattr(fit.precision, kind)[-1] for fit in found]
+    away = [abs(fit.coefficients[-1] - PAIR.coefficients[-1]) / getattr(fit.precision, kind)[-1] for fit in fits]
     return int((np.array(away) <= stats.norm.ppf(0.975)).sum())
 
 
 @pytest.mark.slow
 def test_intervals_cover_and_the_estimate_is_about_right() -> None:
-    found = fits(1000, MUCH)
-    assert all(fit.regular for fit in found)
-    assert hits(found) >= TOO_FEW
-    assert hits(found) == sum(bool(fit.interval().low[-1] <= 1.0 <= fit.interval().high[-1]) for fit in found)
-    errors = np.array([(fit.coefficients - PAIR.coefficients) / fit.standard_errors() for fit in found])
+    fitted = fits(1000, MUCH)
+    assert all(fit.regular for fit in fitted)
+    assert hits(fitted) >= TOO_FEW
+    assert hits(fitted) == sum(bool(fit.interval().low[-1] <= 1.0 <= fit.interval().high[-1]) for fit in fitted)
+    errors = np.array([(fit.coefficients - PAIR.coefficients) / fit.standard_errors() for fit in fitted])
     # A bias of a tenth of a standard error is small beside 4.9 standard errors of the mean.
     assert np.abs(errors.mean(axis=0)).max() < 0.1 + 4.9 / np.sqrt(ROUNDS)
 
@@ -162,18 +162,18 @@ def test_expected_widths_need_no_data() -> None:
 def test_expected_widths_of_some_items_are_those_of_their_marginal() -> None:
     truths = np.full((2, 2, 3), 1 / 12)
     designs, noise = (COINS, MILD, k_ary(3, "1/2")), laplace(1)
-    found = expect_logistic_precision(truths, n=1000, designs=designs, noise=noise, outcome=1, predictors=[2])
-    assert found.released.shape == (3,)
+    precision = expect_logistic_precision(truths, n=1000, designs=designs, noise=noise, outcome=1, predictors=[2])
+    assert precision.released.shape == (3,)
     exact = expect_logistic_precision(np.full((2, 3), 1 / 6), n=1000, designs=designs[1:], noise=noise)
-    assert found.without_noise == pytest.approx(exact.without_noise)
-    assert (found.released > exact.released).all()
+    assert precision.without_noise == pytest.approx(exact.without_noise)
+    assert (precision.released > exact.released).all()
 
 
 @pytest.mark.parametrize(
     "truths", [[[0.5, 0.0], [0.0, 0.5]], [[0.5, 0.0], [0.5, 0.0]]], ids=["certain outcome", "nobody"]
 )
 def test_truths_without_an_odds_ratio_are_refused(truths: list[list[float]]) -> None:
-    with pytest.raises(ValueError, match="truths must leave both outcomes possible, and somebody to every answer"):
+    with pytest.raises(ValueError, match=r"^truths"):
         expect_logistic_precision(truths, n=1000, designs=(COINS, COINS), noise=laplace(1))
 
 
@@ -260,22 +260,22 @@ def test_a_step_that_never_rises_leaves_the_place_as_it_is(monkeypatch: pytest.M
     monkeypatch.setattr(climbing, "_LEAST_GAIN", 1e9)
     start = fit_released_logistic(table).place[np.newaxis].copy()
     counts = noisy_counts(table.counts.reshape(1, -1), table.n, table.noise)
-    found = climb_tables(truth_model(table.channel, PAIR.rows), counts, start)
-    assert found.places.tolist() == start.tolist()
-    assert not found.converged.any()
+    climbed = climb_tables(truth_model(table.channel, PAIR.rows), counts, start)
+    assert climbed.places.tolist() == start.tolist()
+    assert not climbed.converged.any()
 
 
 @pytest.mark.parametrize(
     ("counts", "designs", "options", "message"),
     [
-        (np.full((3, 2), 100), (k_ary(3, "1/2"), COINS), {}, "outcome must have two answers, item 0 has 3"),
+        (np.full((3, 2), 100), (k_ary(3, "1/2"), COINS), {}, "^outcome .*0.*3"),
         (
             np.full((2,) * 11, 5),
             (COINS,) * 11,
             {},
-            "predictors must leave at most 1024 combinations of truths, got 2048",
+            "^predictors .*1024.*got 2048",
         ),
-        (np.full((2, 2), 100), (COINS, COINS), {"predictors": [0]}, "predictors must not hold the outcome"),
+        (np.full((2, 2), 100), (COINS, COINS), {"predictors": [0]}, "^predictors"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(
@@ -287,7 +287,7 @@ def test_what_cannot_be_fitted_is_refused(
 
 @pytest.mark.parametrize(
     ("level", "method", "message"),
-    [(0.95, "profile", "method must be one of wald, bootstrap"), (1.0, "bootstrap", "confidence_level must be")],
+    [(0.95, "profile", "^method"), (1.0, "bootstrap", "^confidence_level")],
 )
 def test_what_is_no_interval_is_refused(level: float, method: str, message: str) -> None:
     fit = fit_released_logistic(ReleasedTable([[40, 10], [15, 25]], 90, (MILD, MILD), laplace(1)))

@@ -56,5 +56,5 @@ def test_nobody_is_drawn_where_nobody_is_wanted() -> None:
 
 @pytest.mark.parametrize("number", [-1, 1.5, True, 10**16])
 def test_a_number_of_rows_that_is_none_is_refused(number: object) -> None:
-    with pytest.raises(ValueError, match="number must be an integer"):
+    with pytest.raises(ValueError, match=r"^number"):
         draw_synthetic_rows(TABLE, number)

@@ -32,14 +32,14 @@ def test_the_covariance_is_what_simulated_releases_have() -> None:
     functional = np.array([[1.0, -2.0], [0.5, 3.0]])
     functional -= (functional * population.truths).sum()
     tables = population.tables(400, noise, rounds, seed=5)
-    found = np.array([(functional * table.point).sum() for table in tables])
+    estimates = np.array([(functional * table.point).sum() for table in tables])
     variance = float(tables[0].channel.covariance(functional[np.newaxis], population.truths)[0, 0])
     # 4.9 standard errors of a mean, and of the variance of about normal numbers: one run in a million leaves either.
-    assert found.mean() == pytest.approx(0, abs=4.9 * np.sqrt(variance / rounds))
-    assert found.var() == pytest.approx(variance, rel=4.9 * np.sqrt(2 / rounds) * 1.3)
+    assert estimates.mean() == pytest.approx(0, abs=4.9 * np.sqrt(variance / rounds))
+    assert estimates.var() == pytest.approx(variance, rel=4.9 * np.sqrt(2 / rounds) * 1.3)
     # The planted fault: the noise left out.
     quiet = float(tables[0].channel.without_noise().covariance(functional[np.newaxis], population.truths)[0, 0])
-    assert found.var() > quiet * (1 + 4.9 * np.sqrt(2 / rounds) * 1.3)
+    assert estimates.var() > quiet * (1 + 4.9 * np.sqrt(2 / rounds) * 1.3)
 
 
 def test_direct_answers_have_the_multinomial_covariance() -> None:
@@ -50,10 +50,10 @@ def test_direct_answers_have_the_multinomial_covariance() -> None:
 
 
 def test_a_marginal_adds_up_counts_and_noise() -> None:
-    found = TABLE.marginal([2, 0])
-    assert found.counts.tolist() == np.array(COUNTS).sum(axis=1).T.tolist()
-    assert found.designs == (None, COINS)
-    assert found.noise.variance == pytest.approx(2 * NOISE.variance)
+    marginal = TABLE.marginal([2, 0])
+    assert marginal.counts.tolist() == np.array(COUNTS).sum(axis=1).T.tolist()
+    assert marginal.designs == (None, COINS)
+    assert marginal.noise.variance == pytest.approx(2 * NOISE.variance)
     assert TABLE.marginal([0, 1, 2]).noise is NOISE
     assert rearranged(np.array(COUNTS), [1, 0]).tolist() == np.array(COUNTS).sum(axis=2).T.tolist()
 
@@ -84,19 +84,19 @@ NOT_DETERMINED = from_matrix([[1, 1, 0], [0, 0, 1]])  # its epsilon is infinite 
 @pytest.mark.parametrize(
     ("counts", "n", "designs", "noise", "message"),
     [
-        (COUNTS, 240, None, NOISE, "designs must be"),
-        (COUNTS, 240, (COINS, "coins", None), NOISE, r"designs\[1\] must be a Design"),
-        ([[1.5, 2], [3, 4]], 40, (COINS, COINS), NOISE, "counts must be integers"),
-        ([[float("nan"), 2], [3, 4]], 40, (COINS, COINS), NOISE, "counts must be integers"),
-        ([[1, 2], [3]], 40, (COINS, COINS), NOISE, "counts must be integers"),
-        (COUNTS, 240, (COINS, COINS), NOISE, "counts must have one axis a design"),
-        (COUNTS, 240, (COINS, COINS, k_ary(3, "1/2")), NOISE, "counts must have one axis a design"),
-        ([[], []], 40, (COINS, None), NOISE, "counts must have one axis a design"),
-        (COUNTS, 39, (COINS, COINS, None), NOISE, "n must be at least 5 times the 8 cells, got 39"),
-        (COUNTS, float("nan"), (COINS, COINS, None), NOISE, "n must be an integer"),
-        ([[-500, 2], [3, 4]], 40, (COINS, COINS), NOISE, "counts must be at most 74 below 0 or above n = 40"),
-        ([[1, 2], [3, 400]], 40, (COINS, COINS), NOISE, "counts must be at most 74 below 0 or above n = 40"),
-        ([[10, 20], [3, 4]], 40, (NOT_DETERMINED, COINS), NOISE, r"designs\[0\] cannot be used"),
+        (COUNTS, 240, None, NOISE, "^designs"),
+        (COUNTS, 240, (COINS, "coins", None), NOISE, r"^designs\[1\] .*Design"),
+        ([[1.5, 2], [3, 4]], 40, (COINS, COINS), NOISE, "^counts .*integers"),
+        ([[float("nan"), 2], [3, 4]], 40, (COINS, COINS), NOISE, "^counts .*integers"),
+        ([[1, 2], [3]], 40, (COINS, COINS), NOISE, "^counts .*integers"),
+        (COUNTS, 240, (COINS, COINS), NOISE, "^counts .*axis"),
+        (COUNTS, 240, (COINS, COINS, k_ary(3, "1/2")), NOISE, "^counts .*axis"),
+        ([[], []], 40, (COINS, None), NOISE, "^counts .*axis"),
+        (COUNTS, 39, (COINS, COINS, None), NOISE, "^n .*5.*8.*got 39"),
+        (COUNTS, float("nan"), (COINS, COINS, None), NOISE, "^n "),
+        ([[-500, 2], [3, 4]], 40, (COINS, COINS), NOISE, "^counts .*74.*0.*40"),
+        ([[1, 2], [3, 400]], 40, (COINS, COINS), NOISE, "^counts .*74.*0.*40"),
+        ([[10, 20], [3, 4]], 40, (NOT_DETERMINED, COINS), NOISE, r"^designs\[0\]"),
     ],
 )
 def test_what_is_no_released_table_is_refused(
@@ -107,19 +107,19 @@ def test_what_is_no_released_table_is_refused(
 
 
 def test_noise_without_a_variance_is_refused() -> None:
-    with pytest.raises(ValueError, match="noise must have a finite variance"):
+    with pytest.raises(ValueError, match=r"^noise"):
         ReleasedTable(COUNTS, 240, (COINS, COINS, None), laplace(Fraction(1, 10**200)))
 
 
 @pytest.mark.parametrize(
     ("outcome", "predictors", "message"),
     [
-        (3, None, "outcome must be an integer from 0 to 2"),
-        (0, [0, 1], "predictors must not hold the outcome, item 0"),
-        (0, [1, 1], "predictors must be different items"),
-        (0, [7], "predictors must be an integer from 0 to 2"),
-        (0, "12", "predictors must be numbers of items"),
-        (0, [1.0], "predictors must be numbers of items"),
+        (3, None, "^outcome .*0.*2"),
+        (0, [0, 1], "^predictors .*0"),
+        (0, [1, 1], "^predictors"),
+        (0, [7], "^predictors .*0.*2"),
+        (0, "12", "^predictors .*of items"),
+        (0, [1.0], "^predictors .*of items"),
     ],
 )
 def test_what_is_no_regression_is_refused(outcome: object, predictors: object, message: str) -> None:
@@ -128,16 +128,16 @@ def test_what_is_no_regression_is_refused(outcome: object, predictors: object, m
 
 
 def test_items_of_a_marginal_must_be_different() -> None:
-    with pytest.raises(ValueError, match="items must be different ones"):
+    with pytest.raises(ValueError, match=r"^items"):
         TABLE.marginal([1, 1])
 
 
 def test_a_regression_may_leave_items_out() -> None:
-    found = regression_of(TABLE, 1, [2])
-    assert found.items == (1, 2)
-    assert found.table.counts.tolist() == np.array(COUNTS).sum(axis=0).tolist()
+    regression = regression_of(TABLE, 1, [2])
+    assert regression.items == (1, 2)
+    assert regression.table.counts.tolist() == np.array(COUNTS).sum(axis=0).tolist()
     assert regression_of(TABLE, 1, None).items == (1, 0, 2)
-    assert found.rows.tolist() == [[1, 0], [1, 1]]
+    assert regression.rows.tolist() == [[1, 0], [1, 1]]
 
 
 def test_the_expected_table_is_that_of_the_truths() -> None:
@@ -150,13 +150,13 @@ def test_the_expected_table_is_that_of_the_truths() -> None:
 @pytest.mark.parametrize(
     ("truths", "designs", "message"),
     [
-        ([[0.5, 0.5], [0.5, 0.5]], (COINS, COINS), "truths must be probabilities"),
-        ([[float("nan"), 0.5], [0.25, 0.25]], (COINS, COINS), "truths must be probabilities"),
-        ([[1.5, 0.0], [-0.5, 0.0]], (COINS, COINS), "truths must be probabilities"),
-        ([0.5, 0.5], (COINS, COINS), "designs must be a Design or None for each axis"),
-        ([0.5, 0.5], None, "designs must be a Design or None for each axis"),
-        ([0.5, 0.25, 0.25], (COINS,), "truths must have the shape"),
-        ("half", (COINS,), "truths must be real numbers"),
+        ([[0.5, 0.5], [0.5, 0.5]], (COINS, COINS), "^truths .*probabilities"),
+        ([[float("nan"), 0.5], [0.25, 0.25]], (COINS, COINS), "^truths .*probabilities"),
+        ([[1.5, 0.0], [-0.5, 0.0]], (COINS, COINS), "^truths .*probabilities"),
+        ([0.5, 0.5], (COINS, COINS), "^designs .*Design.*None"),
+        ([0.5, 0.5], None, "^designs .*Design.*None"),
+        ([0.5, 0.25, 0.25], (COINS,), "^truths .*shape"),
+        ("half", (COINS,), "^truths .*real"),
     ],
 )
 def test_truths_that_are_no_distribution_are_refused(truths: object, designs: object, message: str) -> None:

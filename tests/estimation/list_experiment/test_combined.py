@@ -50,11 +50,11 @@ def test_a_coin_is_taken_out_of_the_counts() -> None:
 @pytest.mark.parametrize(
     ("control", "treatment", "message"),
     [
-        ([5, 5], ([5, 5, 5], [5, 5, 5]), "control must have one number"),
-        (([5, 5], [5, 5]), ([5, 5, 5],), "treatment must be a pair"),
-        (7, ([5, 5, 5],), "control must be a pair"),
-        (([5, 5], [0, 0]), ([5, 5, 5], [5, 5, 5]), "control: Yes must be at least 0 and sum to at least 1"),
-        (([5, 5], [5, 5]), ([5, 5, 5], [5, 5]), "treatment: Yes must be 3 integers"),
+        ([5, 5], ([5, 5, 5], [5, 5, 5]), "^control .*number"),
+        (([5, 5], [5, 5]), ([5, 5, 5],), "^treatment"),
+        (7, ([5, 5, 5],), "^control .*pair"),
+        (([5, 5], [0, 0]), ([5, 5, 5], [5, 5, 5]), "^control: Yes .*0.*1"),
+        (([5, 5], [5, 5]), ([5, 5, 5], [5, 5]), "^treatment: Yes .*3"),
     ],
 )
 def test_what_are_no_lists_by_direct_answer_is_refused(control: object, treatment: object, message: str) -> None:

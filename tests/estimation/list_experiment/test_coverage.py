@@ -182,7 +182,7 @@ def test_no_design_effect_is_found_where_there_is_none_and_one_where_there_is() 
     # A prevalence of 2% puts six shares at or near the edge, where alarms are most frequent.
     edge = ListPopulation(np.array([[0.1, 0.3, 0.38, 0.2], [0.0, 0.0, 0.0, 0.02]]))
     hiding = ListPopulation(np.array([[0.1, 0.3, 0.2, 0.1], [0.05, 0.1, 0.1, 0.05]]))
-    generator, alarms, found = np.random.default_rng(48), np.zeros(2), 0
+    generator, alarms, detected = np.random.default_rng(48), np.zeros(2), 0
     for _ in range(STUDIES):
         for place, designs in enumerate((PLAIN, COIN)):
             ours = estimate_list(*edge.draw(generator, designs, SIZES), designs=designs)
@@ -191,10 +191,10 @@ def test_no_design_effect_is_found_where_there_is_none_and_one_where_there_is() 
         control, _ = hiding.draw(generator, PLAIN, SIZES)
         # Whoever has the item counts as if none of the innocuous items were theirs.
         treatment = generator.multinomial(400, [0.1, 0.6, 0.2, 0.1, 0.0])
-        found += find_design_effect(estimate_list(control, treatment)).p_value <= 0.05
+        detected += find_design_effect(estimate_list(control, treatment)).p_value <= 0.05
     # Six standard errors above 5%.
     assert (alarms / STUDIES <= 0.05 + 6 * 0.005).all()
-    assert found > 190
+    assert detected > 190
 
 
 def test_the_combined_estimate_is_covered_and_without_the_direct_answers_variance_not() -> None:

@@ -52,7 +52,7 @@ def log_likelihood_of(
         theta = parameters[-1] if form["dispersed"] else 0.0
         total = 0.0
         for row in range(len(sent)):
-            own = 0.0
+            of_row = 0.0
             for has, share, mu in ((0, 1 - rates[row], first[row]), (1, rates[row], second[row])):
                 for y in range(4):
                     count = (
@@ -60,8 +60,8 @@ def log_likelihood_of(
                         if theta > 1e-9
                         else stats.binom.pmf(y, 3, mu)
                     )
-                    own += share * count * channels[arm[row]].matrix[sent[row], y + has * arm[row]]
-            total += float(form["weights"][row]) * np.log(own)
+                    of_row += share * count * channels[arm[row]].matrix[sent[row], y + has * arm[row]]
+            total += float(form["weights"][row]) * np.log(of_row)
         return total
 
     return value
@@ -149,8 +149,8 @@ def test_expected_reports_give_back_the_prevalence_whatever_the_coin(designs: tu
     assert fit.prevalence == pytest.approx(0.3, abs=1e-6)
     assert special.expit(fit.count_coefficients) == pytest.approx(np.array([[0.6]]), abs=1e-6)
     assert fit.prevalence_error() == pytest.approx(0.3 * 0.7 * fit.standard_errors()[0], rel=1e-5)
-    interval, own = fit.prevalence_interval(), fit.interval()
-    assert (interval.low, interval.high) == pytest.approx((special.expit(own.low[0]), special.expit(own.high[0])))
+    interval, limits = fit.prevalence_interval(), fit.interval()
+    assert (interval.low, interval.high) == pytest.approx((special.expit(limits.low[0]), special.expit(limits.high[0])))
     assert fit.dispersion == 0
     assert not fit.separated
 
@@ -186,12 +186,12 @@ def test_reports_that_are_told_together_are_as_probable_as_all_of_them() -> None
         share, mu = special.expit(parameters)
         innocuous = stats.binom.pmf(np.arange(-1, 5), 3, mu)
         parts = innocuous[1:5], (1 - share) * innocuous[1:] + share * innocuous[:5]
-        told = [np.bincount(own, part) for own, part in zip(classes, parts, strict=True)]
-        return float(counts @ np.log(np.concatenate(told)))
+        grouped = [np.bincount(groups, part) for groups, part in zip(classes, parts, strict=True)]
+        return float(counts @ np.log(np.concatenate(grouped)))
 
     best = max(
         (optimize.minimize(lambda place: -height(place), start) for start in ((-1, 0), (1, 0.5))),
-        key=lambda found: -found.fun,
+        key=lambda optimum: -optimum.fun,
     )
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-7)
     assert fit.estimates == pytest.approx(best.x, abs=1e-3)
@@ -239,23 +239,23 @@ def test_where_everybody_has_the_item_there_are_no_standard_errors() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"items": None}, "exactly one of items and designs"),
-        ({"designs": COIN}, "exactly one of items and designs"),
-        ({"items": 0}, "items must be"),
-        ({"counts": "poisson"}, "counts must be one of binomial, beta_binomial"),
-        ({"items": 1, "reports": [0, 1, 1, 2], "counts": "beta_binomial"}, "a single innocuous item"),
-        ({"treated": [0, 0, 1, 2]}, "treated must be integer codes"),
-        ({"treated": [0, 0, 1]}, "treated must have 4 codes"),
-        ({"treated": [0, 0, 0, 0]}, "nobody is in the treatment arm"),
-        ({"weights": [0, 0, 1, 1]}, "nobody is in the control arm"),
-        ({"reports": [0, 3, 1, 2]}, "reports must be codes from 0 to 2 where treated is 0"),
-        ({"reports": [0, 4, 1, 2]}, "reports must be integer codes"),
-        ({"X": [[1, 0], [1, 0], [1, 0], [1, 1]]}, "in the control arm it does not"),
-        ({"X": [[1, 0], [1, 1], [1, 1], [1, 1]]}, "in the treatment arm it does not"),
-        ({"count_X": [[1, 0], [1, 0], [1, 0], [1, 1]]}, "in the control arm it does not"),
-        ({"X": [[1], [1]]}, "X must have 4 rows"),
-        ({"together": ([0, 1], [0, 1, 2, 3])}, "together must give each of 3 reports a class"),
-        ({"together": ([0, 1, 3], [0, 1, 2, 3])}, "from 0 without a gap"),
+        ({"items": None}, "items and designs"),
+        ({"designs": COIN}, "items and designs"),
+        ({"items": 0}, "^items"),
+        ({"counts": "poisson"}, "^counts"),
+        ({"items": 1, "reports": [0, 1, 1, 2], "counts": "beta_binomial"}, "single innocuous item"),
+        ({"treated": [0, 0, 1, 2]}, "^treated"),
+        ({"treated": [0, 0, 1]}, "^treated .*4"),
+        ({"treated": [0, 0, 0, 0]}, "nobody .*treatment arm"),
+        ({"weights": [0, 0, 1, 1]}, "nobody .*control arm"),
+        ({"reports": [0, 3, 1, 2]}, "^reports .*0.*2.*0"),
+        ({"reports": [0, 4, 1, 2]}, "^reports"),
+        ({"X": [[1, 0], [1, 0], [1, 0], [1, 1]]}, "control arm it"),
+        ({"X": [[1, 0], [1, 1], [1, 1], [1, 1]]}, "treatment arm it"),
+        ({"count_X": [[1, 0], [1, 0], [1, 0], [1, 1]]}, "control arm it"),
+        ({"X": [[1], [1]]}, "^X .*4"),
+        ({"together": ([0, 1], [0, 1, 2, 3])}, "^together .*3"),
+        ({"together": ([0, 1, 3], [0, 1, 2, 3])}, "without a gap"),
     ],
 )
 def test_what_tells_no_regression_is_refused(change: dict, message: str) -> None:
@@ -266,5 +266,5 @@ def test_what_tells_no_regression_is_refused(change: dict, message: str) -> None
 
 
 def test_a_report_that_nobody_can_send_is_refused() -> None:
-    with pytest.raises(ValueError, match="reports must hold none"):
+    with pytest.raises(ValueError, match=r"^reports"):
         fit_list([0, 3, 1, 2], [0, 0, 1, 1], np.ones((4, 1)), designs=(direct(4), direct(4)))

@@ -75,16 +75,16 @@ def test_the_constrained_types_have_the_highest_likelihood(designs: tuple) -> No
             total -= float(arm.counts @ np.log(np.maximum(arm.channel.matrix @ counts, 1e-300)))
         return total
 
-    found = likeliest_types(arms)
-    ours = minus_log_likelihood(np.log(np.maximum(found, 1e-300)))
+    types = likeliest_types(arms)
+    ours = minus_log_likelihood(np.log(np.maximum(types, 1e-300)))
     theirs = min(
         optimize.minimize(minus_log_likelihood, start, method="BFGS").fun for start in (np.zeros(8), np.arange(8) / 4)
     )
     # Where a share is 0 its logit runs away, and the other optimiser gives up on the way.
     assert ours == pytest.approx(theirs, abs=0.01)
     assert ours <= theirs + 1e-9
-    assert found.min() >= 0
-    assert found.sum() == pytest.approx(1.0)
+    assert types.min() >= 0
+    assert types.sum() == pytest.approx(1.0)
 
 
 def test_an_estimate_beyond_what_is_possible_is_shown_raw_and_limited() -> None:
@@ -129,23 +129,23 @@ def test_one_respondent_leaves_no_standard_error_and_no_variation_no_width() -> 
 @pytest.mark.parametrize(
     ("control", "treatment", "designs", "message"),
     [
-        ([5], [5, 5], None, "control must have one number"),
-        (7, [5, 5, 5], None, "control must have one number"),
-        ([5, 5], [5, 5], None, "treatment must be 3 integers"),
-        ([5, 5, 5], [5, 5, 5], None, "treatment must be 4 integers"),
-        ([5, 5], [5, 5, -1], None, "treatment must be at least 0"),
-        ([0, 0], [5, 5, 1], None, "control must be at least 0 and sum to at least 1"),
-        ([5, 5], [5, 5, 5], (direct(2),), "designs must be a pair"),
-        ([5, 5], [5, 5, 5], [direct(2), direct(3)], "designs must be a pair"),
-        ([5, 5], [5, 5, 5], (direct(2), None), "designs: the treatment arm's must be a Design"),
-        ([5, 5], [5, 5, 5], (direct(2), direct(4)), "J \\+ 1 or J \\+ 2 counts in the control arm"),
+        ([5], [5, 5], None, "^control .*number"),
+        (7, [5, 5, 5], None, "^control .*number"),
+        ([5, 5], [5, 5], None, "^treatment .*3"),
+        ([5, 5, 5], [5, 5, 5], None, "^treatment .*4"),
+        ([5, 5], [5, 5, -1], None, "^treatment"),
+        ([0, 0], [5, 5, 1], None, "^control .*0.*1"),
+        ([5, 5], [5, 5, 5], (direct(2),), "^designs"),
+        ([5, 5], [5, 5, 5], [direct(2), direct(3)], "^designs"),
+        ([5, 5], [5, 5, 5], (direct(2), None), "^designs: .*treatment.*Design"),
+        ([5, 5], [5, 5, 5], (direct(2), direct(4)), r"J \+ 1 or J \+ 2"),
         ([5, 5], [5, 5], (direct(2), direct(2)), "J at least 1"),
-        ([5, 5, 1], [5, 5, 5], (direct(3), direct(3)), "control must hold no report that nobody"),
+        ([5, 5, 1], [5, 5, 5], (direct(3), direct(3)), "^control .*report"),
         (
             [5, 5, 5],
             [5, 5],
             (k_ary(3, "1/2"), from_matrix([["1/2", "1/3", "1/4"], ["1/2", "2/3", "3/4"]])),
-            "reports do not determine",
+            "not determine",
         ),
     ],
 )

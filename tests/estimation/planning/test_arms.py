@@ -24,14 +24,14 @@ def test_the_standard_error_is_that_of_both_arms() -> None:
 
 
 def test_the_best_share_is_where_no_other_is_better() -> None:
-    found = optimize.minimize_scalar(
+    optimum = optimize.minimize_scalar(
         lambda share: plan_arms(forced_response(), direct(), 0.3, 0.1, first_share=share).standard_error(100),
         bounds=(0.01, 0.99),
         method="bounded",
         options={"xatol": 1e-9},
     )
-    assert VALIDATION.best_share == pytest.approx(found.x, abs=1e-6)
-    assert VALIDATION.with_best_share().standard_error(100) == pytest.approx(found.fun, rel=1e-9)
+    assert VALIDATION.best_share == pytest.approx(optimum.x, abs=1e-6)
+    assert VALIDATION.with_best_share().standard_error(100) == pytest.approx(optimum.fun, rel=1e-9)
     assert plan_arms(forced_response(), direct(), 0.5, 0.5).best_share == pytest.approx(2 / 3)
     assert plan_arms(k_ary(4), k_ary(4), 0.2, 0.2).best_share == pytest.approx(1 / 2)
 
@@ -47,8 +47,8 @@ def test_equal_arms_of_one_design_have_the_power_of_two_groups_of_half_as_many()
             null_prevalence=0.5,
             alternative=other,
         )
-        found = plan_arms(forced_response(), forced_response(), 0.6, 0.4).power(600, alternative)
-        assert found == pytest.approx(expected, rel=1e-9)
+        exact = plan_arms(forced_response(), forced_response(), 0.6, 0.4).power(600, alternative)
+        assert exact == pytest.approx(expected, rel=1e-9)
     assert plan.power(600) == pytest.approx(0.05, abs=1e-9)
 
 
@@ -107,7 +107,7 @@ def test_reports_of_several_prevalences_are_planned_from_all_of_them() -> None:
     expected = math.sqrt(2 * (shares @ weights**2 - 0.3**2) + 2 * 0.2 * 0.8)
     assert plan.standard_error(1) == pytest.approx(expected, rel=1e-9)
     assert 0.05 < plan.power(200) < plan.power(400) < 1
-    with pytest.raises(ValueError, match="more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         plan.power(20, method="exact")
 
 
@@ -118,26 +118,26 @@ def test_the_same_shares_of_everything_are_no_reason_to_refuse() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: plan_arms(k_ary(3), direct(), 0.2, 0.2), "first and second must be for the same truths, got 3 and 2"),
-        (lambda: plan_arms(k_ary(3), "direct", 0.2, 0.2), "second must be a Design"),
-        (lambda: plan_arms(forced_response(), direct(), 1.2, 0.2), "^prevalence must be between 0 and 1"),
-        (lambda: plan_arms(forced_response(), direct(), 0.2, math.nan), "^other_prevalence must be between 0 and 1"),
-        (lambda: plan_arms(forced_response(), direct(), [0.8, 0.2], 0.2), "must both be one share"),
+        (lambda: plan_arms(k_ary(3), direct(), 0.2, 0.2), "^first and second .*3 and 2"),
+        (lambda: plan_arms(k_ary(3), "direct", 0.2, 0.2), "^second .*Design"),
+        (lambda: plan_arms(forced_response(), direct(), 1.2, 0.2), "^prevalence"),
+        (lambda: plan_arms(forced_response(), direct(), 0.2, math.nan), "^other_prevalence"),
+        (lambda: plan_arms(forced_response(), direct(), [0.8, 0.2], 0.2), "one share"),
         (
             lambda: plan_arms(forced_response(), direct(), 0.2, 0.2, first_share=1),
-            "first_share must be between 0 and 1",
+            "^first_share",
         ),
-        (lambda: plan_arms(forced_response(), direct(), 0.2, 0.0).best_share, "all reports of an arm the same"),
-        (lambda: plan_arms(direct(), direct(), 1, 0).sample_size(half_width=0.1), "not make all reports the same"),
-        (lambda: VALIDATION.divide(1), "n must be at least 2, one in each arm, got 1"),
-        (lambda: VALIDATION.power(100, "more"), "alternative must be one of"),
-        (lambda: VALIDATION.power(100, method="bayes"), "method must be one of normal, exact, got 'bayes'"),
-        (lambda: VALIDATION.power(100, significance=0), "significance must be between 0 and 1"),
-        (lambda: VALIDATION.power(2_000, method="exact"), "n must leave at most 250000 pairs"),
-        (VALIDATION.sample_size, "exactly one of half_width and power must be given"),
+        (lambda: plan_arms(forced_response(), direct(), 0.2, 0.0).best_share, "of an arm"),
+        (lambda: plan_arms(direct(), direct(), 1, 0).sample_size(half_width=0.1), "not make all"),
+        (lambda: VALIDATION.divide(1), "^n .*2.*got 1"),
+        (lambda: VALIDATION.power(100, "more"), "^alternative"),
+        (lambda: VALIDATION.power(100, method="bayes"), "^method .*got 'bayes'"),
+        (lambda: VALIDATION.power(100, significance=0), "^significance"),
+        (lambda: VALIDATION.power(2_000, method="exact"), "^n .*250000"),
+        (VALIDATION.sample_size, "^exactly .*power"),
         (
             lambda: VALIDATION.sample_size(power=0.8, half_width=0.1),
-            "exactly one of half_width and power must be given",
+            "^exactly .*power",
         ),
     ],
 )
@@ -149,7 +149,5 @@ def test_what_makes_no_plan_is_refused_by_name(make, message: str) -> None:  # n
 def test_an_exact_size_out_of_reach_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("surveys.estimation.planning.arms.LARGEST_TABLES", 300)
     plan = ArmsPlan((forced_response(), direct()), (0.3, 0.2), 1, 0.5)
-    with pytest.raises(
-        ValueError, match="prevalences are too close for the exact method, which goes up to 31 responses"
-    ):
+    with pytest.raises(ValueError, match=r"^prevalences .* 31 "):
         plan.sample_size(power=0.8, method="exact")

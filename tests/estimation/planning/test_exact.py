@@ -41,7 +41,7 @@ def by_enumeration(n: int, null: Fraction, reported: Fraction, level: Fraction, 
 def test_exact_power_is_that_of_all_outcomes(n: int, share: str, null: str, alternative: str) -> None:
     rates = [Fraction(1, 4) + Fraction(value) / 2 for value in (null, share)]
     expected = by_enumeration(n, *rates, Fraction(1, 20), two_sided=alternative == TWO_SIDED)
-    found = power(
+    chance = power(
         n=n,
         design=COINS,
         prevalence=float(Fraction(share)),
@@ -49,33 +49,33 @@ def test_exact_power_is_that_of_all_outcomes(n: int, share: str, null: str, alte
         alternative=alternative,
         method="exact",
     )
-    assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
+    assert chance == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
 
 
 @given(st.integers(1, 3000), st.floats(0.05, 0.95), st.sampled_from([ONE_SIDED, TWO_SIDED]))
 def test_the_exact_test_keeps_its_level(n: int, share: float, alternative: str) -> None:
-    found = power(n=n, design=COINS, prevalence=share, null_prevalence=share, alternative=alternative, method="exact")
-    assert found <= 0.05
+    chance = power(n=n, design=COINS, prevalence=share, null_prevalence=share, alternative=alternative, method="exact")
+    assert chance <= 0.05
 
 
 def test_a_design_that_turns_answers_round_has_the_same_power() -> None:
     for alternative in (ONE_SIDED, TWO_SIDED):
-        found = [
+        powers = [
             power(n=70, design=warner(p), prevalence=0.4, null_prevalence=0.1, alternative=alternative, method="exact")
             for p in ("3/4", "1/4")
         ]
-        assert found[0] == pytest.approx(found[1], rel=1e-12)
+        assert powers[0] == pytest.approx(powers[1], rel=1e-12)
 
 
 def test_asked_directly_one_yes_disproves_nobody() -> None:
-    found = power(n=10, design=DIRECT, prevalence=0.2, alternative=ONE_SIDED, method="exact")
-    assert found == pytest.approx(1 - 0.8**10, rel=1e-12)
+    chance = power(n=10, design=DIRECT, prevalence=0.2, alternative=ONE_SIDED, method="exact")
+    assert chance == pytest.approx(1 - 0.8**10, rel=1e-12)
 
 
 def test_one_answer_among_several_is_tested_by_its_own_reports() -> None:
-    found = power(n=20, design=k_ary(4, "1/2"), option=2, prevalence=0.6, null_prevalence=0.1, method="exact")
+    chance = power(n=20, design=k_ary(4, "1/2"), option=2, prevalence=0.6, null_prevalence=0.1, method="exact")
     expected = by_enumeration(20, Fraction(7, 40), Fraction(17, 40), Fraction(1, 20), two_sided=True)
-    assert found == pytest.approx(float(expected), rel=1e-12)
+    assert chance == pytest.approx(float(expected), rel=1e-12)
 
 
 @pytest.mark.parametrize("alternative", [ONE_SIDED, TWO_SIDED])
@@ -101,13 +101,13 @@ def test_power_falls_again_with_more_responses() -> None:
     assert any(later < earlier for earlier, later in pairwise(powers))
     # Some smaller sizes reach the target too, but not all that follow them do.
     n = sample_size(power=0.8, **question)
-    assert min(size for size, found in enumerate(powers, start=1) if found >= 0.8) < n
+    assert min(size for size, chance in enumerate(powers, start=1) if chance >= 0.8) < n
 
 
 def test_a_count_that_just_fits_the_level_is_in_the_critical_region() -> None:
     # Two fair coins are both tails in exactly one case of four, half of the level.
-    found = power(n=2, design=DIRECT, prevalence=0.9, null_prevalence=0.5, significance=0.5, method="exact")
-    assert found == pytest.approx(0.82, rel=1e-12)
+    chance = power(n=2, design=DIRECT, prevalence=0.9, null_prevalence=0.5, significance=0.5, method="exact")
+    assert chance == pytest.approx(0.82, rel=1e-12)
 
 
 def test_the_second_response_can_be_the_one_that_is_needed() -> None:
@@ -192,8 +192,8 @@ def test_a_certain_answer_needs_one_response() -> None:
 def test_the_exact_method_has_a_limit() -> None:
     question = {"design": COINS, "prevalence": 0.3, "null_prevalence": 0.2, "method": "exact"}
     assert power(n=100_000, **question) == pytest.approx(1, abs=1e-12)
-    with pytest.raises(ValueError, match="n must be at most 100000 for the exact method"):
+    with pytest.raises(ValueError, match=r"^n .*100000"):
         power(n=100_001, **question)
     for close in (0.2, 0.201):
-        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis for the exact method"):
+        with pytest.raises(ValueError, match=r"^prevalence .*exact method"):
             sample_size(power=0.8, **{**question, "prevalence": close})

@@ -46,7 +46,7 @@ def test_power_and_size_answer_each_other_and_the_third_moment_says_from_where_o
     mean = 1.5 + 0.3
     third = sum((t - mean) ** 3 * p for t, p in enumerate(np.convolve(HALVES, [0.7, 0.3])))
     assert plan.moments(0.3)[1] == pytest.approx(third / 0.25)
-    with pytest.raises(ValueError, match="method must be normal"):
+    with pytest.raises(ValueError, match=r"^method"):
         power(n=100, design=plan, prevalence=0.2, method="exact")
 
 
@@ -56,7 +56,7 @@ def test_a_list_costs_more_than_a_direct_question_and_here_more_than_two_coins()
     assert variance_ratio(plan, direct(), 0.3) == pytest.approx(3.42 / 0.21)
     assert variance_ratio(plan, forced_response(), 0.3) == pytest.approx(3.42 / 0.96)
     assert variance_ratio(forced_response(), plan, 0.3) == pytest.approx(0.96 / 3.42)
-    with pytest.raises(ValueError, match="prevalence must leave the other plan"):
+    with pytest.raises(ValueError, match=r"^prevalence"):
         variance_ratio(plan, direct(), 0.0)
 
 
@@ -79,13 +79,13 @@ def test_how_many_are_given_away_is_planned_and_a_coin_gives_nobody_away() -> No
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"counts": [1.0]}, "counts must be two or more probabilities"),
-        ({"counts": [0.5, 0.6]}, "counts must be two or more probabilities"),
-        ({"counts": 3}, "counts must be two or more probabilities"),
-        ({"counts_with": [0.5, -0.5, 1, 0]}, "counts_with must be two or more"),
+        ({"counts": [1.0]}, "^counts"),
+        ({"counts": [0.5, 0.6]}, "^counts"),
+        ({"counts": 3}, "^counts"),
+        ({"counts_with": [0.5, -0.5, 1, 0]}, "^counts_with"),
         ({"counts_with": [0.5, 0.5]}, "must have 4 probabilities"),
         ({"designs": (k_ary(3, "1/2"), k_ary(4, "1/2"))}, "must have 3 probabilities"),
-        ({"treatment_share": 1}, "treatment_share must be between 0 and 1"),
+        ({"treatment_share": 1}, "^treatment_share"),
     ],
 )
 def test_what_makes_no_plan_is_refused(change: dict, message: str) -> None:

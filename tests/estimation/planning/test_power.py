@@ -23,14 +23,14 @@ def asked(inputs: dict) -> dict:
         "disguised": kuk(p, 1 - p),
         "forced-known": forced_response(p, "1/2"),
     }
-    found = {
+    question = {
         "design": designs[inputs["design"]],
         "alternative": inputs["alternative"].replace(".", "-"),
         "significance": inputs["sig.level"],
     }
     if inputs["type"] == "one.sample":
-        return found | {"prevalence": inputs["presp"], "null_prevalence": inputs["presp.null"]}
-    return found | {"prevalence": inputs["prespT"], "other_prevalence": inputs["prespC"]}
+        return question | {"prevalence": inputs["presp"], "null_prevalence": inputs["presp.null"]}
+    return question | {"prevalence": inputs["prespT"], "other_prevalence": inputs["prespC"]}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_documented_example_of_rr_needs_57_responses_and_not_55() -> None:
     # rr takes the first n whose power is within a hundredth of the target.
     question = {"design": DICE, "prevalence": 0.2, "alternative": ONE_SIDED}
     powers = [power(n=n, **question) for n in range(1, 100)]
-    assert next(n for n, found in enumerate(powers, start=1) if abs(found - 0.8) < 0.01) == 55
+    assert next(n for n, chance in enumerate(powers, start=1) if abs(chance - 0.8) < 0.01) == 55
     assert sample_size(power=0.8, **question) == 57
     assert powers[54] < 0.8 <= powers[56]
 
@@ -94,23 +94,23 @@ def test_the_power_of_rr_for_an_unknown_innocuous_rate_takes_it_for_known() -> N
 
     known, unknown = [], []
     for prevalence in (0.1, 0.2):
-        own, both, other = information(prevalence)
-        known.append(1 / own)
-        unknown.append(1 / (own - both**2 / other))
+        of_share, both, other = information(prevalence)
+        known.append(1 / of_share)
+        unknown.append(1 / (of_share - both**2 / other))
     assert reject(*known) == pytest.approx(case["outputs"]["power"], rel=1e-10)
     plan = unrelated_unknown_plan("0.7", "0.3", "0.4")
-    found = power(n=n, design=plan, prevalence=0.2, null_prevalence=0.1)
-    assert found == pytest.approx(reject(*unknown), rel=1e-10)
-    assert found < case["outputs"]["power"] - 0.28
+    planned = power(n=n, design=plan, prevalence=0.2, null_prevalence=0.1)
+    assert planned == pytest.approx(reject(*unknown), rel=1e-10)
+    assert planned < case["outputs"]["power"] - 0.28
 
 
 def test_two_groups_with_the_whole_sample_in_one_of_them_are_no_plan() -> None:
     for share in (0, 1):
-        with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^first_share .*0.*1"):
             unrelated_unknown_plan("0.7", "0.3", "0.4", share)
-    with pytest.raises(ValueError, match="p1 and p2 must differ"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         unrelated_unknown_plan("1/2", "0.5", "0.4")
-    with pytest.raises(ValueError, match="innocuous must be"):
+    with pytest.raises(ValueError, match=r"^innocuous"):
         unrelated_unknown_plan("0.7", "0.3", 0.4)
 
 
@@ -128,8 +128,8 @@ def test_the_plan_for_two_groups_has_the_variance_of_all_outcomes(first_share: F
             estimate = (Fraction(x, sizes[0]) * (1 - p2) - Fraction(y, sizes[1]) * (1 - p1)) / (p1 - p2)
             mean, square = mean + chance * estimate, square + chance * estimate**2
     assert mean == prevalence
-    found = unrelated_unknown_plan(p1, p2, innocuous, first_share).moments(float(prevalence))[0]
-    assert found / n == pytest.approx(float(square - mean**2), rel=1e-12)
+    planned = unrelated_unknown_plan(p1, p2, innocuous, first_share).moments(float(prevalence))[0]
+    assert planned / n == pytest.approx(float(square - mean**2), rel=1e-12)
 
 
 QUESTIONS = st.fixed_dictionaries(
@@ -169,7 +169,7 @@ def test_the_sample_size_of_two_groups_is_the_smallest_too(question: dict, other
 @given(st.floats(0.05, 0.95), st.integers(7, 10**6), st.sampled_from([0.01, 0.05, 0.5]))
 def test_without_a_difference_power_is_the_level(prevalence: float, n: int, level: float) -> None:
     for alternative in (ONE_SIDED, TWO_SIDED):
-        found = power(
+        chance = power(
             n=n,
             design=COINS,
             prevalence=prevalence,
@@ -177,7 +177,7 @@ def test_without_a_difference_power_is_the_level(prevalence: float, n: int, leve
             significance=level,
             alternative=alternative,
         )
-        assert found == pytest.approx(level, rel=1e-9)
+        assert chance == pytest.approx(level, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [3, 40, 700])
@@ -185,8 +185,8 @@ def test_power_is_the_formula(n: int) -> None:
     # λ0 = .35 and λ1 = .45 under fair coins, slope 1/2; z = 1.6448536269514722.
     null, scatter = math.sqrt(0.35 * 0.65) / 0.5, math.sqrt(0.45 * 0.55) / 0.5
     argument = (0.2 * math.sqrt(n) - 1.6448536269514722 * null) / scatter
-    found = power(n=n, design=COINS, prevalence=0.4, null_prevalence=0.2, alternative=ONE_SIDED)
-    assert found == pytest.approx(math.erfc(-argument / math.sqrt(2)) / 2, rel=1e-12)
+    chance = power(n=n, design=COINS, prevalence=0.4, null_prevalence=0.2, alternative=ONE_SIDED)
+    assert chance == pytest.approx(math.erfc(-argument / math.sqrt(2)) / 2, rel=1e-12)
 
 
 def test_a_share_below_the_null_is_looked_for_below_it() -> None:
@@ -219,13 +219,13 @@ def test_an_option_of_several_is_planned_like_its_own_question() -> None:
     # Four answers, the coin half: λ = π/2 + 1/8.
     scatter = [math.sqrt(rate * (1 - rate)) / 0.5 for rate in (0.175, 0.225)]
     argument = (0.1 * math.sqrt(500) - 1.6448536269514722 * scatter[0]) / scatter[1]
-    found = power(n=500, design=k_ary(4, "1/2"), option=3, prevalence=0.2, null_prevalence=0.1, alternative=ONE_SIDED)
-    assert found == pytest.approx(math.erfc(-argument / math.sqrt(2)) / 2, rel=1e-12)
+    chance = power(n=500, design=k_ary(4, "1/2"), option=3, prevalence=0.2, null_prevalence=0.1, alternative=ONE_SIDED)
+    assert chance == pytest.approx(math.erfc(-argument / math.sqrt(2)) / 2, rel=1e-12)
 
 
 def test_a_difference_that_no_survey_can_show_is_refused() -> None:
     for close in (0.2, 0.2 + 1e-12):
-        with pytest.raises(ValueError, match="prevalence is too close to the null hypothesis"):
+        with pytest.raises(ValueError, match=r"^prevalence .*null hypothesis"):
             sample_size(power=0.8, design=COINS, prevalence=close, null_prevalence=0.2)
 
 
@@ -241,23 +241,23 @@ QUESTION = {"design": COINS, "prevalence": 0.3}
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be an integer from 1"),
-        ({"n": math.nan}, "n must be an integer from 1"),
-        ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
-        ({"null_prevalence": -0.1}, "prevalence must be between 0 and 1"),
-        ({"other_prevalence": math.nan}, "prevalence must be between 0 and 1"),
-        ({"significance": 0}, "significance must be between 0 and 1"),
-        ({"significance": 1}, "significance must be between 0 and 1"),
-        ({"significance": math.nan}, "significance must be between 0 and 1"),
-        ({"alternative": "greater"}, "alternative must be one of one-sided, two-sided, got 'greater'"),
-        ({"method": "t"}, "method must be one of normal, exact, got 't'"),
-        ({"option": 2}, "option must be an integer from 0 to 1"),
-        ({"option": -1}, "option must be an integer from 0 to 1"),
-        ({"method": "exact", "other_prevalence": 0.1}, "method must be normal for two groups"),
-        ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "method must be normal for two groups"),
+        ({"n": 0}, "^n .*1"),
+        ({"n": math.nan}, "^n .*1"),
+        ({"prevalence": 1.5}, "^prevalence"),
+        ({"null_prevalence": -0.1}, "^prevalence"),
+        ({"other_prevalence": math.nan}, "^prevalence"),
+        ({"significance": 0}, "^significance"),
+        ({"significance": 1}, "^significance"),
+        ({"significance": math.nan}, "^significance"),
+        ({"alternative": "greater"}, "^alternative .*got 'greater'"),
+        ({"method": "t"}, "^method .*got 't'"),
+        ({"option": 2}, "^option .*0.*1"),
+        ({"option": -1}, "^option .*0.*1"),
+        ({"method": "exact", "other_prevalence": 0.1}, "^method"),
+        ({"method": "exact", "design": unrelated_unknown_plan(1, 0, 0)}, "^method"),
         (
             {"method": "exact", "design": from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])},
-            "more than one prevalence",
+            "one prevalence",
         ),
     ],
 )
@@ -268,29 +268,29 @@ def test_impossible_plans_are_refused_by_name(wrong: dict, complaint: str) -> No
 
 @pytest.mark.parametrize("wrong", [0, 1, math.nan, -0.5])
 def test_a_power_is_strictly_between_0_and_1(wrong: float) -> None:
-    with pytest.raises(ValueError, match="power must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^power"):
         sample_size(power=wrong, **QUESTION)
 
 
 @pytest.mark.parametrize("given_both", [{}, {"power": 0.8, "half_width": 0.1}])
 def test_a_size_is_for_a_half_width_or_for_a_power(given_both: dict) -> None:
-    with pytest.raises(ValueError, match="exactly one of half_width and power must be given"):
+    with pytest.raises(ValueError, match=r"^exactly .*power"):
         sample_size(**QUESTION, **given_both)
 
 
 @pytest.mark.parametrize("n", [10**400, 10.5, math.inf, True, None, "10"])
 def test_a_power_is_of_a_whole_number_of_responses(n: object) -> None:
-    with pytest.raises(ValueError, match=r"^n must be an integer from 1 to"):
+    with pytest.raises(ValueError, match=r"^n .*1"):
         power(n=n, **QUESTION)
 
 
 @pytest.mark.parametrize("significance", [None, "0.05", True])
 def test_a_significance_is_a_number(significance: object) -> None:
-    with pytest.raises(ValueError, match=r"^significance must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^significance"):
         power(n=30, significance=significance, **QUESTION)
 
 
 @pytest.mark.parametrize("wrong", ["0.8", True])
 def test_a_power_wanted_is_a_number(wrong: object) -> None:
-    with pytest.raises(ValueError, match=r"^power must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^power"):
         sample_size(power=wrong, **QUESTION)

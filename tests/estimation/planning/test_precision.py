@@ -60,7 +60,7 @@ def test_one_response_to_fair_coins_says_nothing() -> None:
 
 @pytest.mark.parametrize(("design", "share"), [(DIRECT, 0), (DIRECT, 1), (forced_response("3/10", 1), 1)])
 def test_reports_that_do_not_vary_make_no_plan(design: Design, share: float) -> None:
-    with pytest.raises(ValueError, match="prevalence must not make all reports the same"):
+    with pytest.raises(ValueError, match=r"^prevalence"):
         sample_size(half_width=0.1, design=design, prevalence=share)
 
 
@@ -70,24 +70,24 @@ def test_somebody_has_to_answer() -> None:
 
 @pytest.mark.parametrize("half_width", [0, -0.1, math.nan, math.inf])
 def test_a_half_width_is_above_0(half_width: float) -> None:
-    with pytest.raises(ValueError, match="half_width must be above 0"):
+    with pytest.raises(ValueError, match=r"^half_width"):
         sample_size(half_width=half_width, design=COINS, prevalence=0.3)
 
 
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"n": 0}, "n must be an integer from 1"),
-        ({"n": math.nan}, "n must be an integer from 1"),
-        ({"prevalence": 1.5}, "prevalence must be between 0 and 1"),
-        ({"prevalence": math.nan}, "prevalence must be between 0 and 1"),
-        ({"option": 2}, "option must be an integer from 0 to 1"),
-        ({"confidence_level": 1}, "confidence_level must be between 0 and 1"),
-        ({"design": from_matrix(MIXED)}, "more than one of them"),
-        ({"prevalence": [0.5, 0.6]}, "one share or 2 shares that sum to 1"),
-        ({"prevalence": [1.5, -0.5]}, "one share or 2 shares that sum to 1"),
-        ({"prevalence": [0.5, 0.25, 0.25]}, "one share or 2 shares that sum to 1"),
-        ({"prevalence": [math.nan, 0.5]}, "one share or 2 shares that sum to 1"),
+        ({"n": 0}, "^n .*1"),
+        ({"n": math.nan}, "^n .*1"),
+        ({"prevalence": 1.5}, "^prevalence"),
+        ({"prevalence": math.nan}, "^prevalence"),
+        ({"option": 2}, "^option .*0.*1"),
+        ({"confidence_level": 1}, "^confidence_level"),
+        ({"design": from_matrix(MIXED)}, "one of them"),
+        ({"prevalence": [0.5, 0.6]}, "one share or 2"),
+        ({"prevalence": [1.5, -0.5]}, "one share or 2"),
+        ({"prevalence": [0.5, 0.25, 0.25]}, "one share or 2"),
+        ({"prevalence": [math.nan, 0.5]}, "one share or 2"),
     ],
 )
 def test_impossible_plans_are_refused_by_name(wrong: dict, complaint: str) -> None:
@@ -107,22 +107,26 @@ def scatter(design: Design, shares: list[Fraction], option: int) -> float:
 def test_reports_that_depend_on_all_shares_are_planned_from_all_of_them(option: int) -> None:
     shares = [Fraction(1, 2), Fraction(3, 10), Fraction(1, 5)]
     design = from_matrix(MIXED)
-    found = expected_half_width(n=100, design=design, prevalence=[0.5, 0.3, 0.2], option=option)
-    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares, option), rel=1e-6)
+    half_width = expected_half_width(n=100, design=design, prevalence=[0.5, 0.3, 0.2], option=option)
+    assert half_width == pytest.approx(1.959964 / 10 * scatter(design, shares, option), rel=1e-6)
 
 
 @pytest.mark.parametrize("option", [0, 1])
 def test_two_answers_with_more_reports_need_one_share(option: int) -> None:
     design = from_matrix([["1/2", "1/6"], ["1/4", "1/6"], ["1/4", "2/3"]])
-    found = expected_half_width(n=100, design=design, prevalence=0.3, option=option)
+    half_width = expected_half_width(n=100, design=design, prevalence=0.3, option=option)
     shares = [Fraction(7, 10), Fraction(3, 10)]
-    assert found == pytest.approx(1.959964 / 10 * scatter(design, shares if option else shares[::-1], option), rel=1e-6)
-    assert found == expected_half_width(n=100, design=design, prevalence=[0.3, 0.7][:: 1 - 2 * option], option=option)
+    assert half_width == pytest.approx(
+        1.959964 / 10 * scatter(design, shares if option else shares[::-1], option), rel=1e-6
+    )
+    assert half_width == expected_half_width(
+        n=100, design=design, prevalence=[0.3, 0.7][:: 1 - 2 * option], option=option
+    )
 
 
 def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
-    found = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
-    assert found == expected_half_width(n=50, design=COINS, prevalence=0.3)
+    half_width = expected_half_width(n=50, design=COINS, prevalence=(0.7, 0.3))
+    assert half_width == expected_half_width(n=50, design=COINS, prevalence=0.3)
     nobody = expected_half_width(n=50, design=COINS, prevalence=(1, 0))
     assert nobody == expected_half_width(n=50, design=COINS, prevalence=0)
 
@@ -132,8 +136,8 @@ def test_shares_of_all_options_are_taken_where_one_would_do() -> None:
 def test_several_cards_have_the_variance_of_the_model(draws: int, share: float) -> None:
     red = 0.2 + 0.5 * share
     variance = red * (1 - red) / (draws * 0.25) + (1 - 1 / draws) * share * (1 - share)
-    found = expected_half_width(n=1, design=kuk("0.7", "0.2", draws), prevalence=share)
-    assert found == pytest.approx(1.9599639845 * math.sqrt(variance), rel=1e-9)
+    half_width = expected_half_width(n=1, design=kuk("0.7", "0.2", draws), prevalence=share)
+    assert half_width == pytest.approx(1.9599639845 * math.sqrt(variance), rel=1e-9)
 
 
 def test_the_unknown_innocuous_rate_widens_the_interval() -> None:
@@ -152,20 +156,20 @@ def test_the_half_width_of_n_responses_needs_n_responses(n: int, prevalence: flo
 
 @pytest.mark.parametrize("half_width", [1e-160, 5e-324, 1e-8])
 def test_a_half_width_that_nobody_can_reach_is_refused_by_name(half_width: float) -> None:
-    with pytest.raises(ValueError, match=r"^half_width is too small"):
+    with pytest.raises(ValueError, match=r"^half_width is"):
         sample_size(half_width=half_width, design=COINS, prevalence=0.3)
 
 
 def test_a_million_billion_responses_are_the_most() -> None:
     least = expected_half_width(n=10**15, design=COINS, prevalence=0.3)
     assert sample_size(half_width=least, design=COINS, prevalence=0.3) == pytest.approx(10**15, abs=5)
-    with pytest.raises(ValueError, match=r"^half_width is too small"):
+    with pytest.raises(ValueError, match=r"^half_width is"):
         sample_size(half_width=least * (1 - 1e-12), design=COINS, prevalence=0.3)
 
 
 @pytest.mark.parametrize("n", [10**400, 10**15 + 1, 10.5, math.inf, True, None, "10"])
 def test_a_plan_is_for_a_whole_number_of_responses(n: object) -> None:
-    with pytest.raises(ValueError, match=r"^n must be an integer from 1 to"):
+    with pytest.raises(ValueError, match=r"^n .*1"):
         expected_half_width(n=n, design=COINS, prevalence=0.3)
 
 
@@ -177,7 +181,7 @@ def test_a_prevalence_is_a_number_or_several(prevalence: object) -> None:
 
 @pytest.mark.parametrize("design", [None, "x", 0.5])
 def test_a_plan_needs_a_design(design: object) -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         expected_half_width(n=30, design=design, prevalence=0.3)
 
 
@@ -186,8 +190,8 @@ def test_a_plan_needs_a_design(design: object) -> None:
 )
 def test_numbers_of_numpy_and_fractions_are_taken(prevalence: Prevalence) -> None:
     for design in (COINS, kuk("4/5", "1/5", 2)):
-        found = expected_half_width(n=np.int64(50), design=design, prevalence=prevalence, option=np.int64(1))
-        assert found == pytest.approx(expected_half_width(n=50, design=design, prevalence=0.3), rel=1e-12)
+        half_width = expected_half_width(n=np.int64(50), design=design, prevalence=prevalence, option=np.int64(1))
+        assert half_width == pytest.approx(expected_half_width(n=50, design=design, prevalence=0.3), rel=1e-12)
     assert sample_size(half_width=0.1, design=COINS, prevalence=prevalence) == 369
     needed = sample_size(power=0.8, design=COINS, prevalence=prevalence)
     assert power(n=needed, design=COINS, prevalence=prevalence) >= 0.8

@@ -55,7 +55,7 @@ def test_a_plan_has_the_variance_and_the_skewness_of_its_estimator(
 def test_more_cheaters_than_others_leave_room_for_are_refused() -> None:
     plan = cheating_detection_plan("1/6", "5/6", "0.4")
     assert plan.moments(0.6)[0] > 0
-    with pytest.raises(ValueError, match="prevalence and always_no must add up to at most 1"):
+    with pytest.raises(ValueError, match=r"^prevalence and always_no"):
         power(n=100, design=plan, prevalence=0.7, null_prevalence=0.1)
 
 
@@ -68,7 +68,7 @@ def test_more_cheaters_than_others_leave_room_for_are_refused() -> None:
     ],
 )
 def test_what_is_assumed_must_be_a_share(plan: Callable[..., TwoGroupPlan], name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} must be between 0 and 1"):
+    with pytest.raises(ValueError, match=f"^{name} "):
         plan("3/4", "1/4", 2)
 
 

@@ -77,16 +77,20 @@ class Brute(ABC):
             # The higher places are climbed from more often than the lower ones, and of each height one of the highest.
             chosen = order[(np.linspace(0, 1, climbs) ** 2 * (len(order) - 1) / 2).astype(int)]
             highest = order[np.unique(-heights[order].round(3), return_index=True)[1][:climbs]]
-            found = [
+            optima = [
                 scipy.optimize.minimize(self.fall, places[at], args=(value,), jac=True, method="BFGS")
                 for at in np.unique([*chosen, *highest])
             ]
-            best = max(best, *(-climb.fun for climb in found))
+            best = max(best, *(-climb.fun for climb in optima))
         return best
 
     def differences(self, limits: tuple[float, float], level: float) -> list[str]:
         """What is wrong with limits that are to be the outermost values where the profile is as high as the level."""
-        return [said for side, limit in zip((-1, 1), limits, strict=True) for said in self._wrong(side, limit, level)]
+        return [
+            difference
+            for side, limit in zip((-1, 1), limits, strict=True)
+            for difference in self._wrong(side, limit, level)
+        ]
 
     def _wrong(self, side: int, limit: float, level: float) -> list[str]:
         if np.isinf(limit):
@@ -96,14 +100,14 @@ class Brute(ABC):
             return [] if enough else [f"{limit} although the likelihood is too low there"]
         if not np.isfinite(limit):
             return [f"{limit} is no limit"]
-        said = []
+        differences = []
         if abs(self.height(limit) - level) > CLOSE:
-            said.append(f"at {limit:.6g} the profile is {self.height(limit) - level:+.6f} from the level")
+            differences.append(f"at {limit:.6g} the profile is {self.height(limit) - level:+.6f} from the level")
         beyond = limit + side * self.unit * np.geomspace(0.02, 4096, 18)
         farther = [at for at in beyond if self.height(at, level + CLOSE) > level + CLOSE]
         if self.end(side) > level + CLOSE:
             farther.append(side * np.inf)
-        return [*said, f"{limit:.6g} although {farther[-1]:.6g} is high enough"] if farther else said
+        return [*differences, f"{limit:.6g} although {farther[-1]:.6g} is high enough"] if farther else differences
 
 
 @dataclass

@@ -48,7 +48,7 @@ def survey(seed: int, n: int, answers: tuple[int, ...] = (2,), groups: int = 1, 
     y = (rng.random(n) < sigmoid(eta)).astype(np.int64)
     designs = [forced_response(truthful) if k == 2 else k_ary(k, truthful) for k in answers]
     design = forced_response(truthful)
-    reports = [reported(own, truth, rng) for own, truth in zip(designs, predictors, strict=True)]
+    reports = [reported(question, truth, rng) for question, truth in zip(designs, predictors, strict=True)]
     return Survey(reported(design, y, rng), design, reports, designs, x, y, predictors)
 
 

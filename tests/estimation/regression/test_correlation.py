@@ -32,30 +32,30 @@ def pair(n: int, rho: float, designs: tuple[Design, Design], rng: np.random.Gene
 def test_rrreg_agrees_up_to_its_clipping_at_one(case: dict) -> None:
     columns = [column(name) for name in case["inputs"]["vars"]]
     expected = np.array(case["outputs"]["r"])
-    found = correlate(columns, DESIGNS[case["id"]])
-    assert np.minimum(found.point, 1) == pytest.approx(expected, rel=1e-10)
+    correlation = correlate(columns, DESIGNS[case["id"]])
+    assert np.minimum(correlation.point, 1) == pytest.approx(expected, rel=1e-10)
     # RRreg prints a plain 1 where the estimate lies beyond it; we keep what it was.
     beyond = (expected == 1) & ~np.eye(4, dtype=bool)
-    assert (found.point[beyond] > 1).all()
+    assert (correlation.point[beyond] > 1).all()
     assert beyond.sum() == (4 if case["id"].startswith("rrcor_forced") else 0)
-    assert (np.diagonal(found.point) == 1).all()
-    assert (np.diagonal(found.standard_errors) == 0).all()
-    assert found.n == 800
+    assert (np.diagonal(correlation.point) == 1).all()
+    assert (np.diagonal(correlation.standard_errors) == 0).all()
+    assert correlation.n == 800
 
 
 def test_direct_columns_have_pearsons_correlation_in_any_unit() -> None:
     x, v = column("x1"), column("v")
-    found = correlate([x * 1e180, v * 1e-180 + 5e-180, x + v], [None] * 3)
-    assert found.point == pytest.approx(np.corrcoef([x, v, x + v]), rel=1e-10)
-    assert found.point.tolist() == found.point.T.tolist()
+    correlation = correlate([x * 1e180, v * 1e-180 + 5e-180, x + v], [None] * 3)
+    assert correlation.point == pytest.approx(np.corrcoef([x, v, x + v]), rel=1e-10)
+    assert correlation.point.tolist() == correlation.point.T.tolist()
 
 
 def test_a_card_more_adds_reports_and_no_bias() -> None:
     # All 3 × 2 reports of two certain truths, in their exact proportions: 25 rows stand for probabilities of 1/25.
     two_cards = kuk("4/5", "1/5", 2)
     reds_if_no, reds_if_yes = [0] * 16 + [1] * 8 + [2], [2] * 16 + [1] * 8 + [0]
-    found = correlate([reds_if_no + reds_if_yes, [0] * 25 + [1] * 25], [two_cards, None])
-    assert found.point[0, 1] == pytest.approx(1.0, rel=1e-12)
+    correlation = correlate([reds_if_no + reds_if_yes, [0] * 25 + [1] * 25], [two_cards, None])
+    assert correlation.point[0, 1] == pytest.approx(1.0, rel=1e-12)
 
 
 def test_a_design_without_chance_changes_nothing() -> None:
@@ -72,36 +72,40 @@ def test_codes_of_several_answers_count_as_numbers() -> None:
     design = k_ary(3)
     truths = np.repeat([0, 1, 2], 6 * 5)
     reports = np.concatenate([np.repeat([0, 1, 2], np.roll([20, 5, 5], truth)) for truth in (0, 1, 2)])
-    found = correlate([reports, truths], [design, None])
-    assert found.point[0, 1] == pytest.approx(1, rel=1e-12)
+    correlation = correlate([reports, truths], [design, None])
+    assert correlation.point[0, 1] == pytest.approx(1, rel=1e-12)
     assert np.corrcoef(reports, truths)[0, 1] == pytest.approx(0.5)
 
 
 def test_standard_errors_are_those_of_the_jackknife() -> None:
     columns, designs = [column("y_warner"), column("x1"), column("v")], [warner("4/5"), None, None]
-    found = correlate(columns, designs)
+    correlation = correlate(columns, designs)
     keep = ~np.eye(800, dtype=bool)
     left_out = np.array([correlate([values[rows] for values in columns], designs).point for rows in keep])
     jackknife = np.sqrt(799 / 800 * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
-    assert found.standard_errors == pytest.approx(jackknife, rel=0.02, abs=1e-12)
+    assert correlation.standard_errors == pytest.approx(jackknife, rel=0.02, abs=1e-12)
 
 
 def test_a_straight_line_has_no_standard_error() -> None:
-    found = correlate([column("x1"), 3 - 2 * column("x1")], [None, None])
-    assert found.point[0, 1] == pytest.approx(-1)
-    assert found.standard_errors[0, 1] == pytest.approx(0, abs=1e-12)
+    correlation = correlate([column("x1"), 3 - 2 * column("x1")], [None, None])
+    assert correlation.point[0, 1] == pytest.approx(-1)
+    assert correlation.standard_errors[0, 1] == pytest.approx(0, abs=1e-12)
 
 
 def test_an_interval_is_the_point_and_z_standard_errors_within_one() -> None:
-    found = correlate(
+    correlation = correlate(
         [column("y_forced"), column("y_uqt"), column("v")], [*DESIGNS["rrcor_forced_uqt_kuk_direct"][:2], None]
     )
-    interval = found.interval(0.9)
-    assert interval.low[0, 2] == pytest.approx(found.point[0, 2] - 1.6448536 * found.standard_errors[0, 2], rel=1e-7)
-    assert interval.high[0, 2] == pytest.approx(found.point[0, 2] + 1.6448536 * found.standard_errors[0, 2], rel=1e-7)
+    interval = correlation.interval(0.9)
+    assert interval.low[0, 2] == pytest.approx(
+        correlation.point[0, 2] - 1.6448536 * correlation.standard_errors[0, 2], rel=1e-7
+    )
+    assert interval.high[0, 2] == pytest.approx(
+        correlation.point[0, 2] + 1.6448536 * correlation.standard_errors[0, 2], rel=1e-7
+    )
     assert interval.high[0, 1] == 1
     assert (interval.confidence_level, interval.method) == (0.9, "wald")
-    assert found.interval().low[0, 2] < interval.low[0, 2]
+    assert correlation.interval().low[0, 2] < interval.low[0, 2]
     turned = correlate(
         [column("y_forced"), 1 - column("y_uqt")], [forced_response("3/4"), unrelated_question("7/10", "3/5")]
     )
@@ -145,13 +149,13 @@ def test_the_standard_error_of_direct_columns_is_that_of_pearsons_influence() ->
     za, zb = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
     r = np.corrcoef(a, b)[0, 1]
     influence = za * zb - r * (za**2 + zb**2) / 2
-    found = correlate([a, b], [None, None])
-    assert found.standard_errors[0, 1] == pytest.approx(np.sqrt((influence**2).sum() / 20), rel=1e-12)
+    correlation = correlate([a, b], [None, None])
+    assert correlation.standard_errors[0, 1] == pytest.approx(np.sqrt((influence**2).sum() / 20), rel=1e-12)
 
 
 def test_two_rows_are_enough_and_exact_numbers_welcome() -> None:
-    found = correlate([[Fraction(1, 3), Fraction(1, 2)], [3, 2]], [None, None])
-    assert found.point[0, 1] == pytest.approx(-1)
+    correlation = correlate([[Fraction(1, 3), Fraction(1, 2)], [3, 2]], [None, None])
+    assert correlation.point[0, 1] == pytest.approx(-1)
 
 
 def test_a_column_far_from_zero_is_no_less_exact() -> None:
@@ -161,9 +165,9 @@ def test_a_column_far_from_zero_is_no_less_exact() -> None:
 
 
 def test_columns_that_all_stay_the_same_have_no_correlations() -> None:
-    found = correlate([np.full(7, 0.1), np.full(7, 1 / 3)], [None, None])
-    assert np.isnan(found.point).all()
-    assert np.isnan(found.constrained).all()
+    correlation = correlate([np.full(7, 0.1), np.full(7, 1 / 3)], [None, None])
+    assert np.isnan(correlation.point).all()
+    assert np.isnan(correlation.constrained).all()
 
 
 def test_what_rounding_leaves_beyond_one_is_cut() -> None:
@@ -173,21 +177,21 @@ def test_what_rounding_leaves_beyond_one_is_cut() -> None:
 
 def test_truths_that_do_not_seem_to_vary_have_no_correlation() -> None:
     fewer_than_chance = np.array([1.0] + [0] * 19)
-    found = correlate(
+    correlation = correlate(
         [fewer_than_chance, np.arange(20.0), np.arange(20.0) ** 2, np.ones(20)], [forced_response(), None, None, None]
     )
     defined = np.zeros((4, 4), dtype=bool)
     defined[1:3, 1:3] = True
-    for array in (found.point, found.standard_errors, found.constrained, found.interval().low):
+    for array in (correlation.point, correlation.standard_errors, correlation.constrained, correlation.interval().low):
         assert (np.isfinite(array) == defined).all()
-    assert found.constrained[1, 2] == pytest.approx(found.point[1, 2])
+    assert correlation.constrained[1, 2] == pytest.approx(correlation.point[1, 2])
 
 
 def test_the_constrained_matrix_is_one_of_correlations() -> None:
     case = cases("regression", "rrcor_forced")[0]
-    found = correlate([column(name) for name in case["inputs"]["vars"]], DESIGNS[case["id"]])
-    constrained = found.constrained
-    assert np.linalg.eigvalsh(found.point).min() < -0.01
+    correlation = correlate([column(name) for name in case["inputs"]["vars"]], DESIGNS[case["id"]])
+    constrained = correlation.constrained
+    assert np.linalg.eigvalsh(correlation.point).min() < -0.01
     assert np.linalg.eigvalsh(constrained).min() > -1e-9
     assert (np.diagonal(constrained) == 1).all()
     assert np.abs(constrained).max() == 1
@@ -225,13 +229,13 @@ def test_no_correlation_matrix_is_nearer(entries: list[float], others: list[floa
 
 
 def test_a_correlation_matrix_is_its_own_nearest() -> None:
-    found = correlate([column("x1"), column("v"), column("x2")], [None] * 3)
-    assert found.constrained == pytest.approx(found.point, abs=1e-9)
+    correlation = correlate([column("x1"), column("v"), column("x2")], [None] * 3)
+    assert correlation.constrained == pytest.approx(correlation.point, abs=1e-9)
 
 
 def test_results_cannot_be_changed() -> None:
-    found = correlate([column("x1"), column("v")], [None, None])
-    for array in (found.point, found.standard_errors, found.constrained, found.interval().high):
+    correlation = correlate([column("x1"), column("v")], [None, None])
+    for array in (correlation.point, correlation.standard_errors, correlation.constrained, correlation.interval().high):
         assert not array.flags.writeable
 
 
@@ -241,25 +245,25 @@ def test_results_cannot_be_changed() -> None:
         (
             [[1, 2]],
             [None],
-            "columns and designs must be sequences of two columns or more and a Design or None for each",
+            "^columns .*Design.*None",
         ),
         (
             [[1, 2], [2, 1]],
             [None],
-            "columns and designs must be sequences of two columns or more and a Design or None for each",
+            "^columns .*Design.*None",
         ),
-        (None, None, "columns and designs must be sequences of two columns or more"),
-        ([[1, 2], [2, 1]], None, "columns and designs must be sequences of two columns or more"),
-        (None, [None, None], "columns and designs must be sequences of two columns or more"),
-        ([[1, 2], [2, 1]], [None, "warner"], "design of columns\\[1\\] must be a Design"),
-        ([[1, 2], "a"], [None, None], "columns\\[1\\] must be real numbers"),
-        ([[1, 2], [[1], [1, 2]]], [None, forced_response()], "columns\\[1\\] must be real numbers"),
-        ([[1, 2], [2, 1, 3]], [None, None], "columns must have the same number of rows, at least 2, got \\[2, 3\\]"),
-        ([[1], [2]], [None, None], "columns must have the same number of rows, at least 2, got \\[1\\]"),
-        ([[1, 2], [2, np.nan]], [None, None], "columns\\[1\\] must be a sequence of finite numbers"),
-        ([[1, 2], []], [None, None], "columns\\[1\\] must be a sequence of finite numbers"),
-        ([[[1, 2]], [2, 1]], [None, None], "columns\\[0\\] must be a sequence of finite numbers"),
-        ([[1, 2], [2, 1]], [None, forced_response()], "columns\\[1\\] must be integer codes from 0 to 1"),
+        (None, None, "^columns and designs"),
+        ([[1, 2], [2, 1]], None, "^columns and designs"),
+        (None, [None, None], "^columns and designs"),
+        ([[1, 2], [2, 1]], [None, "warner"], r"^design of columns\[1\]"),
+        ([[1, 2], "a"], [None, None], r"^columns\[1\] .*real"),
+        ([[1, 2], [[1], [1, 2]]], [None, forced_response()], r"^columns\[1\] .*real"),
+        ([[1, 2], [2, 1, 3]], [None, None], r"^columns .*2.*got \[2, 3\]"),
+        ([[1], [2]], [None, None], r"^columns .*2.*got \[1\]"),
+        ([[1, 2], [2, np.nan]], [None, None], r"^columns\[1\] .*sequence"),
+        ([[1, 2], []], [None, None], r"^columns\[1\] .*sequence"),
+        ([[[1, 2]], [2, 1]], [None, None], r"^columns\[0\]"),
+        ([[1, 2], [2, 1]], [None, forced_response()], r"^columns\[1\] .*0.*1"),
         ([[1, 0], [0, 1]], [None, from_matrix([["1/2", "1/4", 0], ["1/2", "3/4", 1]])], "do not determine"),
     ],
 )

@@ -69,8 +69,8 @@ def test_each_covariance_is_the_coefficients_part_of_the_whole_one(answers: tupl
     # The expected information is a sum over all reports, which have all come.
     assert fit.patterns.counts.min() > 0
     p = fit.coefficients.size
-    for kind, whole in whole_informations(fit).items():
-        assert fit.covariance(kind) == pytest.approx(whole[:p, :p], rel=2e-4, abs=1e-7), kind
+    for kind, information in whole_informations(fit).items():
+        assert fit.covariance(kind) == pytest.approx(information[:p, :p], rel=2e-4, abs=1e-7), kind
 
 
 def test_where_all_reports_are_too_many_to_sum_over_fisher_scoring_goes_without_them() -> None:

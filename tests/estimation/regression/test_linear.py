@@ -48,7 +48,7 @@ def row_by_row(y: Floats, x: Floats, reports: list[Codes], designs: list[Design]
             [float(design.left_inverse[t][report[i]]) for t in range(1, design.k)]
             for report, design in zip(reports, designs, strict=True)
         ]
-        places = [(-1, 0)] * x.shape[1] + [(j, t) for j, own in enumerate(guesses) for t in range(len(own))]
+        places = [(-1, 0)] * x.shape[1] + [(j, t) for j, guessed in enumerate(guesses) for t in range(len(guessed))]
         row = np.array([*x[i], *itertools.chain(*guesses)])
         moment = np.outer(row, row)
         for (a, one), (b, other) in itertools.product(enumerate(places), repeat=2):
@@ -174,9 +174,9 @@ def test_an_interval_is_all_values_that_the_score_does_not_reject() -> None:
             assert fit.p_values(end)[j] == pytest.approx(0.05, rel=1e-9)
             assert fit.p_values(end + outwards * 1e-3)[j] < 0.05 < fit.p_values(end - outwards * 1e-3)[j]
     assert (fit.interval(0.5).high < interval.high).all()
-    with pytest.raises(ValueError, match="method must be one of score, wald, got 'profile'"):
+    with pytest.raises(ValueError, match=r"^method .*got 'profile'"):
         fit.interval(method="profile")
-    with pytest.raises(ValueError, match="value must be a finite number, got nan"):
+    with pytest.raises(ValueError, match=r"^value .*got nan"):
         fit.p_values(np.nan)
 
 
@@ -250,72 +250,70 @@ def test_the_units_change_no_p_value() -> None:
 def test_the_order_of_the_rows_does_not_matter(fit: Callable[..., LinearFit | NormalLinearFit]) -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports, order = randomize(WARNER, a, rng), rng.permutation(200)
-    found, shuffled = (fit(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
-    assert shuffled.coefficients == pytest.approx(found.coefficients, rel=1e-8)
+    sorted_fit, shuffled = (fit(y[rows], x[rows], [reports[rows]], [WARNER]) for rows in (np.arange(200), order))
+    assert shuffled.coefficients == pytest.approx(sorted_fit.coefficients, rel=1e-8)
 
 
 @pytest.mark.parametrize("fit", FITS)
 def test_exchanging_what_yes_and_no_stand_for_turns_the_effect(fit: Callable[..., LinearFit | NormalLinearFit]) -> None:
     y, x, a, _, rng = planted(200, seed=6)
     reports = randomize(WARNER, a, rng)
-    found, turned = fit(y, x, [reports], [WARNER]), fit(y, x, [1 - reports], [WARNER])
-    assert turned.coefficients[2] == pytest.approx(-found.coefficients[2], rel=1e-7)
-    assert turned.interval().low[2] == pytest.approx(-found.interval().high[2], rel=1e-7)
-    assert turned.coefficients[0] == pytest.approx(found.coefficients[0] + found.coefficients[2], rel=1e-7)
+    straight, turned = fit(y, x, [reports], [WARNER]), fit(y, x, [1 - reports], [WARNER])
+    assert turned.coefficients[2] == pytest.approx(-straight.coefficients[2], rel=1e-7)
+    assert turned.interval().low[2] == pytest.approx(-straight.interval().high[2], rel=1e-7)
+    assert turned.coefficients[0] == pytest.approx(straight.coefficients[0] + straight.coefficients[2], rel=1e-7)
 
 
 @pytest.mark.parametrize("fit", FITS)
 def test_a_design_whose_reports_do_not_determine_the_truths_is_refused(fit: Callable[..., object]) -> None:
     y, x, a, b, _ = planted(60, seed=8)
     singular = from_matrix([["1/2", "1/4", "3/8"], ["1/4", "1/2", "3/8"], ["1/4", "1/4", "1/4"]])
-    with pytest.raises(
-        ValueError, match="designs\\[1\\] cannot be used: the design matrix is singular: its reports do n"
-    ):
+    with pytest.raises(ValueError, match=r"^designs\[1\] .*singular"):
         fit(y, x, [a, b], [WARNER, singular])
     two_of_three = from_matrix([["3/4", "1/2", "1/4"], ["1/4", "1/2", "3/4"]])
-    with pytest.raises(ValueError, match="designs\\[0\\] cannot be used: the design has 2 reports for 3 truths"):
+    with pytest.raises(ValueError, match=r"^designs\[0\] .*2 reports for 3"):
         fit(y, x, [a], [two_of_three])
 
 
 @pytest.mark.parametrize("fit", FITS)
 def test_what_is_not_a_regression_is_refused(fit: Callable[..., LinearFit]) -> None:
     y, x, a, _, _ = planted(10, seed=9)
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
+    with pytest.raises(ValueError, match=r"^y .*sequence"):
         fit(np.append(y[1:], np.nan), x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
+    with pytest.raises(ValueError, match=r"^y .*sequence"):
         fit(y[:, np.newaxis], x, [a], [WARNER])
-    with pytest.raises(ValueError, match="X must have 10 rows"):
+    with pytest.raises(ValueError, match=r"^X .*10"):
         fit(y, x[1:], [a], [WARNER])
-    with pytest.raises(ValueError, match="column 1 of X is a linear combination"):
+    with pytest.raises(ValueError, match=r"^column 1 .*combination"):
         fit(y, np.ones((10, 2)), [a], [WARNER])
-    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
+    with pytest.raises(ValueError, match=r"^reports and designs"):
         fit(y, x, [a], [WARNER, WARNER])
-    with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for each"):
+    with pytest.raises(ValueError, match=r"^reports and designs"):
         fit(y, x, [], [])
     for reports, designs in (([a], None), (None, [WARNER]), ([a], WARNER), (3, [WARNER])):
-        with pytest.raises(ValueError, match="reports and designs must be sequences of one array and one design for"):
+        with pytest.raises(ValueError, match=r"^reports and designs"):
             fit(y, x, reports, designs)
-    with pytest.raises(ValueError, match="reports\\[0\\] must be a sequence of at least one code"):
+    with pytest.raises(ValueError, match=r"^reports\[0\]"):
         fit(y, x, a, [WARNER] * 10)
-    with pytest.raises(ValueError, match="designs\\[0\\] must be a Design"):
+    with pytest.raises(ValueError, match=r"^designs\[0\] .*Design"):
         fit(y, x, [a], ["warner"])
-    with pytest.raises(ValueError, match="y must be real numbers"):
+    with pytest.raises(ValueError, match=r"^y .*real"):
         fit("a", x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y must be a sequence of finite numbers"):
+    with pytest.raises(ValueError, match=r"^y .*sequence"):
         fit([], x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y must have more than 3 rows"):
+    with pytest.raises(ValueError, match=r"^y .*3"):
         fit(y[:1], x[:1], [a[:1]], [WARNER])
-    with pytest.raises(ValueError, match="X must have 9 rows, as y has, and at least one column"):
+    with pytest.raises(ValueError, match=r"^X .*9"):
         fit(y[1:], x, [a[1:]], [WARNER])
-    with pytest.raises(ValueError, match="reports\\[1\\] must be integer codes from 0 to 2"):
+    with pytest.raises(ValueError, match=r"^reports\[1\] .*0.*2"):
         fit(y, x, [a, a + 2], [WARNER, OF_THREE])
-    with pytest.raises(ValueError, match="reports\\[0\\] must have 10 entries, as y has, got 9"):
+    with pytest.raises(ValueError, match=r"^reports\[0\] .*10.*got 9"):
         fit(y, x, [a[1:]], [WARNER])
-    with pytest.raises(ValueError, match="y must have more than 3 rows"):
+    with pytest.raises(ValueError, match=r"^y .*3"):
         fit(y[:3], x[:3], [a[:3]], [WARNER])
-    with pytest.raises(ValueError, match="y is a linear function of X without any error"):
+    with pytest.raises(ValueError, match=r"^y .*linear function"):
         fit(x @ [5.0, 3.0], x, [a], [WARNER])
-    with pytest.raises(ValueError, match="y is a linear function of X without any error"):
+    with pytest.raises(ValueError, match=r"^y .*linear function"):
         fit(np.zeros(10), x, [a], [WARNER])
     assert fit(y[:4], x[:4, :1], [a[:4]], [WARNER]).coefficients.shape == (2,)
 

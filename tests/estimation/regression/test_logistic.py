@@ -99,7 +99,7 @@ def test_whole_weights_are_duplicated_rows_in_any_order(order: list[int], data: 
 def test_a_weight_of_zero_hides_even_what_would_be_refused() -> None:
     x = np.column_stack([LINE, np.append(np.ones(10), np.arange(10))])
     assert fit_logistic(MIXED, x, (0.5, 0.25), weights=[1] * 20).x.shape == (20, 3)
-    with pytest.raises(ValueError, match="column 2 of X is a linear combination of the columns before it"):
+    with pytest.raises(ValueError, match=r"^column 2 .*combination"):
         fit_logistic(MIXED, x, (0.5, 0.25), weights=[1] * 10 + [0] * 10)
     alone = fit_logistic(MIXED, LINE, (0.5, 0.25), weights=[1] * 10 + [0] * 10)
     assert alone.coefficients.tolist() == fit_logistic(MIXED[:10], LINE[:10], (0.5, 0.25)).coefficients.tolist()

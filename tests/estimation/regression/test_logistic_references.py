@@ -134,8 +134,10 @@ def test_rrreg_agrees_where_the_unrelated_rate_is_unknown() -> None:
 def test_rrreg_agrees_where_some_with_yes_do_not_say_so() -> None:
     (case,) = cases("regression", "two_groups_sld")
     expected = case["outputs"]
-    told = np.where(column("group") == 1, *case["inputs"]["p"])
-    fit = fit_logistic_two_groups("lie_detector", column("y_sld"), predictors(), np.column_stack([1 - told, told]))
+    probabilities = np.where(column("group") == 1, *case["inputs"]["p"])
+    fit = fit_logistic_two_groups(
+        "lie_detector", column("y_sld"), predictors(), np.column_stack([1 - probabilities, probabilities])
+    )
     errors = fit.standard_errors("observed")
     assert (fit.estimates - values(expected["coef"])) / errors == pytest.approx(0, abs=PACKAGES_STOP)
     assert errors == pytest.approx(values(expected["se"]), rel=1e-4)

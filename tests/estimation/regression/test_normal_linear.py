@@ -28,11 +28,11 @@ def brute_force(y: Floats, x: Floats, reports: list[Codes], designs: list[Design
     sigma = np.exp(parameters[width])
     total = np.zeros(y.size)
     for truth, share in zip(truths, prevalence, strict=True):
-        effects = [float(own == code) for own, k in zip(truth, shape, strict=True) for code in range(1, k)]
+        effects = [float(answer == code) for answer, k in zip(truth, shape, strict=True) for code in range(1, k)]
         mean = x @ parameters[: x.shape[1]] + np.dot(effects, parameters[x.shape[1] : width])
         chance = np.exp(-(((y - mean) / sigma) ** 2) / 2) / (sigma * np.sqrt(2 * np.pi))
-        for given, design, own in zip(reports, designs, truth, strict=True):
-            chance = chance * np.array(design.matrix, dtype=float)[given, own]
+        for given, design, answer in zip(reports, designs, truth, strict=True):
+            chance = chance * np.array(design.matrix, dtype=float)[given, answer]
         total += share * chance
     # An optimizer may try places where a density is 0 to the last bit.
     return -float(np.log(np.maximum(total, 1e-300)).sum())
@@ -80,9 +80,9 @@ def test_the_likelihood_is_the_sum_over_truths_and_no_optimizer_finds_a_higher_o
     assert value(ours) == pytest.approx(-fit.log_likelihood, rel=1e-12)
     assert fit.converged
     starts = (ours + rng.normal(size=11) * 0.3, np.zeros(11))
-    found = [scipy.optimize.minimize(value, start) for start in starts]
-    assert min(result.fun for result in found) == pytest.approx(-fit.log_likelihood, abs=1e-5)
-    assert found[0].x[:5] == pytest.approx(fit.coefficients, abs=1e-3)
+    optima = [scipy.optimize.minimize(value, start) for start in starts]
+    assert min(result.fun for result in optima) == pytest.approx(-fit.log_likelihood, abs=1e-5)
+    assert optima[0].x[:5] == pytest.approx(fit.coefficients, abs=1e-3)
 
 
 def test_observed_standard_errors_are_those_of_numeric_second_derivatives() -> None:
@@ -169,16 +169,16 @@ def test_an_interval_is_the_coefficient_and_z_standard_errors() -> None:
     interval = fit.interval(0.9, "opg")
     assert interval.high == pytest.approx(fit.coefficients + 1.6448536 * fit.standard_errors("opg"), rel=1e-7)
     assert fit.interval().confidence_level == 0.95
-    with pytest.raises(ValueError, match="kind must not be expected: this model's expected information has no closed"):
+    with pytest.raises(ValueError, match=r"^kind"):
         fit.standard_errors("expected")
-    with pytest.raises(ValueError, match="kind must be one of"):
+    with pytest.raises(ValueError, match=r"^kind .*one of"):
         fit.standard_errors("other")
 
 
 def test_a_y_that_the_answers_explain_without_error_is_refused() -> None:
     _, x, a, _, rng = planted(60, seed=8)
     reports = [randomize(WARNER, a, rng)]
-    with pytest.raises(ValueError, match="y is fitted by the answers without any error, so the likelihood has no maxi"):
+    with pytest.raises(ValueError, match=r"^y is fitted"):
         fit_linear_normal(a.astype(float), x, reports, [WARNER])
 
 

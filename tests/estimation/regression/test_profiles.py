@@ -10,44 +10,46 @@ def hills(value: float) -> float:
     return max(-((value - 2) ** 2) / 2, -1 - (value - 40) ** 2)
 
 
-def found(level: float, low: float = -np.inf, high: float = -np.inf) -> tuple[float, float]:
+def limits_of(level: float, low: float = -np.inf, high: float = -np.inf) -> tuple[float, float]:
     known = {value: hills(value) for value in (-64.0, -16.0, -4.0, 2.0, 4.0, 16.0, 40.0, 64.0)}
     return limits(known | {-np.inf: low, np.inf: high}, level, hills)
 
 
 @pytest.mark.parametrize(("level", "ends"), [(-4.5, (-1, 41.8708287)), (-0.5, (1, 3))])
 def test_limits_are_the_outermost_places_as_high_as_the_level(level: float, ends: tuple[float, float]) -> None:
-    assert found(level) == pytest.approx(ends, rel=1e-8)
+    assert limits_of(level) == pytest.approx(ends, rel=1e-8)
 
 
 def test_a_limit_is_infinite_where_the_likelihood_rises_again_at_infinity() -> None:
-    assert found(-0.5, high=-0.4) == (pytest.approx(1), np.inf)
-    assert found(-0.5, low=-0.5) == (-np.inf, pytest.approx(3))
-    assert found(-0.5, high=-0.6) == pytest.approx((1, 3))
+    assert limits_of(-0.5, high=-0.4) == (pytest.approx(1), np.inf)
+    assert limits_of(-0.5, low=-0.5) == (-np.inf, pytest.approx(3))
+    assert limits_of(-0.5, high=-0.6) == pytest.approx((1, 3))
 
 
 def test_a_limit_is_infinite_where_the_farthest_value_is_not_low_enough() -> None:
-    assert found(hills(64.0)) == (pytest.approx(2 - np.sqrt(2 * 577)), np.inf)
+    assert limits_of(hills(64.0)) == (pytest.approx(2 - np.sqrt(2 * 577)), np.inf)
 
 
 def test_where_only_one_infinity_is_high_enough_the_other_limit_is_the_nearest_value_looked_at() -> None:
-    assert found(1.0, high=2.0) == (64.0, np.inf)
-    assert found(1.0, low=2.0) == (-np.inf, -64.0)
+    assert limits_of(1.0, high=2.0) == (64.0, np.inf)
+    assert limits_of(1.0, low=2.0) == (-np.inf, -64.0)
 
 
 def test_a_level_that_nothing_reaches_rules_nothing_out() -> None:
-    assert found(1.0) == (-np.inf, np.inf)
+    assert limits_of(1.0) == (-np.inf, np.inf)
 
 
 def test_a_line_moves_the_linear_predictors_by_what_the_others_cannot() -> None:
     rows = np.array([[1.0, 3.0, 0.0], [1.0, 5.0, 0.0], [1.0, 4.0, 1.0], [1.0, 9.0, 1.0]])
     for column in range(3):
         line = line_of(rows, np.ones(4), column)
-        assert (line.own**2).mean() == pytest.approx(1)
-        assert line.others.T @ line.own == pytest.approx(0, abs=1e-12)
+        assert (line.residual**2).mean() == pytest.approx(1)
+        assert line.others.T @ line.residual == pytest.approx(0, abs=1e-12)
         value, others = line.place_of(rows @ np.array([0.3, -0.2, 0.7]))
         assert value == pytest.approx([0.3, -0.2, 0.7][column])
-        assert value / line.unit * line.own + line.others @ others == pytest.approx(rows @ np.array([0.3, -0.2, 0.7]))
+        assert value / line.unit * line.residual + line.others @ others == pytest.approx(
+            rows @ np.array([0.3, -0.2, 0.7])
+        )
 
 
 def test_values_go_as_far_as_what_they_move_is_certain_and_no_farther_than_4096_units() -> None:

@@ -109,10 +109,10 @@ def test_reports_in_too_many_ways_to_sum_over_have_no_expected_information(monke
     fit = fit_logistic_randomized_predictors(y, kuk("3/4", "1/4", 3), [z], [COIN], weights=weights)
     assert fit.converged
     assert np.isfinite(fit.standard_errors("opg")).all()
-    with pytest.raises(ValueError, match="kind must not be expected"):
+    with pytest.raises(ValueError, match=r"^kind"):
         fit.standard_errors("expected")
     monkeypatch.setattr("surveys.estimation.regression.reported_patterns.MOST_CELLS", 7)
-    with pytest.raises(ValueError, match="predictors and x differ in too many ways: 4 reports, 1 rows of x"):
+    with pytest.raises(ValueError, match=r"^predictors .*4 .*1 rows"):
         fit_logistic_randomized_predictors(y, kuk("3/4", "1/4", 3), [z], [COIN], weights=weights)
 
 
@@ -124,27 +124,27 @@ BLIND = from_matrix([["1/2", "1/4", "3/8"], ["1/4", "1/2", "3/8"], ["1/4", "1/4"
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (([0, 1, 2, 0], COIN, [Z], [COIN]), {}, "y must be integer codes from 0 to 1"),
-        (([], COIN, [Z], [COIN]), {}, "y must be a sequence of at least one code"),
-        ((Y, "coin", [Z], [COIN]), {}, "design must be a Design"),
-        ((Y, FOUR, [Z], [COIN]), {}, "whether option 1 is reported does not depend on that truth alone"),
-        ((Y, COIN, Z, [COIN]), {}, "one array and one Design for each predictor"),
-        ((Y, COIN, None, None), {}, "one array and one Design for each predictor"),
-        ((Y, COIN, [Z], []), {}, "one array and one Design for each predictor"),
-        ((Y, COIN, [Z], ["coin"]), {}, r"designs\[0\] must be a Design"),
-        ((Y, COIN, [Z, [0, 1, 2, 0]], [COIN, COIN]), {}, r"predictors\[1\] must be integer codes from 0 to 1"),
-        ((Y, COIN, [Z, [0, 1]], [COIN, COIN]), {}, r"predictors\[1\] must have 4 entries"),
-        ((Y, COIN, [Z], [BLIND]), {}, r"designs\[0\]: its reports do not determine"),
-        ((Y, COIN, [Z] * 7, [COIN] * 7), {}, "predictors must have at most 64 combinations of truths, these have 128"),
-        ((Y, COIN, [Z], [COIN], [1, 2, 3, 4]), {}, "x must have 4 rows"),
-        ((Y, COIN, [Z], [COIN], [[1], [2]]), {}, "x must have 4 rows"),
-        ((Y, COIN, [Z], [COIN], [["a"]] * 4), {}, "x must be real numbers"),
-        ((Y, COIN, [Z], [COIN], [[1], [2], [np.nan], [4]]), {}, "x must hold finite numbers only"),
-        ((Y, COIN, [Z], [COIN], [[0], [0], [0], [0]]), {}, "x must have more distinct rows than columns"),
-        ((Y, COIN, [Z], [COIN], [[0, 1], [0, 2], [0, 3], [0, 1]]), {}, "column 1 of X is 0 in every row"),
-        ((Y, COIN, [Z], [COIN], [[1], [2], [1], [2]]), {"option": 2}, "option must be"),
-        ((Y, COIN, [Z], [COIN]), {"weights": [1, 2]}, "weights must be 4 finite numbers"),
-        ((Y, COIN, [Z], [COIN]), {"weights": [0, 0, 0, 0]}, "weights must be 4 finite numbers"),
+        (([0, 1, 2, 0], COIN, [Z], [COIN]), {}, "^y .*0.*1"),
+        (([], COIN, [Z], [COIN]), {}, "^y "),
+        ((Y, "coin", [Z], [COIN]), {}, "^design .*Design"),
+        ((Y, FOUR, [Z], [COIN]), {}, "option 1 is"),
+        ((Y, COIN, Z, [COIN]), {}, "each predictor"),
+        ((Y, COIN, None, None), {}, "each predictor"),
+        ((Y, COIN, [Z], []), {}, "each predictor"),
+        ((Y, COIN, [Z], ["coin"]), {}, r"^designs\[0\] .*Design"),
+        ((Y, COIN, [Z, [0, 1, 2, 0]], [COIN, COIN]), {}, r"^predictors\[1\] .*0.*1"),
+        ((Y, COIN, [Z, [0, 1]], [COIN, COIN]), {}, r"^predictors\[1\] .*4"),
+        ((Y, COIN, [Z], [BLIND]), {}, r"^designs\[0\]: .*determine"),
+        ((Y, COIN, [Z] * 7, [COIN] * 7), {}, "^predictors .*64.*128"),
+        ((Y, COIN, [Z], [COIN], [1, 2, 3, 4]), {}, "^x .*4"),
+        ((Y, COIN, [Z], [COIN], [[1], [2]]), {}, "^x .*4"),
+        ((Y, COIN, [Z], [COIN], [["a"]] * 4), {}, "^x .*real"),
+        ((Y, COIN, [Z], [COIN], [[1], [2], [np.nan], [4]]), {}, "^x .*finite"),
+        ((Y, COIN, [Z], [COIN], [[0], [0], [0], [0]]), {}, "^x .*more"),
+        ((Y, COIN, [Z], [COIN], [[0, 1], [0, 2], [0, 3], [0, 1]]), {}, "^column 1 .* 0 "),
+        ((Y, COIN, [Z], [COIN], [[1], [2], [1], [2]]), {"option": 2}, "^option"),
+        ((Y, COIN, [Z], [COIN]), {"weights": [1, 2]}, "^weights .*4"),
+        ((Y, COIN, [Z], [COIN]), {"weights": [0, 0, 0, 0]}, "^weights .*4"),
     ],
 )
 def test_wrong_arguments_are_refused_by_name(
@@ -157,7 +157,7 @@ def test_wrong_arguments_are_refused_by_name(
 def test_more_distinct_rows_of_x_than_shares_can_be_estimated_for_are_refused() -> None:
     n, truths = 400, 4
     z = np.arange(n) % 2
-    with pytest.raises(ValueError, match=f"x must have at most {1024 // truths} distinct rows with 4 combinations"):
+    with pytest.raises(ValueError, match=rf"^x .* {1024 // truths} .* {truths} "):
         fit_logistic_randomized_predictors(z, COIN, [z, z], [COIN, COIN], np.arange(n)[:, np.newaxis])
     # Without randomized predictors there are no shares.
     assert fit_logistic_randomized_predictors(z, COIN, [], [], np.arange(n)[:, np.newaxis]).strata.shape == (n, 1)
@@ -166,9 +166,9 @@ def test_more_distinct_rows_of_x_than_shares_can_be_estimated_for_are_refused() 
 @pytest.mark.parametrize("columns", [[], 3, -1, [0, 0], 1.5])
 def test_only_coefficients_that_there_are_can_be_tested(columns: object) -> None:
     fit = survey(1, 200, (2,), 2).fit()
-    with pytest.raises(ValueError, match="columns must be"):
+    with pytest.raises(ValueError, match=r"^columns"):
         fit.likelihood_ratio_test(columns)
-    with pytest.raises(ValueError, match="column must be an integer from 0 to 2"):
+    with pytest.raises(ValueError, match=r"^column .*0.*2"):
         fit.profile_interval(columns)
 
 

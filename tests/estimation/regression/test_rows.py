@@ -44,7 +44,7 @@ def test_the_basis_is_orthogonal_under_the_weights_and_leads_back() -> None:
 def test_a_column_that_is_nearly_others_is_still_its_own() -> None:
     x = np.column_stack([np.ones(4), [1, 1, 1, 1 + 1e-9]])
     assert basis_of(x, np.ones(4)).rows.shape == (4, 2)
-    with pytest.raises(ValueError, match="column 1 of X is a linear combination"):
+    with pytest.raises(ValueError, match=r"^column 1 .*combination"):
         basis_of(np.column_stack([np.ones(4), [1, 1, 1, 1 + 4e-16]]), np.ones(4))
 
 

@@ -133,9 +133,9 @@ def test_a_step_that_would_lower_the_likelihood_is_halved() -> None:
     assert model.visited[1] == pytest.approx(2.5 - first)
     lower = Steep()
     ascend(lower, np.array([2.0]))
-    whole = np.sin(2.0) / 0.2
-    assert np.cos(2 - whole) < np.cos(2.0)
-    assert lower.visited[1:3] == pytest.approx([2 - whole, 2 - whole / 2])
+    step = np.sin(2.0) / 0.2
+    assert np.cos(2 - step) < np.cos(2.0)
+    assert lower.visited[1:3] == pytest.approx([2 - step, 2 - step / 2])
 
 
 def test_a_place_without_slope_that_is_no_maximum_is_not_called_one() -> None:
@@ -201,11 +201,11 @@ def test_the_highest_of_different_summits_comes_first() -> None:
             (x,) = parameters
             return Place(place.log_likelihood - x / 100, place.slope - 0.01, place.bend)
 
-    found = summits([ascend(Hills(), np.array([start])) for start in (6.0, 6.5, 0.1, -0.1, 12.5)])
-    assert [round(float(place[0]) / (2 * np.pi), 2) for place in found.maxima] == [0, 1, 2]
-    assert found.best.parameters.tolist() == found.maxima[0].tolist()
-    assert found.infinity == []
-    assert found.heights == Heights(found.best.ground.log_likelihood, found.best.ground.log_likelihood)
+    ranked = summits([ascend(Hills(), np.array([start])) for start in (6.0, 6.5, 0.1, -0.1, 12.5)])
+    assert [round(float(place[0]) / (2 * np.pi), 2) for place in ranked.maxima] == [0, 1, 2]
+    assert ranked.best.parameters.tolist() == ranked.maxima[0].tolist()
+    assert ranked.infinity == []
+    assert ranked.heights == Heights(ranked.best.ground.log_likelihood, ranked.best.ground.log_likelihood)
 
 
 def test_summits_whose_heights_differ_by_less_than_a_millionth_of_them_are_one() -> None:
@@ -222,27 +222,27 @@ def summit(height: float, *, converged: bool) -> Summit[Place]:
 
 
 def test_a_finite_maximum_is_the_best_although_infinity_is_higher() -> None:
-    found = summits([summit(-7.0, converged=False), summit(-9.0, converged=True), summit(-8.0, converged=True)])
-    assert found.best.parameters.tolist() == [-8.0]
-    assert found.heights == Heights(-8.0, -7.0)
-    assert [place.tolist() for place in found.maxima] == [[-8.0], [-9.0]]
-    assert [place.tolist() for place in found.infinity] == [[-7.0]]
+    ranked = summits([summit(-7.0, converged=False), summit(-9.0, converged=True), summit(-8.0, converged=True)])
+    assert ranked.best.parameters.tolist() == [-8.0]
+    assert ranked.heights == Heights(-8.0, -7.0)
+    assert [place.tolist() for place in ranked.maxima] == [[-8.0], [-9.0]]
+    assert [place.tolist() for place in ranked.infinity] == [[-7.0]]
 
 
 def test_infinity_that_is_higher_by_rounding_only_is_not_higher() -> None:
-    found = summits([summit(-8 + 7.9e-6, converged=False), summit(-8.0, converged=True)])
-    assert found.heights == Heights(-8.0, -8.0)
-    assert found.infinity == []
+    ranked = summits([summit(-8 + 7.9e-6, converged=False), summit(-8.0, converged=True)])
+    assert ranked.heights == Heights(-8.0, -8.0)
+    assert ranked.infinity == []
     assert summits([summit(-8 + 8.1e-6, converged=False), summit(-8.0, converged=True)]).bound == -8 + 8.1e-6
 
 
 def test_without_a_finite_maximum_the_highest_place_is_best() -> None:
-    found = summits([summit(-9.0, converged=False), summit(-8.0, converged=False)])
-    assert found.best.parameters.tolist() == [-8.0]
-    assert np.isnan(found.heights.maximum)
-    assert found.heights.bound == -8
-    assert found.maxima == []
-    assert [place.tolist() for place in found.infinity] == [[-8.0]]
+    ranked = summits([summit(-9.0, converged=False), summit(-8.0, converged=False)])
+    assert ranked.best.parameters.tolist() == [-8.0]
+    assert np.isnan(ranked.heights.maximum)
+    assert ranked.heights.bound == -8
+    assert ranked.maxima == []
+    assert [place.tolist() for place in ranked.infinity] == [[-8.0]]
 
 
 def test_what_a_step_gains_is_counted_in_what_a_row_weighs() -> None:

@@ -41,22 +41,22 @@ def test_along_a_line_no_place_is_higher(coordinate: int) -> None:
     rows, gains = rng.normal(size=(12, 3)).round(1), rng.normal(size=12)
     rows[:3, coordinate] = 0
     start = rng.normal(size=3)
-    place, found = best_along(rows, gains, start, coordinate)
+    place, gain = best_along(rows, gains, start, coordinate)
     assert (np.delete(place, coordinate) == np.delete(start, coordinate)).all()
     line = [start + np.eye(3)[coordinate] * shift for shift in np.linspace(-60, 60, 24_001)]
-    assert found == pytest.approx(height(rows, gains, place))
-    assert found == pytest.approx(max(height(rows, gains, point) for point in line))
+    assert gain == pytest.approx(height(rows, gains, place))
+    assert gain == pytest.approx(max(height(rows, gains, point) for point in line))
 
 
 def test_a_climb_ends_where_no_coordinate_helps() -> None:
     rng = np.random.default_rng(4)
     rows, gains = rng.normal(size=(40, 3)), rng.normal(size=40)
-    place, found = climb(rows, gains, np.array([1.0, 0.0, 0.0]))
-    assert found == pytest.approx(height(rows, gains, place))
-    assert found > best_along(rows, gains, np.array([1.0, 0.0, 0.0]), 0)[1]
-    assert climb(rows, gains, np.array([1.0, 0.0, 0.0]), 1)[1] < found
+    place, gain = climb(rows, gains, np.array([1.0, 0.0, 0.0]))
+    assert gain == pytest.approx(height(rows, gains, place))
+    assert gain > best_along(rows, gains, np.array([1.0, 0.0, 0.0]), 0)[1]
+    assert climb(rows, gains, np.array([1.0, 0.0, 0.0]), 1)[1] < gain
     for coordinate in range(3):
-        assert best_along(rows, gains, place, coordinate)[1] == pytest.approx(found)
+        assert best_along(rows, gains, place, coordinate)[1] == pytest.approx(gain)
 
 
 def test_the_highest_of_several_climbs_is_taken() -> None:
@@ -127,8 +127,8 @@ def test_with_two_questions_the_innocuous_rate_stays_where_it_is() -> None:
 
 def test_a_predictor_that_these_rows_lack_changes_nothing() -> None:
     rows, gains, place = np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([2.0, 3.0]), np.array([1.0, 1.0])
-    found, gained = best_along(rows, gains, place, 1)
-    assert (found.tolist(), gained) == ([1.0, 1.0], 2.0)
+    moved, gained = best_along(rows, gains, place, 1)
+    assert (moved.tolist(), gained) == ([1.0, 1.0], 2.0)
 
 
 def test_beyond_the_outermost_rows_all_have_turned() -> None:

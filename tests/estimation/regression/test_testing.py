@@ -24,8 +24,8 @@ def test_without_two_finite_maxima_in_order_the_bounds_are_compared(finite: tupl
 
 def test_columns_are_split_from_the_others() -> None:
     x = np.arange(12.0).reshape(3, 4)
-    others, own = split(x, column_numbers([3, 1], 4))
+    others, tested = split(x, column_numbers([3, 1], 4))
     assert others.tolist() == [[0, 2], [4, 6], [8, 10]]
-    assert own.tolist() == [[3, 1], [7, 5], [11, 9]]
+    assert tested.tolist() == [[3, 1], [7, 5], [11, 9]]
     assert column_numbers(2, 4) == [2]
     assert column_numbers((0, 3), 4) == [0, 3]

@@ -26,8 +26,8 @@ def test_no_other_place_is_likelier() -> None:
 
     fit = fit_unrelated(Y, x, P)
     rng = np.random.default_rng(2)
-    found = [scipy.optimize.minimize(value, rng.normal(size=4)) for _ in range(5)]
-    best = min(found, key=lambda result: result.fun)
+    optima = [scipy.optimize.minimize(value, rng.normal(size=4)) for _ in range(5)]
+    best = min(optima, key=lambda result: result.fun)
     assert fit.log_likelihood == pytest.approx(-best.fun, abs=1e-6)
     assert fit.coefficients == pytest.approx(best.x[:-1], abs=1e-3)
     assert fit.second_share == pytest.approx(sigmoid(best.x[-1]), abs=1e-3)
@@ -84,8 +84,8 @@ def test_the_prevalence_is_the_mean_over_people_and_has_the_interval_of_its_log_
     heavy = fit_unrelated(Y, predictors(), P, weights=weights)
     assert heavy.prevalence == pytest.approx(np.average(heavy.fitted, weights=weights))
     alone = fit_unrelated(Y, predictors("1"), P)
-    interval, own = alone.prevalence_interval(0.9, "opg"), alone.interval(0.9, "opg")
-    assert (interval.low, interval.high) == pytest.approx((sigmoid(own.low[0]), sigmoid(own.high[0])))
+    interval, limits = alone.prevalence_interval(0.9, "opg"), alone.interval(0.9, "opg")
+    assert (interval.low, interval.high) == pytest.approx((sigmoid(limits.low[0]), sigmoid(limits.high[0])))
 
 
 def test_weights_count_rows() -> None:
@@ -123,11 +123,11 @@ def test_with_many_rows_the_starts_are_judged_on_some() -> None:
 @pytest.mark.parametrize(
     ("p", "message"),
     [
-        (np.full(800, 0.8), "ends must differ between groups"),
-        (np.append(P[1:], 1.1), "ends must be 800 pairs"),
-        (np.append(P[1:], -0.1), "ends must be 800 pairs"),
-        (np.append(P[1:], np.nan), "ends must be 800 pairs"),
-        (P[1:], "ends must be 800 pairs"),
+        (np.full(800, 0.8), "^ends"),
+        (np.append(P[1:], 1.1), "^ends .*800"),
+        (np.append(P[1:], -0.1), "^ends .*800"),
+        (np.append(P[1:], np.nan), "^ends .*800"),
+        (P[1:], "^ends .*800"),
     ],
 )
 def test_groups_differ_in_a_probability(p: Floats, message: str) -> None:
@@ -136,20 +136,20 @@ def test_groups_differ_in_a_probability(p: Floats, message: str) -> None:
 
 
 def test_a_second_group_without_weight_is_none() -> None:
-    with pytest.raises(ValueError, match="ends must differ between groups"):
+    with pytest.raises(ValueError, match=r"^ends"):
         fit_unrelated(Y, predictors(), P, weights=column("group") == 1)
 
 
 def test_what_is_not_zeros_and_ones_is_refused() -> None:
-    with pytest.raises(ValueError, match="reports must be integer codes from 0 to 1"):
+    with pytest.raises(ValueError, match=r"^reports .*0.*1"):
         fit_unrelated(Y + 1, predictors(), P)
-    with pytest.raises(ValueError, match="X must have 800 rows"):
+    with pytest.raises(ValueError, match=r"^X .*800"):
         fit_unrelated(Y, predictors()[1:], P)
-    with pytest.raises(ValueError, match="ends must be real numbers"):
+    with pytest.raises(ValueError, match=r"^ends"):
         fit_logistic_two_groups("lie_detector", Y, predictors(), "a")
-    with pytest.raises(ValueError, match="ends must be 800 pairs of probabilities that sum to at most 1"):
+    with pytest.raises(ValueError, match=r"^ends .*800.*1"):
         fit_logistic_two_groups("cheating_detection", Y, predictors(), np.tile([[0.5, 0.6], [0.2, 0.3]], (400, 1)))
-    with pytest.raises(ValueError, match="model must be one of cheating_detection, lie_detector, unrelated_unknown"):
+    with pytest.raises(ValueError, match=r"^model .*lie_detector"):
         fit_logistic_two_groups("kuk", Y, predictors(), np.column_stack([1 - P, P]))
 
 

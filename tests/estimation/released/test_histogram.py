@@ -167,32 +167,32 @@ def test_a_distribution_is_nearest_to_itself() -> None:
 
 @pytest.mark.parametrize("noisy", [[1, 2, 3], [1.0, 2.0], [math.nan, 1], [[1, 2]]])
 def test_what_is_no_histogram_is_refused(noisy: object) -> None:
-    with pytest.raises(ValueError, match="noisy_counts must be 2 integers"):
+    with pytest.raises(ValueError, match=r"^noisy_counts .*2"):
         estimate_released_histogram(noisy, 10, COINS, MECHANISM)
 
 
 @pytest.mark.parametrize("n", [0, -5, math.nan, math.inf, 10.5, True, None, "10", 10**16])
 def test_a_release_is_about_a_whole_number_of_people(n: object) -> None:
-    with pytest.raises(ValueError, match="n must be an integer from 1"):
+    with pytest.raises(ValueError, match=r"^n .*1"):
         estimate_released_histogram([1, 2], n, COINS, MECHANISM)
 
 
 @pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(confidence_level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate_released_histogram([1, 2], 10, COINS, MECHANISM).interval(confidence_level)
 
 
 def test_a_design_that_mixes_prevalences_has_no_interval_for_one_option() -> None:
     design = from_matrix([["7/10", "1/10", "3/20"], ["1/5", "4/5", "3/20"], ["1/10", "1/10", "7/10"]])
-    with pytest.raises(ValueError, match="more than one prevalence"):
+    with pytest.raises(ValueError, match="one prevalence"):
         estimate_released_histogram([40, 30, 30], 100, design, MECHANISM).interval()
 
 
 @pytest.mark.parametrize("noisy", [[85, -60], [95, 5], [-400, 900], [100, 0], [0, 100]])
 def test_a_released_count_beyond_what_the_design_can_give_claims_no_certainty(noisy: list[int]) -> None:
-    found = estimate_released_histogram(noisy, 100, forced_response(), DiscreteLaplace(Fraction(1, 2), 2))
-    interval = found.interval()
+    estimate = estimate_released_histogram(noisy, 100, forced_response(), DiscreteLaplace(Fraction(1, 2), 2))
+    interval = estimate.interval()
     assert not interval.outside.any()
     assert (interval.high - interval.low > 0.05).all()
 
@@ -200,9 +200,9 @@ def test_a_released_count_beyond_what_the_design_can_give_claims_no_certainty(no
 def test_one_draw_for_two_counts_has_the_error_of_one_draw() -> None:
     # π̂ = (λ̃ − 1/4)·2, so noise of variance v on one count of n adds 4v/n² to the variance.
     mechanism = DiscreteLaplace(Fraction(1, 2), 1)
-    found = estimate_released_histogram([58, 42], 100, forced_response(), mechanism, one_count=True)
+    estimate = estimate_released_histogram([58, 42], 100, forced_response(), mechanism, one_count=True)
     of_shares = 4 * 0.42 * 0.58 / 100
-    assert found.standard_error == pytest.approx([math.sqrt(of_shares + 4 * mechanism.variance / 100**2)] * 2)
+    assert estimate.standard_error == pytest.approx([math.sqrt(of_shares + 4 * mechanism.variance / 100**2)] * 2)
 
 
 @pytest.mark.parametrize(("noisy", "design"), [([58, 43], forced_response()), ([50, 30, 20], k_ary(3, "1/2"))])
@@ -236,5 +236,5 @@ def test_any_number_of_responses_takes_about_a_second(n: int) -> None:
 
 
 def test_a_release_needs_a_design() -> None:
-    with pytest.raises(ValueError, match=r"^design must be a Design"):
+    with pytest.raises(ValueError, match=r"^design .*Design"):
         estimate_released_histogram([1, 2], 3, None, MECHANISM)

@@ -54,8 +54,8 @@ class Case:
 
 
 def mean_of(numbers: ReportedNumbers, shares: tuple[float, ...]) -> float:
-    said = [(float(x), share) for x, share in zip(numbers.numbers, shares, strict=True) if x is not None]
-    return sum(x * share for x, share in said) / sum(share for _, share in said)
+    answering = [(float(x), share) for x, share in zip(numbers.numbers, shares, strict=True) if x is not None]
+    return sum(x * share for x, share in answering) / sum(share for _, share in answering)
 
 
 def mean_case(name: str, numbers: ReportedNumbers, shares: tuple[float, ...], least_n: int = 30, **method: str) -> Case:
@@ -132,9 +132,9 @@ def intervals(
     ]
 
 
-def covered(case: Case, n: int, found: list[ScalarInterval]) -> int:
+def covered(case: Case, n: int, limits: list[ScalarInterval]) -> int:
     true = case.true(n)
-    return sum(interval.low - 1e-9 <= true <= interval.high + 1e-9 for interval in found)
+    return sum(interval.low - 1e-9 <= true <= interval.high + 1e-9 for interval in limits)
 
 
 FEWEST = stats.binom.ppf(FALSE_ALARM_RATE, ROUNDS, 0.95)
@@ -144,12 +144,12 @@ FEWEST = stats.binom.ppf(FALSE_ALARM_RATE, ROUNDS, 0.95)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @pytest.mark.parametrize("n", SIZES)
 def test_an_interval_covers_both_kinds_of_chance(case: Case, n: int) -> None:
-    found = intervals(case, n, Fraction(1))
-    assert covered(case, n, found) >= FEWEST
+    limits = intervals(case, n, Fraction(1))
+    assert covered(case, n, limits) >= FEWEST
     if n >= case.least_n:
-        assert np.median([interval.high - interval.low for interval in found]) < case.width(n)
+        assert np.median([interval.high - interval.low for interval in limits]) < case.width(n)
     if n == 10_000:
-        assert np.median([interval.high - interval.low for interval in found]) < 0.55 * case.width(n)
+        assert np.median([interval.high - interval.low for interval in limits]) < 0.55 * case.width(n)
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2], CASES[5]], ids=lambda case: case.name)
@@ -158,8 +158,8 @@ def test_who_forgets_the_noise_covers_too_little(case: Case) -> None:
     def without_noise(mechanism: object) -> object:
         return replace(mechanism, epsilon=Fraction(1000))
 
-    found = intervals(case, 100, Fraction(1, 20), without_noise)
-    assert covered(case, 100, found) < FEWEST
+    limits = intervals(case, 100, Fraction(1, 20), without_noise)
+    assert covered(case, 100, limits) < FEWEST
     assert covered(case, 100, intervals(case, 100, Fraction(1, 20))) >= FEWEST
 
 
@@ -189,8 +189,8 @@ def test_by_chernoff_the_total_of_these_very_respondents_is_covered(n: int, numb
     for _ in range(ROUNDS):
         counts = sum(generator.multinomial(count, column) for count, column in zip(truths, columns, strict=True))
         total = mechanism.release(counts.tolist(), lambda bound: int(generator.integers(bound)))
-        found = estimate_released_total(total, n, mechanism, numbers).interval(method="chernoff")
-        hits += found.low <= true <= found.high
+        interval = estimate_released_total(total, n, mechanism, numbers).interval(method="chernoff")
+        hits += interval.low <= true <= interval.high
     assert hits >= FEWEST
 
 
@@ -208,8 +208,8 @@ def test_the_points_are_those_of_the_mechanism() -> None:
     variance = BoundedVariance(epsilon=Fraction(1), relation=REPLACE, numbers=THREE)
     total = BoundedTotal(epsilon=Fraction(1), relation=REPLACE, values=THREE.values)
     beyond = NoisyMean(Fraction(9000), Fraction(100))
-    found = estimate_released_mean(beyond, 100, mean)
-    assert (found.point, found.constrained) == (90 + 25, 50)
+    estimate = estimate_released_mean(beyond, 100, mean)
+    assert (estimate.point, estimate.constrained) == (90 + 25, 50)
     drawn = variance.release([10, 0, 10])
     spread = estimate_released_variance(drawn, 20, variance)
     assert (spread.point, spread.constrained) == (float(variance.raw(drawn)), float(variance.value(drawn)))
@@ -221,14 +221,14 @@ def test_a_sum_beyond_what_any_truths_can_lead_to_claims_no_certainty(steps: int
     mechanism = BoundedMean(epsilon=Fraction(1), relation=REPLACE, numbers=SCALE)
     part = mechanism.parts.sums[0]
     output = NoisyMean(part.grid.value(steps * part.noise.sensitivity, 100), Fraction(100))
-    found = estimate_released_mean(output, 100, mechanism).interval()
-    assert 1 <= found.low < found.high - 0.2 < found.high <= 5
+    interval = estimate_released_mean(output, 100, mechanism).interval()
+    assert 1 <= interval.low < interval.high - 0.2 < interval.high <= 5
 
 
 def test_where_perhaps_nobody_says_the_mean_may_be_any() -> None:
     mechanism = BoundedMean(epsilon=Fraction(1), relation=REPLACE, numbers=UNSAID)
-    found = estimate_released_mean(mechanism.release([1, 1, 28]), 30, mechanism).interval()
-    assert (found.low, found.high) == (0, 50)
+    interval = estimate_released_mean(mechanism.release([1, 1, 28]), 30, mechanism).interval()
+    assert (interval.low, interval.high) == (0, 50)
 
 
 def test_a_band_leaves_open_where_in_it_a_number_is() -> None:
@@ -253,26 +253,26 @@ def test_bands_leave_the_standard_deviation_open_by_half_their_width() -> None:
 def test_numbers_that_are_the_truths_need_no_design() -> None:
     numbers = undisguised_numbers([0, 1, 4])
     mechanism = BoundedTotal(epsilon=Fraction(100), relation=REPLACE, values=numbers.values)
-    found = estimate_released_total(Fraction(2000), 1000, mechanism, numbers).interval()
-    assert 1500 < found.low < 2000 < found.high < 2500
+    interval = estimate_released_total(Fraction(2000), 1000, mechanism, numbers).interval()
+    assert 1500 < interval.low < 2000 < interval.high < 2500
 
 
 def test_n_has_to_be_public() -> None:
     mechanism = BoundedMean(epsilon=Fraction(1), relation=ADD, numbers=ONE_BIT)
-    with pytest.raises(ValueError, match="public under REPLACE_ONE only"):
+    with pytest.raises(ValueError, match="REPLACE_ONE"):
         estimate_released_mean(mechanism.release([1, 2]), 3, mechanism)
 
 
 def test_a_total_is_read_with_the_numbers_it_was_made_of() -> None:
     mechanism = BoundedTotal(epsilon=Fraction(1), relation=REPLACE, values=SCALE.values)
-    with pytest.raises(ValueError, match="numbers must be those"):
+    with pytest.raises(ValueError, match=r"^numbers"):
         estimate_released_total(Fraction(1), 3, mechanism, THREE)
 
 
 def test_a_total_between_two_steps_was_not_drawn() -> None:
     numbers = undisguised_numbers([0, 2])
     mechanism = BoundedTotal(epsilon=Fraction(1), relation=REPLACE, values=numbers.values)
-    with pytest.raises(ValueError, match="not on the grid"):
+    with pytest.raises(ValueError, match="the grid"):
         estimate_released_total(Fraction(1), 3, mechanism, numbers).interval()
 
 
@@ -280,12 +280,12 @@ def test_a_total_between_two_steps_was_not_drawn() -> None:
 def test_a_method_that_there_is_not_is_refused(case: Case, method: str) -> None:
     mechanism = case.mechanism(Fraction(1))
     counts = [1] * case.numbers.design.m
-    with pytest.raises(ValueError, match="method must be one of"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate_released_mean(mechanism.release(counts), len(counts), mechanism).interval(method=method)
 
 
 @pytest.mark.parametrize("n", [0, -1, 10.5, True, None])
 def test_a_number_of_responses_is_a_whole_number(n: object) -> None:
     mechanism = CASES[0].mechanism(Fraction(1))
-    with pytest.raises(ValueError, match="n must be an integer"):
+    with pytest.raises(ValueError, match=r"^n "):
         estimate_released_mean(mechanism.release([1, 2]), n, mechanism)

@@ -24,9 +24,9 @@ def test_every_option_is_covered(n: int, noise: DiscreteLaplace | DiscreteGaussi
     covered, widths = np.zeros(3), []
     for _ in range(rounds):
         noisy = noise.add_noise(generator.binomial(n, reported), lambda bound: int(generator.integers(bound)))
-        found = estimate_released_options(noisy, n, COINS, noise).interval()
-        covered += (found.low <= prevalence) & (prevalence <= found.high)
-        widths.append(found.high - found.low)
+        interval = estimate_released_options(noisy, n, COINS, noise).interval()
+        covered += (interval.low <= prevalence) & (prevalence <= interval.high)
+        widths.append(interval.high - interval.low)
     assert covered.min() >= stats.binom.ppf(FALSE_ALARM_RATE, rounds, 0.95)
     assert np.median(widths) < 0.9
 
@@ -74,11 +74,11 @@ def test_gaussian_noise_is_covered_in_a_histogram_as_well() -> None:
     covered, forgotten = np.zeros(3), np.zeros(3)
     for _ in range(rounds):
         noisy = noise.add_noise(generator.multinomial(n, reported), lambda bound: int(generator.integers(bound)))
-        found, forgetful = (
+        interval, forgetful = (
             estimate_released_histogram(noisy, n, design, read).interval()
             for read in (noise, DiscreteGaussian(Fraction(1)))
         )
-        covered += (found.low <= prevalence) & (prevalence <= found.high)
+        covered += (interval.low <= prevalence) & (prevalence <= interval.high)
         forgotten += (forgetful.low <= prevalence) & (prevalence <= forgetful.high)
     fewest = stats.binom.ppf(FALSE_ALARM_RATE, rounds, 0.95)
     assert covered.min() >= fewest
@@ -87,10 +87,10 @@ def test_gaussian_noise_is_covered_in_a_histogram_as_well() -> None:
 
 @pytest.mark.parametrize("noisy", [[], [1.5], None, "12", [True], [[1]]])
 def test_what_are_no_counts_is_refused(noisy: object) -> None:
-    with pytest.raises(ValueError, match="noisy_counts must be"):
+    with pytest.raises(ValueError, match=r"^noisy_counts"):
         estimate_released_options(noisy, 10, COINS, NOISES[0])
 
 
 def test_each_option_has_two_answers() -> None:
-    with pytest.raises(ValueError, match="design must be for two answers"):
+    with pytest.raises(ValueError, match=r"^design"):
         estimate_released_options([1, 2, 3], 10, k_ary(3), NOISES[0])

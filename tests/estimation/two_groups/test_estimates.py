@@ -195,15 +195,15 @@ def test_all_yes_and_all_no_have_defined_results(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0, 0], [1, 1], "3/10", "9/10"), "counts1 must be at least 0 and sum to at least 1"),
-        (([1, 1], [0, 0], "3/10", "9/10"), "counts2 must be at least 0 and sum to at least 1"),
-        (([1, 1, 1], [1, 1], "3/10", "9/10"), "counts1 must be 2 integers"),
-        (([1, 1], [-1, 3], "3/10", "9/10"), "counts2 must be at least 0"),
-        (([1, 1], [math.nan, 3], "3/10", "9/10"), "counts2 must be 2 integers"),
-        (([1, 1], [1, 1], 0.3, "9/10"), "p1 must be a Fraction"),
-        (([1, 1], [1, 1], "3/10", math.nan), "p2 must be a Fraction"),
-        (([1, 1], [1, 1], "3/10", "9/8"), "p2 must be between 0 and 1"),
-        (([1, 1], [1, 1], "3/10", "0.3"), "p1 and p2 must differ"),
+        (([0, 0], [1, 1], "3/10", "9/10"), "^counts1 .*0.*1"),
+        (([1, 1], [0, 0], "3/10", "9/10"), "^counts2 .*0.*1"),
+        (([1, 1, 1], [1, 1], "3/10", "9/10"), "^counts1 .*2"),
+        (([1, 1], [-1, 3], "3/10", "9/10"), "^counts2"),
+        (([1, 1], [math.nan, 3], "3/10", "9/10"), "^counts2 .*2"),
+        (([1, 1], [1, 1], 0.3, "9/10"), "^p1 .*Fraction"),
+        (([1, 1], [1, 1], "3/10", math.nan), "^p2 .*Fraction"),
+        (([1, 1], [1, 1], "3/10", "9/8"), "^p2 "),
+        (([1, 1], [1, 1], "3/10", "0.3"), "^p1 and p2"),
     ],
 )
 def test_what_is_wrong_is_refused_by_name(

@@ -36,14 +36,14 @@ def fitted(counts1: list[int], counts2: list[int]) -> np.ndarray:
         rates = rate(yes, no, P1, NO1), rate(yes, no, P2, NO2)
         return -sum(stats.binom.logpmf(c[1], sum(c), r) for c, r in zip((counts1, counts2), rates, strict=True))
 
-    found = min(
+    optimum = min(
         (
             optimize.minimize(lacking, start, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12})
             for start in itertools.product((-2.0, 1.0), repeat=2)
         ),
         key=lambda each: each.fun,
     )
-    shares = np.exp([*found.x, 0.0])
+    shares = np.exp([*optimum.x, 0.0])
     return shares / shares.sum()
 
 
@@ -103,26 +103,26 @@ def test_a_model_by_its_name_is_the_estimator_of_that_name() -> None:
         ("cheating_detection", estimate_cheating_detection),
         ("lie_detector", estimate_lie_detector),
     ):
-        found, same = estimate_two_groups(name, *counts, *weights), estimator(*counts, "3/10", "9/10")
-        assert [each.name for each in found.parameters] == [each.name for each in same.parameters]
-        assert [each.point for each in found.parameters] == [each.point for each in same.parameters]
-        assert [each.interval() for each in found.parameters] == [each.interval() for each in same.parameters]
+        estimate, same = estimate_two_groups(name, *counts, *weights), estimator(*counts, "3/10", "9/10")
+        assert [each.name for each in estimate.parameters] == [each.name for each in same.parameters]
+        assert [each.point for each in estimate.parameters] == [each.point for each in same.parameters]
+        assert [each.interval() for each in estimate.parameters] == [each.interval() for each in same.parameters]
         assert BESIDES[name] in MODELS[name].quantities
 
 
 def test_a_model_that_there_is_not_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="name must be one of unrelated_unknown, cheating_detection, lie"):
+    with pytest.raises(ValueError, match=r"^name .*cheating_detection"):
         estimate_two_groups("kuk", [60, 40], [40, 60], (Fraction(1, 2), Fraction(1, 4)), (Fraction(1, 2), Fraction(0)))
 
 
 def test_chances_that_are_multiples_of_each_other_or_more_than_certain_are_refused() -> None:
     assert identified(weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2)))
     assert not identified((Fraction(1, 4), Fraction(1, 8)), (Fraction(1, 2), Fraction(1, 4)))
-    with pytest.raises(ValueError, match="p1 and p2 must differ"):
+    with pytest.raises(ValueError, match=r"^p1 and p2"):
         estimate_cheating_detection([6, 4], [5, 5], "1/8", "1/4", no1="5/8", no2="1/4")
-    with pytest.raises(ValueError, match="p2 and no2 must add up to at most 1"):
+    with pytest.raises(ValueError, match=r"^p2 and no2 .*1"):
         estimate_cheating_detection([6, 4], [5, 5], "1/8", "1/2", no2="2/3")
-    with pytest.raises(ValueError, match="first_share must be strictly between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^first_share .*0.*1"):
         two_group_plan("lie_detector", (weights_at(Fraction(1, 3)), weights_at(Fraction(1, 2))), 1, 1)
 
 
@@ -135,12 +135,14 @@ def test_intervals_hold_over_every_sample_and_those_of_the_printed_formula_do_no
     held, held_as_printed = np.zeros(3), 0.0
     for yes in itertools.product(range(size + 1), repeat=2):
         chance = chances[0][yes[0]] * chances[1][yes[1]]
-        if chance < 1e-9:
+        if chance < 1e-7:
             continue
         counts = [[size - y, y] for y in yes]
         right = estimate_cheating_detection(*counts, p1, p2, no1=no1, no2=no2)
         intervals = [parameter.interval() for parameter in right.parameters]
-        held += [chance * (found.low <= share <= found.high) for found, share in zip(intervals, shares, strict=True)]
+        held += [
+            chance * (interval.low <= share <= interval.high) for interval, share in zip(intervals, shares, strict=True)
+        ]
         printed = estimate_cheating_detection(*counts, p1, p2).interval()
         held_as_printed += chance * (printed.low <= shares[0] <= printed.high)
     assert held == pytest.approx([0.952, 0.949, 0.949], abs=0.002)

@@ -128,18 +128,16 @@ def test_an_interval_of_exactly_0_or_1_lies_not_outside(counts: list[int], only:
 
 def test_methods_that_do_not_exist_are_refused() -> None:
     estimate = estimate_lie_detector([18, 32], [42, 18], "3/10", "9/10")
-    with pytest.raises(
-        ValueError, match="method must be likelihood_ratio or wald for the truthful_share, got 'wilson'"
-    ):
+    with pytest.raises(ValueError, match=r"^method .*got 'wilson'"):
         estimate.truthful_share.interval(method="wilson")
-    with pytest.raises(ValueError, match="method must be one of wilson"):
+    with pytest.raises(ValueError, match=r"^method"):
         estimate.interval(method="bayes")
 
 
 @pytest.mark.parametrize("method", ["wilson", "wald", "likelihood_ratio"])
 @pytest.mark.parametrize("confidence_level", [0, 1, 95, float("nan")])
 def test_a_level_lies_strictly_between_0_and_1(method: str, confidence_level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         estimate_lie_detector([18, 32], [42, 18], "3/10", "9/10").interval(confidence_level, method)
 
 

@@ -33,10 +33,10 @@ WINDOW, SENT = window_mean(0, 12, reports=12, window=4, odds=3), (ROWS * 5) % 12
 DRAWN = {"strata": STRATA, "clusters": CLUSTERS}
 
 
-def _error(found: WeightedMean) -> float:
+def _error(mean: WeightedMean) -> float:
     """What linearization alone makes of the quotient, as R does: what pages show is at least that of Kish's number."""
-    contrast = np.array([1, -found.point]) / found.share
-    return math.sqrt(contrast @ found.covariance @ contrast)
+    contrast = np.array([1, -mean.point]) / mean.share
+    return math.sqrt(contrast @ mean.covariance @ contrast)
 
 
 def _quotient(weights: np.ndarray = WEIGHTS, **drawn: object) -> WeightedMean:
@@ -50,14 +50,14 @@ def _window(weights: np.ndarray = WEIGHTS, **drawn: object) -> WeightedMean:
 def test_they_and_their_errors_are_those_of_r() -> None:
     """R package survey 4.1-1: svyratio and svymean of what these rows' reports stand for, and after postStratify."""
     after, margins = np.array(rake(ONES, [SEX], WEIGHTS).weights), [SEX]
-    for found, expected in (
+    for estimate, expected in (
         (_quotient(**DRAWN), (3.92023346303502, 0.494942095897971)),
         (_window(**DRAWN), (4.54467509025271, 1.19250965287842)),
         (_quotient(after, margins=margins, **DRAWN), (3.71232864542151, 0.405635490399124)),
         (_window(after, margins=margins, **DRAWN), (4.93553684210526, 1.1158804927773)),
     ):
-        assert (found.point, _error(found)) == pytest.approx(expected, rel=1e-12)
-        assert found.degrees_of_freedom == 8
+        assert (estimate.point, _error(estimate)) == pytest.approx(expected, rel=1e-12)
+        assert estimate.degrees_of_freedom == 8
 
 
 def test_a_quotient_of_clusters_has_the_error_that_is_printed() -> None:
@@ -80,7 +80,7 @@ def test_a_quotient_of_clusters_has_the_error_that_is_printed() -> None:
 def test_their_variance_is_that_of_the_derivatives_of_raking_itself(mean) -> None:  # noqa: ANN001
     margins = [SEX, YEAR]
     raked = np.array(rake(ONES, margins, WEIGHTS).weights)
-    found = mean(raked, margins=margins, **DRAWN)
+    estimate = mean(raked, margins=margins, **DRAWN)
     step, moved = 1e-4, []
     for cluster in range(10):
         change = step * np.equal(CLUSTERS, cluster)
@@ -90,20 +90,20 @@ def test_their_variance_is_that_of_the_derivatives_of_raking_itself(mean) -> Non
         moved.append((high - low) / (2 * step))
     halves = np.array(moved).reshape(2, 5)
     expected = 5 / 4 * ((halves - halves.mean(axis=1, keepdims=True)) ** 2).sum()
-    assert _error(found) ** 2 == pytest.approx(expected, rel=1e-6)
+    assert _error(estimate) ** 2 == pytest.approx(expected, rel=1e-6)
     # The twin: weights taken for given ones have another error, by more than this tolerance.
     assert abs(_error(mean(raked, **DRAWN)) ** 2 / expected - 1) > 0.01
 
 
 def test_alike_weights_leave_the_unweighted_estimates_as_they_are() -> None:
     counts = [60, 45, 30]
-    found = estimate_weighted([0, 1, 2], counts, SAYING, [2.5] * 3)
+    estimate = estimate_weighted([0, 1, 2], counts, SAYING, [2.5] * 3)
     stated, bands = estimate_stated_mean(counts, SAYING, 2, 5), estimate_stated_distribution(counts, SAYING, [1, 3, 7])
     scale = estimate_scale(counts, SAYING, 2).mean
     for mean, point, error in (
-        (found.mean([2, 5], [0, 1]), stated.point, stated.standard_error),
-        (found.mean([2, 5], [0, 1]), bands.mean, bands.mean_standard_error),
-        (found.mean([1, 2], [0, 1]), scale.point, scale.standard_error),
+        (estimate.mean([2, 5], [0, 1]), stated.point, stated.standard_error),
+        (estimate.mean([2, 5], [0, 1]), bands.mean, bands.mean_standard_error),
+        (estimate.mean([1, 2], [0, 1]), scale.point, scale.standard_error),
     ):
         assert (mean.point, mean.standard_error) == pytest.approx((point, error), rel=1e-12)
         assert mean.design_effect == pytest.approx(135 / 134)
@@ -116,17 +116,17 @@ def test_alike_weights_leave_the_unweighted_estimates_as_they_are() -> None:
     assert (window.interval().low, window.interval().high) == pytest.approx((wald.low, wald.high), abs=0.06)
 
 
-def _beyond(found: WeightedEstimate, likely: float, value: float, level: float) -> float:
+def _beyond(estimate: WeightedEstimate, likely: float, value: float, level: float) -> float:
     """How far the mean of a − Rb is beyond z errors of 0 once two at either end are added, step by step."""
     z, t = {0.8: (1.2815515655446004, 1.3968153097438645), 0.9: (1.6448536269514722, 1.8595480375228424)}[level]
     reports = np.array(SAYING.left_inverse, dtype=float).T
     ends = sorted(reports, key=lambda guess: guess @ [2 - likely, 5 - likely, 0])
     contrast = np.array([2 - likely, 5 - likely, 0])
-    variance, scatter = (contrast @ each @ contrast for each in (found.covariance, found.scatter))
-    n = min(scatter / variance, found.effective_n) * (z / t) ** 2
+    variance, scatter = (contrast @ each @ contrast for each in (estimate.covariance, estimate.scatter))
+    n = min(scatter / variance, estimate.effective_n) * (z / t) ** 2
     size, added = n + z**2, np.array([ends[0], ends[-1]])
-    mean = (n * found.point + z**2 / 2 * added.sum(axis=0)) / size
-    about = n * (found.scatter + np.outer(found.point - mean, found.point - mean))
+    mean = (n * estimate.point + z**2 / 2 * added.sum(axis=0)) / size
+    about = n * (estimate.scatter + np.outer(estimate.point - mean, estimate.point - mean))
     about += z**2 / 2 * (added - mean).T @ (added - mean)
     tested = np.array([2 - value, 5 - value, 0])
     return float(abs(tested @ mean) - z * math.sqrt(tested @ about @ tested) / size)
@@ -136,15 +136,15 @@ def _beyond(found: WeightedEstimate, likely: float, value: float, level: float) 
 @pytest.mark.parametrize("sex", [SEX, Margin("sex", SEX.categories, SEX.targets[::-1])])
 def test_the_interval_of_a_quotient_holds_what_the_test_does_not_reject(level: float, sex: Margin) -> None:
     weights = np.array(rake(ONES, [sex], WEIGHTS).weights)
-    found = estimate_weighted(STATED, ONES, SAYING, weights, margins=[sex])
-    found = replace(found, degrees_of_freedom=8)
-    mean = found.mean([2, 5], [0, 1])
+    estimate = estimate_weighted(STATED, ONES, SAYING, weights, margins=[sex])
+    estimate = replace(estimate, degrees_of_freedom=8)
+    mean = estimate.mean([2, 5], [0, 1])
     interval = mean.interval(level)
     for limit, outwards in ((interval.low, -1e-6), (interval.high, 1e-6)):
         assert 2 < limit < 5
-        assert _beyond(found, mean.point, limit, level) == pytest.approx(0, abs=1e-9)
+        assert _beyond(estimate, mean.point, limit, level) == pytest.approx(0, abs=1e-9)
         inside = limit - outwards
-        assert _beyond(found, mean.point, limit + outwards, level) > 0 > _beyond(found, mean.point, inside, level)
+        assert _beyond(estimate, mean.point, limit + outwards, level) > 0 > _beyond(estimate, mean.point, inside, level)
     # The twin: point ± t errors are other limits, as the number of those who say is not known.
     half = (interval.high - interval.low) / 2
     assert abs(interval.low - (mean.point - half)) > 0.01
@@ -182,23 +182,23 @@ def test_limits_are_cut_to_the_range_and_what_is_beyond_it_is_outside() -> None:
 
 def test_who_left_the_question_out_stays_in_the_cluster_and_in_no_mean() -> None:
     skipped = np.where(ROWS % 6 == 0, 255, SENT)
-    found = estimate_weighted_grid_mean(skipped, ONES, WINDOW, WEIGHTS, strata=STRATA, clusters=CLUSTERS)
+    estimate = estimate_weighted_grid_mean(skipped, ONES, WINDOW, WEIGHTS, strata=STRATA, clusters=CLUSTERS)
     values, kept = np.array(WINDOW.values, dtype=float)[SENT], ROWS % 6 > 0
     point = (WEIGHTS * values)[kept].sum() / WEIGHTS[kept].sum()
     totals = np.bincount(CLUSTERS, np.where(kept, WEIGHTS * (values - point), 0)).reshape(2, 5) / WEIGHTS[kept].sum()
     variance = 5 / 4 * ((totals - totals.mean(axis=1, keepdims=True)) ** 2).sum()
-    assert (found.point, _error(found)) == pytest.approx((point, math.sqrt(variance)), rel=1e-12)
+    assert (estimate.point, _error(estimate)) == pytest.approx((point, math.sqrt(variance)), rel=1e-12)
 
 
 @pytest.mark.parametrize(
     ("values", "among", "message"),
     [
-        ([1, 2], [0, 0], "among must be different codes from 0 to 2"),
-        ([1, 2], [0, 3], "among must be different codes from 0 to 2"),
-        ([1, 2], [0, 0.5], "among must be different codes from 0 to 2"),
-        ([], [], "among must be different codes from 0 to 2"),
-        ([1, 2, 3], [0, 1], "values must be 2 numbers of at most"),
-        ([1, math.nan], [0, 1], "values must be 2 numbers of at most"),
+        ([1, 2], [0, 0], "^among .*0.*2"),
+        ([1, 2], [0, 3], "^among .*0.*2"),
+        ([1, 2], [0, 0.5], "^among .*0.*2"),
+        ([], [], "^among .*0.*2"),
+        ([1, 2, 3], [0, 1], "^values .*2"),
+        ([1, math.nan], [0, 1], "^values .*2"),
     ],
 )
 def test_whose_mean_it_is_and_of_what_is_refused_by_name(values: list[float], among: list[int], message: str) -> None:
@@ -207,11 +207,11 @@ def test_whose_mean_it_is_and_of_what_is_refused_by_name(values: list[float], am
 
 
 def test_numbers_of_people_have_no_mean_and_what_is_no_grid_is_refused() -> None:
-    with pytest.raises(ValueError, match="numbers of people have limits"):
+    with pytest.raises(ValueError, match="numbers of people"):
         estimate_weighted_total([0, 1, 2], [40, 25, 35], SAYING).mean([1, 2], [0, 1])
-    with pytest.raises(ValueError, match="grid must be a GridMean"):
+    with pytest.raises(ValueError, match=r"^grid .*GridMean"):
         estimate_weighted_grid_mean([0, 1], [4, 5], SAYING)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="reports must be codes from 0 to 11, or 255, got 12"):
+    with pytest.raises(ValueError, match=r"^reports .*0.*11.*255.*got 12"):
         estimate_weighted_grid_mean([0, 12], [4, 5], WINDOW)
 
 
@@ -235,17 +235,17 @@ def test_their_intervals_hold_the_populations_mean_in_samples_that_are_raked() -
             weights = np.array(rake(counts, [margin]).weights)
             if place:
                 truth = (1 * 1.5 + 5.5 * 1.5) / 2
-                found = estimate_weighted_grid_mean(codes[:, 1], counts, WINDOW, weights, margins=[margin])
+                weighted = estimate_weighted_grid_mean(codes[:, 1], counts, WINDOW, weights, margins=[margin])
                 without = estimate_weighted_grid_mean(codes[:, 1], counts, WINDOW)
             else:
                 truth = 2 + 3 * (0.7 * 0.3 + 0.4 * 0.8) / (0.7 + 0.4)
                 estimate = estimate_weighted(codes[:, 1], counts, SAYING, weights, margins=[margin])
-                found = estimate.mean([2, 5], [0, 1])
+                weighted = estimate.mean([2, 5], [0, 1])
                 without = estimate_weighted(codes[:, 1], counts, SAYING).mean([2, 5], [0, 1])
-                numerator = np.array([2, 5, 0]) / found.share
+                numerator = np.array([2, 5, 0]) / weighted.share
                 wrong = 1.966 * math.sqrt(numerator @ estimate.covariance @ numerator)
-                fixed += abs(found.point - truth) <= wrong
-            interval, unweighted = found.interval(), without.interval()
+                fixed += abs(weighted.point - truth) <= wrong
+            interval, unweighted = weighted.interval(), without.interval()
             held[place] += interval.low <= truth <= interval.high
             plain[place] += unweighted.low <= truth <= unweighted.high
     assert ((held / studies > 0.93) & (held / studies < 0.97)).all()

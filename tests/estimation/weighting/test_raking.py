@@ -54,15 +54,15 @@ def test_the_factors_are_products_of_one_for_each_category_and_so_closest_to_the
         weights = WEIGHTS * np.exp(indicators @ factors)
         return weights.sum() - targets @ factors, indicators.T @ weights - targets
 
-    found = optimize.minimize(dual, np.full(5, 1.5), jac=True, method="BFGS", options={"gtol": 1e-9})
-    assert raked.weights == pytest.approx(WEIGHTS * np.exp(indicators @ found.x), rel=1e-7)
+    optimum = optimize.minimize(dual, np.full(5, 1.5), jac=True, method="BFGS", options={"gtol": 1e-9})
+    assert raked.weights == pytest.approx(WEIGHTS * np.exp(indicators @ optimum.x), rel=1e-7)
 
 
 def test_one_margin_is_post_stratification_at_once() -> None:
     raked = rake(ONES, [SEX], WEIGHTS)
     assert raked.rounds == 1
-    own = SEX.sums(WEIGHTS)
-    assert raked.weights == pytest.approx(WEIGHTS * (SEX.targets / own)[SEX.categories], rel=1e-12)
+    sums = SEX.sums(WEIGHTS)
+    assert raked.weights == pytest.approx(WEIGHTS * (SEX.targets / sums)[SEX.categories], rel=1e-12)
 
 
 def test_a_row_of_several_respondents_is_as_many_rows_of_one() -> None:
@@ -86,19 +86,19 @@ def test_the_effective_number_is_kishs() -> None:
     [
         (
             [Margin("year", [0, 0, 1, 1], [5, 5, 1])],
-            "margin year: nobody is in category 2, which has the target 1; join",
+            "^margin year: .*2.* 1;",
         ),
         (
             [Margin("sex", [0, 0, 1, 1], [5, 5]), Margin("year", [0, 1, 0, 1], [6, 5])],
-            "margin year disagrees with sex: its targets add up to 11, not 10",
+            "year .*sex: .*11, not 10",
         ),
         # Everybody of sex 0 is in year 0, so that these margins cannot be met.
         (
             [Margin("sex", [0, 0, 1, 1], [6, 4]), Margin("year", [0, 0, 0, 1], [3, 7])],
-            "raking does not converge: after 50 rounds margin sex is off by .* of its target in category 1",
+            "50 rounds .*sex .*1",
         ),
-        ([Margin("sex", [0, 1], [5, 5])], "margin sex: categories must be 4 codes, got 2"),
-        ([], "margins must be at least one"),
+        ([Margin("sex", [0, 1], [5, 5])], "sex: categories .*4.*got 2"),
+        ([], "^margins"),
     ],
 )
 def test_margins_that_cannot_be_met_are_named(margins: list[Margin], message: str) -> None:
@@ -107,25 +107,25 @@ def test_margins_that_cannot_be_met_are_named(margins: list[Margin], message: st
 
 
 def test_a_category_of_rows_that_nobody_sent_is_empty_too() -> None:
-    with pytest.raises(ValueError, match="margin sex: nobody is in category 1"):
+    with pytest.raises(ValueError, match=r"^margin sex: .*category 1"):
         rake([5, 0], [Margin("sex", [0, 1], [5, 5])])
 
 
 @pytest.mark.parametrize("targets", [[5, 0], [5, math.nan], [], 5, [5, math.inf], [5, -1]])
 def test_targets_are_numbers_above_0(targets: object) -> None:
-    with pytest.raises(ValueError, match="margin sex: targets must be numbers above 0"):
+    with pytest.raises(ValueError, match=r"^margin sex: targets .*0"):
         Margin("sex", np.array([0, 0]), targets)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("categories", [[0, 2], [0, -1], [0.0, 1.0], [[0, 1]]])
 def test_categories_are_codes_of_the_targets(categories: object) -> None:
-    with pytest.raises(ValueError, match="margin sex: categories must be codes from 0 to 1"):
+    with pytest.raises(ValueError, match=r"^margin sex: categories .*0.*1"):
         Margin("sex", categories, np.array([1, 1]))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("weights", [[1, 2], [1, 2, 0, 1], [1, 2, math.nan, 1], "1234"])
 def test_weights_are_numbers_above_0_one_a_row(weights: object) -> None:
-    with pytest.raises(ValueError, match="weights must be 4 numbers above 0"):
+    with pytest.raises(ValueError, match=r"^weights .*4.*0"):
         rake([1, 1, 1, 1], [Margin("sex", [0, 0, 1, 1], [1, 1])], weights)  # type: ignore[arg-type]
 
 
@@ -156,12 +156,12 @@ def test_who_gets_beyond_the_range_by_what_others_lose_is_trimmed_too() -> None:
 @pytest.mark.parametrize(
     ("largest", "smallest", "message"),
     [
-        (1, 0, "largest must be above 1 and finite, got 1"),
-        (math.nan, 0, "largest must be above 1"),
-        (math.inf, 0, "largest must be above 1"),
-        (2, 1, "smallest must be from 0 to below 1, got 1"),
-        (2, -0.1, "smallest must be from 0 to below 1"),
-        (1.01, 0.99, "leave nobody to take what is cut"),
+        (1, 0, "^largest .*1.*got 1"),
+        (math.nan, 0, "^largest .*1"),
+        (math.inf, 0, "^largest .*1"),
+        (2, 1, "^smallest .*0.*1.*got 1"),
+        (2, -0.1, "^smallest .*0.*1"),
+        (1.01, 0.99, "leave nobody"),
     ],
 )
 def test_a_range_that_is_none_is_refused(largest: float, smallest: float, message: str) -> None:

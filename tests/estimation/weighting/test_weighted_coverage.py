@@ -18,8 +18,8 @@ from tests.estimation.weighting.weighted_coverage import (
     Drawn,
     Lognormal,
     Strata,
+    coverage_everywhere,
     figures_of,
-    found_everywhere,
     least_held,
     table,
 )
@@ -51,12 +51,12 @@ def test_the_simulation_computes_what_the_program_does(setting: Strata | Lognorm
         chosen: dict = {"clusters": place} if drawn.clustered else {}
         if isinstance(setting, Strata):
             chosen["margins"] = [Margin("stratum", place, np.array(setting.shares))]
-        found = estimate_weighted(
+        estimate = estimate_weighted(
             np.repeat([0, 1], columns), counts, CORE[setting.design], np.tile(drawn.weights[sample], 2), **chosen
         )
-        assert offset + slope * found.point[1] == pytest.approx(figures.share[sample])
-        assert slope**2 * found.covariance[1, 1] == pytest.approx(figures.variance[sample], abs=1e-15)
-        interval, expected = found.interval(), (np.array([low, high])[:, sample] - offset) / slope
+        assert offset + slope * estimate.point[1] == pytest.approx(figures.share[sample])
+        assert slope**2 * estimate.covariance[1, 1] == pytest.approx(figures.variance[sample], abs=1e-15)
+        interval, expected = estimate.interval(), (np.array([low, high])[:, sample] - offset) / slope
         assert (interval.low[1], interval.high[1]) == pytest.approx(tuple(expected.clip(0, 1)))
 
 
@@ -83,29 +83,29 @@ def test_where_fifteen_of_two_hundred_carry_most_of_the_weight_it_holds(yes: flo
 def test_no_yes_among_those_who_carry_the_weight_does_not_exclude_that_they_have_it() -> None:
     margin = Margin("stratum", [0, 0, 1], np.array(SHARES))
     weights = np.array(SHARES)[[0, 0, 1]] * 200 / np.array(FEW)[[0, 0, 1]]
-    found = estimate_weighted([0, 1, 0], [173, 12, 15], direct(), weights, margins=[margin])
-    linearized = math.sqrt(found.covariance[1, 1])
+    estimate = estimate_weighted([0, 1, 0], [173, 12, 15], direct(), weights, margins=[margin])
+    linearized = math.sqrt(estimate.covariance[1, 1])
     # By linearization alone they are known to have none: 0 to 3 of 100, a quarter of the variance of 200 people.
-    assert found.point[1] + 2 * linearized < 0.03
-    assert linearized**2 < 0.25 * found.scatter[1, 1] / found.n
-    assert found.interval().high[1] > 0.15
-    assert found.design_effects[1] == pytest.approx(found.n / found.effective_n)
-    assert found.interval(method="wald").high[1] > 0.05
-    mean = found.mean([1, 5])
-    assert mean.interval().high == pytest.approx(1 + 4 * found.interval().high[1])
-    assert mean.standard_error == pytest.approx(4 * found.standard_error[1])
-    assert mean.design_effect == pytest.approx(found.design_effects[1])
+    assert estimate.point[1] + 2 * linearized < 0.03
+    assert linearized**2 < 0.25 * estimate.scatter[1, 1] / estimate.n
+    assert estimate.interval().high[1] > 0.15
+    assert estimate.design_effects[1] == pytest.approx(estimate.n / estimate.effective_n)
+    assert estimate.interval(method="wald").high[1] > 0.05
+    mean = estimate.mean([1, 5])
+    assert mean.interval().high == pytest.approx(1 + 4 * estimate.interval().high[1])
+    assert mean.standard_error == pytest.approx(4 * estimate.standard_error[1])
+    assert mean.design_effect == pytest.approx(estimate.design_effects[1])
 
 
 @pytest.mark.studies
 def test_it_holds_in_every_setting_and_the_page_says_how_often() -> None:
-    found = found_everywhere()
-    assert table(found) in PAGE.read_text(encoding="utf-8")
-    assert len(found) > 40
-    assert min(one.held[USED] for one in found) > least_held()
+    coverages = coverage_everywhere()
+    assert table(coverages) in PAGE.read_text(encoding="utf-8")
+    assert len(coverages) > 40
+    assert min(one.held[USED] for one in coverages) > least_held()
     # The twins: what was used before, and Korn and Graubard's without Kish's number, hold in few of them.
     for method in (BEFORE, "Korn–Graubard"):
-        assert sum(one.held[method] < least_held() for one in found) > 20
+        assert sum(one.held[method] < least_held() for one in coverages) > 20
 
 
 def _before(mean: WeightedMean, t: float) -> tuple[float, float]:
@@ -142,15 +142,15 @@ def test_means_hold_where_a_few_carry_most_of_the_weight(
     generator, samples, shares = np.random.default_rng([9, *sizes]), 1_500, np.array(SHARES)
     matrix, among = np.array(design.matrix, dtype=float), range(len(values))
     truths = np.array([light, heavy])
-    whole = shares @ truths
-    truth = float(whole[: len(values)] @ values / whole[: len(values)].sum())
+    reported = shares @ truths
+    truth = float(reported[: len(values)] @ values / reported[: len(values)].sum())
     place, held, before = np.repeat([0, 1], 5), 0, 0
     margin = Margin("stratum", place, shares)
     weights = (shares * sum(sizes) / np.array(sizes))[place]
     for _ in range(samples):
         counts = np.concatenate([generator.multinomial(*each) for each in zip(sizes, truths @ matrix.T, strict=True)])
-        found = estimate_weighted(np.tile(np.arange(5), 2), counts, design, weights, margins=[margin])
-        mean = found.mean(values, among)
+        estimate = estimate_weighted(np.tile(np.arange(5), 2), counts, design, weights, margins=[margin])
+        mean = estimate.mean(values, among)
         interval, (low, high) = mean.interval(), _before(mean, float(stats.t.ppf(0.975, mean.degrees_of_freedom)))
         held += interval.low - 1e-9 <= truth <= interval.high + 1e-9
         before += low - 1e-9 <= truth <= high + 1e-9

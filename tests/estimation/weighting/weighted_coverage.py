@@ -59,8 +59,8 @@ class Figures:
     def size(self, least: np.ndarray | float = 0.0) -> np.ndarray:
         """The number of reports that tell as much, with a variance of at least this; Kish's where none differ."""
         variance = np.maximum(self.variance, least)
-        found = np.divide(self.scatter, variance, out=self.kish.copy(), where=(variance > 0) & (self.scatter > 0))
-        return found * (Z / special.stdtrit(self.freedom, 0.5 + LEVEL / 2)) ** 2
+        size = np.divide(self.scatter, variance, out=self.kish.copy(), where=(variance > 0) & (self.scatter > 0))
+        return size * (Z / special.stdtrit(self.freedom, 0.5 + LEVEL / 2)) ** 2
 
 
 def figures_of(drawn: Drawn) -> Figures:
@@ -82,13 +82,13 @@ def figures_of(drawn: Drawn) -> Figures:
         number = weights.shape[1]
         totals = weights * (yes * of_yes - (counts - yes) * of_no)
         variance, freedom = number / (number - 1) * (totals**2).sum(axis=1), np.full(len(n), number - 1.0)
-    whole = population[:, 0]
+    total = population[:, 0]
     return Figures(
         share[:, 0],
-        variance / whole**2,
-        (weights * people * (squares + 1) / (counts + 4)).sum(axis=1) / whole**2,
+        variance / total**2,
+        (weights * people * (squares + 1) / (counts + 4)).sum(axis=1) / total**2,
         n,
-        whole**2 / (weights * people).sum(axis=1),
+        total**2 / (weights * people).sum(axis=1),
         freedom,
     )
 
@@ -111,8 +111,8 @@ def _clopper_pearson(share: np.ndarray, n: np.ndarray) -> Limits:
     return np.where(yes > 0, low, 0.0), np.where(share < 1, high, 1.0)
 
 
-def _of_kish(found: Figures) -> np.ndarray:
-    return found.size(found.scatter / found.kish)
+def _of_kish(figures: Figures) -> np.ndarray:
+    return figures.size(figures.scatter / figures.kish)
 
 
 METHODS: dict[str, Callable[[Figures], Limits]] = {
@@ -184,8 +184,8 @@ class Lognormal:
         return Drawn(weights, counts, yes, offset + slope * truth, slope, clustered=self.alike > 0)
 
     def _chance(self, level: np.ndarray) -> np.ndarray:
-        found: np.ndarray = special.expit(special.logit(self.yes) + self.along * level)
-        return found
+        chance: np.ndarray = special.expit(special.logit(self.yes) + self.along * level)
+        return chance
 
 
 def _many(values: Sequence[float]) -> str:
@@ -246,7 +246,7 @@ SETTINGS: tuple[Strata | Lognormal, ...] = (
 
 
 @dataclass(frozen=True)
-class Found:
+class Coverage:
     """How often each method's intervals held in a setting, and how wide they were, of true answers, cut to 0 to 1."""
 
     setting: Strata | Lognormal
@@ -258,18 +258,18 @@ class Found:
         return f"| {self.setting} | {' | '.join(cells)} |"
 
 
-def found_in(place: int, samples: int = SAMPLES) -> Found:
+def coverage_in(place: int, samples: int = SAMPLES) -> Coverage:
     """Return what the methods do in a setting; each has a seed of its own."""
     setting = SETTINGS[place]
     drawn = setting.draw(np.random.default_rng([35, place]), samples)
-    figures, found = figures_of(drawn), Found(setting)
+    figures, coverage = figures_of(drawn), Coverage(setting)
     offset = DESIGNS[setting.design][0]
     for method, limits in METHODS.items():
         low, high = limits(figures)
-        found.held[method] = float(np.mean((low - 1e-12 <= drawn.truth) & (drawn.truth <= high + 1e-12)))
+        coverage.held[method] = float(np.mean((low - 1e-12 <= drawn.truth) & (drawn.truth <= high + 1e-12)))
         ends = ((np.array([low, high]) - offset) / drawn.slope).clip(0, 1)
-        found.width[method] = float((ends[1] - ends[0]).mean())
-    return found
+        coverage.width[method] = float((ends[1] - ends[0]).mean())
+    return coverage
 
 
 def least_held(samples: int = SAMPLES) -> float:
@@ -277,19 +277,19 @@ def least_held(samples: int = SAMPLES) -> float:
     return LEAST - 3 * float(np.sqrt(LEAST * (1 - LEAST) / samples))
 
 
-def found_everywhere() -> list[Found]:
+def coverage_everywhere() -> list[Coverage]:
     """Return what the methods do in every setting."""
-    return [found_in(place) for place in range(len(SETTINGS))]
+    return [coverage_in(place) for place in range(len(SETTINGS))]
 
 
-def table(found: Sequence[Found]) -> str:
+def table(coverages: Sequence[Coverage]) -> str:
     """Return the table of docs/coverage.md."""
-    low = {method: [one.held[method] for one in found] for method in METHODS}
-    wide = {method: float(np.mean([one.width[method] for one in found])) for method in METHODS}
+    low = {method: [one.held[method] for one in coverages] for method in METHODS}
+    wide = {method: float(np.mean([one.width[method] for one in coverages])) for method in METHODS}
     rows = [
         f"| setting | {' | '.join(METHODS)} |",
         "|---" * (1 + len(METHODS)) + "|",
-        *map(str, found),
+        *map(str, coverages),
         "| **least · mean width** | " + " | ".join(f"{min(low[one]):.3f} · {wide[one]:.3f}" for one in METHODS) + " |",
         f"| **settings below {least_held():.3f}** | "
         + " | ".join(str(sum(held < least_held() for held in low[one])) for one in METHODS)

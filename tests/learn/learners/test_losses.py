@@ -98,16 +98,16 @@ def test_logistic_values_do_not_overflow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "needed", "said"),
+    ("loss", "needed", "pattern"),
     [
-        (SquaredLoss(), "lipschitz", "must have a Lipschitz constant for output perturbation, got SquaredLoss"),
-        (hinge_loss(), "smoothness", "must have a smooth gradient for output perturbation, got GeneralLinearLoss"),
+        (SquaredLoss(), "lipschitz", "Lipschitz constant .*SquaredLoss"),
+        (hinge_loss(), "smoothness", "smooth gradient .*GeneralLinearLoss"),
     ],
 )
 def test_a_loss_without_what_a_learner_needs_is_refused_and_it_says_what(
-    loss: LinearLoss, needed: str, said: str
+    loss: LinearLoss, needed: str, pattern: str
 ) -> None:
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=pattern):
         loss.require("output perturbation", "linear_model", "convex", needed)
 
 
@@ -120,7 +120,7 @@ def test_knots_that_make_no_convex_loss_are_refused(knots: list) -> None:
 
 
 def test_bounds_and_smoothings_are_exact_and_not_negative() -> None:
-    with pytest.raises(ValueError, match="bounded_by must be above 0"):
+    with pytest.raises(ValueError, match=r"^bounded_by"):
         SquaredLoss(0)
-    with pytest.raises(ValueError, match="smoothing must be at least 0"):
+    with pytest.raises(ValueError, match=r"^smoothing"):
         hinge_loss(-1)

@@ -66,12 +66,12 @@ def test_a_sum_over_all_integers_hardly_depends_on_where_it_is_centred() -> None
 
 def test_a_concentrated_allowance_is_that_of_the_reference_and_as_large_as_can_be() -> None:
     epsilon, delta = Fraction(GOLDEN["epsilon"]), Fraction(str(GOLDEN["delta"]).replace("1e-06", "0.000001"))
-    found = concentrated_allowance(epsilon, delta)
-    assert float(found.rho) == pytest.approx(GOLDEN["rho"], abs=5e-7)
+    allowance = concentrated_allowance(epsilon, delta)
+    assert float(allowance.rho) == pytest.approx(GOLDEN["rho"], abs=5e-7)
     assert (
-        concentrated_delta(found, epsilon)
+        concentrated_delta(allowance, epsilon)
         <= delta
-        < concentrated_delta(ConcentratedLoss(found.rho * Fraction(1_000_001, 10**6)), epsilon)
+        < concentrated_delta(ConcentratedLoss(allowance.rho * Fraction(1_000_001, 10**6)), epsilon)
     )
 
 
@@ -81,11 +81,11 @@ def test_the_smallest_epsilon_has_an_allowance_too() -> None:
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10**10), Fraction(101)])
 def test_an_epsilon_beyond_the_proof_is_refused(epsilon: Fraction) -> None:
-    with pytest.raises(ValueError, match="epsilon must be from 1e-9 to 100"):
+    with pytest.raises(ValueError, match=r"^epsilon .*1e-9.*100"):
         require_accountable(epsilon)
 
 
 @pytest.mark.parametrize(("steps", "dimension"), [(0, 1), (10**6 + 1, 1), (1, 0), (1, 1001), (1.0, 1)])
 def test_steps_and_dimensions_beyond_the_proof_are_refused(steps: object, dimension: object) -> None:
-    with pytest.raises(ValueError, match=r"(steps|dimension) must be"):
+    with pytest.raises(ValueError, match=r"^(steps|dimension) "):
         require_accountable(Fraction(1), steps, dimension)

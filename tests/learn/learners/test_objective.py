@@ -128,7 +128,7 @@ def p_value_of_tilts(n: int, fault: Fault = lambda generator: generator) -> floa
     law = stats.gamma(2, scale=2 / learner.effective_epsilon)
     together = int((np.prod(tilts, axis=1) > 0).sum())
     p_values = [stats.kstest(lengths, law.cdf), stats.kstest(angles, "uniform"), stats.binomtest(together, 40)]
-    return 3 * min(float(found.pvalue) for found in p_values)
+    return 3 * min(float(test.pvalue) for test in p_values)
 
 
 EVERY_N = (20, 21, 50, 149, 150, 151, 500)
@@ -200,8 +200,8 @@ def test_a_risk_of_other_constants_is_refused(wrong: str) -> None:
         risk = risk_of(domain_of(2), 200, loss=SquaredLoss())
     else:
         learner = replace(learner, **{wrong: changed[wrong]})
-    said = "Lipschitz constant for objective perturbation" if wrong == "loss" else "risk must have this n and ridge"
-    with pytest.raises(ValueError, match=said):
+    pattern = "Lipschitz" if wrong == "loss" else "^risk .*n and ridge"
+    with pytest.raises(ValueError, match=pattern):
         learner.fit(risk, COUNTS, np.random.default_rng(1))
 
 
@@ -211,7 +211,7 @@ def test_a_lipschitz_constant_of_a_ball_alone_is_refused() -> None:
     learner = ObjectivePerturbation(
         n=20, ridge=risk.ridge, epsilon=Fraction(1, 10), curvature=Fraction(1), lipschitz=Fraction(2)
     )
-    with pytest.raises(ValueError, match="training_loss must not be bounded for objective perturbation"):
+    with pytest.raises(ValueError, match=r"^training_loss"):
         learner.fit(risk, [4, 6, 5, 5], np.random.default_rng(1))
 
 

@@ -88,7 +88,7 @@ def test_quantiles_are_those_of_a_gamma_distribution() -> None:
     for probability in (0.1, 0.5, 0.999):
         expected = stats.gamma(5, scale=GOLDEN["gamma_scale"]).ppf(probability)
         assert textbook().norm_quantile(probability) == pytest.approx(expected)
-    with pytest.raises(ValueError, match="probability must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^probability"):
         textbook().norm_quantile(1)
 
 
@@ -168,7 +168,7 @@ def test_a_certificate_says_how_near_the_minimum_and_the_grid_are() -> None:
     assert certificate.gap == learner.step / 64
     assert float(certificate.rounding / learner.step) == pytest.approx(math.sqrt(2) / 2, rel=1e-5)
     for output in ((learner.step / 2, 0), (0,)):
-        with pytest.raises(ValueError, match="output must be 2 multiples of"):
+        with pytest.raises(ValueError, match=r"^output .*2"):
             learner.certificate(output)
 
 
@@ -186,37 +186,37 @@ def test_parameters_off_the_grid_have_no_probability() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "pattern"),
     [
-        ({"n": 21}, "risk must have the same n, ridge and dimension"),
-        ({"ridge": Fraction(1, 5)}, "risk must have the same n, ridge and dimension"),
-        ({"dimension": 3}, "risk must have the same n, ridge and dimension"),
-        ({"lipschitz": Fraction(1, 2)}, "lipschitz must not be below that of the loss, 1, got 1/2"),
-        ({"ridge": 0}, "ridge must be above 0"),
-        ({"dimension": 0}, "dimension must be"),
-        ({"n": 0}, "n must be"),
-        ({"step": 0}, "step must be above 0"),
-        ({"step": Fraction(1, 10**22)}, "step must be at least 64e-24/ridge"),
-        ({"delta": Fraction(1, 10), "epsilon": Fraction(101)}, "epsilon must be from 1e-9 to 100"),
+        ({"n": 21}, "^risk"),
+        ({"ridge": Fraction(1, 5)}, "^risk"),
+        ({"dimension": 3}, "^risk"),
+        ({"lipschitz": Fraction(1, 2)}, "^lipschitz .*1.*got 1/2"),
+        ({"ridge": 0}, "^ridge"),
+        ({"dimension": 0}, "^dimension"),
+        ({"n": 0}, "^n "),
+        ({"step": 0}, "^step"),
+        ({"step": Fraction(1, 10**22)}, "^step .*64e-24"),
+        ({"delta": Fraction(1, 10), "epsilon": Fraction(101)}, "^epsilon .*1e-9.*100"),
     ],
 )
-def test_what_does_not_agree_with_the_risk_is_refused_by_name(changed: dict[str, object], said: str) -> None:
+def test_what_does_not_agree_with_the_risk_is_refused_by_name(changed: dict[str, object], pattern: str) -> None:
     learner = OutputPerturbation.of(risk_of(domain_of(2), 20), Fraction(1))
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=pattern):
         replace(learner, **changed)
 
 
 def test_a_loss_without_constants_is_refused_and_it_says_which() -> None:
-    for loss, said in ((SquaredLoss(), "a Lipschitz constant"), (hinge_loss(), "a smooth gradient")):
-        with pytest.raises(ValueError, match=f"training_loss must have {said} for output perturbation"):
+    for loss, constant in ((SquaredLoss(), "Lipschitz"), (hinge_loss(), "smooth")):
+        with pytest.raises(ValueError, match=rf"^training_loss .*{constant} "):
             OutputPerturbation.of(risk_of(domain_of(2), 20, loss=loss), Fraction(1))
 
 
 def test_a_bound_on_parameters_must_hold_for_every_minimum() -> None:
-    with pytest.raises(ValueError, match="training_loss must be bounded by the length of every minimum, got 3"):
+    with pytest.raises(ValueError, match=r"^training_loss .*got 3"):
         OutputPerturbation.of(risk_of(domain_of(2), 20, loss=SquaredLoss(3)), Fraction(1))
 
 
 def test_terms_need_no_risk_but_a_release_does() -> None:
-    with pytest.raises(ValueError, match="risk must be given for a release"):
+    with pytest.raises(ValueError, match=r"^risk"):
         textbook().release([500, 500])

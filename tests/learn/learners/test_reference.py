@@ -37,9 +37,9 @@ def test_a_lasso_makes_parameters_zero_that_a_ridge_leaves() -> None:
 def test_what_is_not_smooth_is_minimised_by_shorter_and_shorter_steps() -> None:
     risk = risk_of(domain_of(2), 20, "1/10", hinge_loss())
     counts = [9, 2, 1, 8]
-    found = projected_descent(risk, counts, steps=4000)
+    minimum = projected_descent(risk, counts, steps=4000)
     grid = np.stack(np.meshgrid(*[np.linspace(-3, 3, 31)] * 2), axis=-1).reshape(-1, 2)
-    assert mean_loss(risk, counts, found) <= min(mean_loss(risk, counts, theta) for theta in grid) + 5e-3
+    assert mean_loss(risk, counts, minimum) <= min(mean_loss(risk, counts, theta) for theta in grid) + 5e-3
 
 
 def test_a_tilt_is_a_slope_of_its_own() -> None:

@@ -24,11 +24,11 @@ EACH = pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
 @pytest.mark.parametrize("ridge", ["1/10", "1/1000"])
 def test_a_certified_point_is_as_near_the_minimum_as_it_says(loss: LinearLoss, ridge: str) -> None:
     risk = risk_of(domain_of(2, 2), 60, ridge, loss)
-    found, gap = risk.minimum(COUNTS, Fraction(1, 10**6))
+    point, gap = risk.minimum(COUNTS, Fraction(1, 10**6))
     nearer, _ = risk.minimum(COUNTS, Fraction(1, 10**20))
     assert gap <= Fraction(1, 10**6)
     # The nearer point stands for the exact one.
-    squared = sum((a - b) ** 2 for a, b in zip(found, nearer, strict=True))
+    squared = sum((a - b) ** 2 for a, b in zip(point, nearer, strict=True))
     assert squared <= (gap + Fraction(1, 10**19)) ** 2
 
 
@@ -53,9 +53,9 @@ def test_corners_do_not_keep_the_search_from_the_minimum(
         return gradient(*given) if len(asked) <= 200 else pytest.fail("the search stalls")
 
     monkeypatch.setattr(EmpiricalRisk, "_gradient", counted)
-    found, gap = risk.minimum(COUNTS, Fraction(1, 10**12))
+    point, gap = risk.minimum(COUNTS, Fraction(1, 10**12))
     assert gap <= Fraction(1, 10**12)
-    theta = np.array(found, dtype=np.float64)
+    theta = np.array(point, dtype=np.float64)
     for move in np.vstack([np.eye(3), -np.eye(3)]) / 100:
         assert mean_loss(risk, COUNTS, theta + move) > mean_loss(risk, COUNTS, theta)
 
@@ -73,9 +73,9 @@ def test_least_squares_are_the_solution_of_the_normal_equations() -> None:
 def test_a_gap_that_leaves_out_the_ridge_would_be_too_small() -> None:
     # What a certificate would say that forgets to divide the gradient by Λ.
     risk = risk_of(domain_of(2, 2), 60, "1/1000")
-    found, gap = risk.minimum(COUNTS, Fraction(1))
+    point, gap = risk.minimum(COUNTS, Fraction(1))
     nearer, _ = risk.minimum(COUNTS, Fraction(1, 10**20))
-    squared = sum((a - b) ** 2 for a, b in zip(found, nearer, strict=True))
+    squared = sum((a - b) ** 2 for a, b in zip(point, nearer, strict=True))
     assert (gap * risk.ridge) ** 2 < squared <= gap**2
 
 
@@ -86,23 +86,23 @@ def test_a_ridge_that_is_too_small_or_not_exact_is_refused(ridge: object) -> Non
 
 
 def test_no_minimum_is_certified_without_a_ridge_or_a_smooth_loss() -> None:
-    with pytest.raises(ValueError, match="ridge must be above 0 for a certified minimum"):
+    with pytest.raises(ValueError, match=r"^ridge .*0"):
         risk_of(domain_of(2), 20, 0).minimum([5] * 4, Fraction(1))
-    with pytest.raises(ValueError, match="training_loss must have a smooth gradient for a certified minimum"):
+    with pytest.raises(ValueError, match=r"^training_loss"):
         risk_of(domain_of(2), 20, 1, hinge_loss()).minimum([5] * 4, Fraction(1))
 
 
 def test_a_distance_that_no_digits_reach_is_refused() -> None:
     risk = risk_of(domain_of(2), 20, "1/10")
     assert risk.minimum([5] * 4, Fraction(1, 10**23))[1] <= Fraction(1, 10**23)
-    with pytest.raises(ValueError, match="within must be at least 1e-24/ridge, got 1e-24"):
+    with pytest.raises(ValueError, match=r"^within .*1e-24.*got 1e-24"):
         risk.minimum([5] * 4, Fraction(1, 10**24))
 
 
 def test_outcomes_must_be_those_that_the_loss_is_for() -> None:
-    with pytest.raises(ValueError, match="outcome outcome must have a value for each of its codes"):
+    with pytest.raises(ValueError, match=r"^outcome outcome .*codes"):
         risk_of(domain_of(outcome=3), 20)
-    with pytest.raises(ValueError, match="outcome outcome must have the values -1 and 1 for this loss"):
+    with pytest.raises(ValueError, match=r"^outcome outcome .*-1 and 1"):
         risk_of(_halves(), 20)
     assert risk_of(_halves(), 20, loss=SquaredLoss()).n == 20
 
@@ -112,10 +112,10 @@ def _halves() -> object:
 
 
 def test_a_loss_of_no_linear_model_has_no_such_risk() -> None:
-    with pytest.raises(TypeError, match="training_loss must be of a linear model, got TwoLayerLoss"):
+    with pytest.raises(TypeError, match=r"^training_loss .*linear .*TwoLayerLoss"):
         EmpiricalRisk(domain=domain_of(2), n=20, training_loss=TwoLayerLoss(2))
 
 
 def test_too_many_patterns_for_the_responses_are_refused() -> None:
-    with pytest.raises(ValueError, match="domain must have at most a pattern for every 5 responses"):
+    with pytest.raises(ValueError, match=r"^domain .*5"):
         risk_of(domain_of(2, 2), 39)

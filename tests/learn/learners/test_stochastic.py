@@ -67,7 +67,7 @@ def test_the_losses_of_everybody_in_every_step_are_those_of_normal_noise() -> No
 
 def test_a_delta_below_what_is_cut_off_shows_no_epsilon() -> None:
     assert StochasticGradient(rate=0.5, sigma=2.0, steps=3).epsilon(delta=1e-12, accounting="pld") == math.inf
-    with pytest.raises(ValueError, match="accounting must be rdp or pld, got 'moments'"):
+    with pytest.raises(ValueError, match=r"^accounting .*got 'moments'"):
         OF_REFERENCE.epsilon(delta=1e-5, accounting="moments")
 
 
@@ -161,8 +161,8 @@ def spent_by_scale(numbers: int, ratio: Fraction, delta: float) -> float:
 def test_the_noise_does_not_tell_how_many_there_are(
     n: int, numbers: int, learner: StochasticGradient, claim: tuple[float, str, float], would_be: float
 ) -> None:
-    delta, accounting, said = claim
-    assert learner.epsilon(delta=delta, accounting=accounting) == pytest.approx(said, abs=5e-5)
+    delta, accounting, epsilon = claim
+    assert learner.epsilon(delta=delta, accounting=accounting) == pytest.approx(epsilon, abs=5e-5)
     # Of people without any gradient the noise is all there is: it must be as wide for n as for n − 1.
     ends = [moved_by(learner, [people, 0], 1.0) for people in (n, n - 1)]
     assert ends[0] == ends[1]
@@ -336,10 +336,10 @@ def table_of(risk: object) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def test_with_little_noise_it_finds_the_minimum() -> None:
     risk = risk_of(domain_of(2), 2000, 0)
     learner = StochasticGradient(rate=0.5, sigma=0.2, steps=600)
-    found = learner.train(
+    theta = learner.train(
         LogisticLoss(), table_of(risk), np.zeros(2), 4.0, np.random.default_rng(20_323), expected_size=2000
     )
-    assert found == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
+    assert theta == pytest.approx(projected_descent(risk, COUNTS), abs=0.25)
 
 
 def test_noise_has_sigma_clips() -> None:
@@ -366,8 +366,8 @@ def test_a_network_learns_what_no_linear_model_can() -> None:
     loss, generator = TwoLayerLoss(4), np.random.default_rng(20_325)
     learner = StochasticGradient(rate=0.5, sigma=1.0, steps=1500)
     start = generator.standard_normal(4 * (x.shape[1] + 1))
-    found = learner.train(loss, (x, y, counts), start, 5.0, generator, expected_size=2000)
-    assert (np.sign(loss.scores(found, x)) == y)[counts > 0].all()
+    theta = learner.train(loss, (x, y, counts), start, 5.0, generator, expected_size=2000)
+    assert (np.sign(loss.scores(theta, x)) == y)[counts > 0].all()
 
 
 @pytest.mark.parametrize(
@@ -382,13 +382,13 @@ def test_terms_that_are_none_are_refused_by_name(wrong: str, value: float) -> No
 @pytest.mark.parametrize("size", [0, -1, math.nan, math.inf])
 def test_an_expected_size_that_is_none_is_refused(size: float) -> None:
     table = (np.zeros((1, 1)), np.ones(1), np.ones(1, dtype=int))
-    with pytest.raises(ValueError, match="expected_size must be above 0"):
+    with pytest.raises(ValueError, match=r"^expected_size"):
         OF_REFERENCE.train(LogisticLoss(), table, np.zeros(1), 1.0, np.random.default_rng(1), expected_size=size)
 
 
 def test_orders_and_deltas_beyond_the_formula_are_refused() -> None:
-    with pytest.raises(ValueError, match="order must be above 1"):
+    with pytest.raises(ValueError, match=r"^order .*1"):
         OF_REFERENCE.renyi_divergence(1)
     for delta in (0, 1, math.nan):
-        with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+        with pytest.raises(ValueError, match=r"^delta"):
             OF_REFERENCE.epsilon(delta=delta)

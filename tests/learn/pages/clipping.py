@@ -40,11 +40,11 @@ def more_people_do_not_mend_a_limit_that_is_too_low(numbers_of: Callable[..., Nu
 
 
 def draws_are_off_by_what_is_said(numbers_of: Callable[..., Numbers]) -> None:
-    drawn, said = numbers_of(limit="7", people="100", times="200"), _closed_form(7, 100, 1)
+    drawn, stated = numbers_of(limit="7", people="100", times="200"), _closed_form(7, 100, 1)
     # Five standard errors each; the root of the mean square of Laplace draws has 1.12/√200 times its own size.
     off = [mean - 3.5 for mean in drawn["draws"]]
-    assert abs(fmean(off) - said["bias"]) <= 5 * said["noise"] / sqrt(200)
-    assert abs(sqrt(fmean((x - said["bias"]) ** 2 for x in off)) / said["noise"] - 1) <= 5 * 1.12 / sqrt(200)
+    assert abs(fmean(off) - stated["bias"]) <= 5 * stated["noise"] / sqrt(200)
+    assert abs(sqrt(fmean((x - stated["bias"]) ** 2 for x in off)) / stated["noise"] - 1) <= 5 * 1.12 / sqrt(200)
 
 
 def ten_people_are_too_few_to_find_limits_and_a_hundred_are_enough(numbers_of: Callable[..., Numbers]) -> None:

@@ -15,12 +15,12 @@ def _by_the_core(seed: int) -> dict[str, object]:
     design = forced_response()
     draws = iter(SeededChance(seed).generator.integers(design.denominator, size=100).tolist())
     reports = [draw_report(design, truth, lambda _bound: next(draws)) for truth in [1] * 30 + [0] * 70]
-    found = estimate_prevalence([reports.count(0), reports.count(1)], design)
+    estimate = estimate_prevalence([reports.count(0), reports.count(1)], design)
     return {
         "reports": reports,
-        "estimate": float(found.constrained[1]),
-        "low": float(found.interval().low[1]),
-        "high": float(found.interval().high[1]),
+        "estimate": float(estimate.constrained[1]),
+        "low": float(estimate.interval().low[1]),
+        "high": float(estimate.interval().high[1]),
         "factor": 3,
     }
 

@@ -29,8 +29,8 @@ def the_optimal_total_has_the_delta_and_no_smaller_one_has(numbers_of: Callable[
 def the_optimal_total_is_never_above_another(numbers_of: Callable[..., Numbers]) -> None:
     for count in ("10", "100", "500"):
         for epsilon in ("0.05", "1"):
-            found = numbers_of(count=count, epsilon=epsilon)
-            assert found["optimal"] <= min(found["sum"], found["advanced"], found["concentrated"])
+            numbers = numbers_of(count=count, epsilon=epsilon)
+            assert numbers["optimal"] <= min(numbers["sum"], numbers["advanced"], numbers["concentrated"])
 
 
 def the_formula_for_many_is_worse_than_the_sum_for_few(numbers_of: Callable[..., Numbers]) -> None:
@@ -43,9 +43,9 @@ def the_formula_for_many_is_worse_than_the_sum_for_few(numbers_of: Callable[...,
 
 
 def a_budget_lasts_longer_where_it_is_counted_exactly(numbers_of: Callable[..., Numbers]) -> None:
-    found = numbers_of()
-    assert found["lasts_by_sums"] == 50
-    assert _delta(0.1, found["lasts_at_best"], 5) <= 1e-6 < _delta(0.1, found["lasts_at_best"] + 1, 5)
+    numbers = numbers_of()
+    assert numbers["lasts_by_sums"] == 50
+    assert _delta(0.1, numbers["lasts_at_best"], 5) <= 1e-6 < _delta(0.1, numbers["lasts_at_best"] + 1, 5)
 
 
 PAGE = Page(

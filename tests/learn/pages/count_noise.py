@@ -23,15 +23,15 @@ def counts_stay_within_the_bound_as_often_as_it_says(numbers_of: Callable[..., N
 def one_count_errs_as_the_exact_sampler_does(numbers_of: Callable[..., Numbers]) -> None:
     draw, noise = SeededChance(7).randbelow, DiscreteLaplace(Fraction(1), 1)
     exact = [abs(noise.sample(draw)) for _ in range(1000)]
-    found = numbers_of(counts="1", times="200")["draws"]
+    numbers = numbers_of(counts="1", times="200")["draws"]
     # |X| has the standard deviation 1.06: five standard errors of the difference of both means.
-    assert abs(sum(found) / 200 - sum(exact) / 1000) < 5 * 1.06 * (1 / 200 + 1 / 1000) ** 0.5
+    assert abs(sum(numbers) / 200 - sum(exact) / 1000) < 5 * 1.06 * (1 / 200 + 1 / 1000) ** 0.5
 
 
 def the_textbooks_gaussian_wastes_a_quarter(numbers_of: Callable[..., Numbers]) -> None:
-    found = numbers_of(noise="classic", epsilon="1")
-    assert found["sigma"] / found["continuous"] == pytest.approx(1.254, abs=0.001)
-    assert found["needed"] == pytest.approx(4.232, abs=0.001)
+    numbers = numbers_of(noise="classic", epsilon="1")
+    assert numbers["sigma"] / numbers["continuous"] == pytest.approx(1.254, abs=0.001)
+    assert numbers["needed"] == pytest.approx(4.232, abs=0.001)
     for epsilon in ("0.1", "0.5", "3"):
         assert (
             numbers_of(noise="classic", epsilon=epsilon)["sigma"]
@@ -41,8 +41,8 @@ def the_textbooks_gaussian_wastes_a_quarter(numbers_of: Callable[..., Numbers]) 
 
 def whole_numbers_need_no_more_than_the_textbook_and_one(numbers_of: Callable[..., Numbers]) -> None:
     for epsilon, counts in product(("0.1", "1", "3"), ("1", "100", "10000")):
-        found = numbers_of(epsilon=epsilon, counts=counts)
-        assert found["bound"] < found["textbook"] + 1
+        numbers = numbers_of(epsilon=epsilon, counts=counts)
+        assert numbers["bound"] < numbers["textbook"] + 1
 
 
 PAGE = Page(

@@ -19,11 +19,11 @@ def two_exact_counts_tell_the_answer(numbers_of: Callable[..., Numbers]) -> None
 
 def chance_leaves_no_more_than_epsilon_allows(numbers_of: Callable[..., Numbers]) -> None:
     for guard, most in (("coins", 3 / 4), ("noise", 1 / (1 + exp(-1)))):
-        told = {answer: numbers_of(guard=guard, answer=answer, times="200")["draws"] for answer in ("yes", "no")}
-        for drawn in told.values():
+        numbers = {answer: numbers_of(guard=guard, answer=answer, times="200")["draws"] for answer in ("yes", "no")}
+        for drawn in numbers.values():
             assert 1 - most - 1e-12 <= min(drawn) <= max(drawn) <= most + 1e-12
         # Who guesses by it is right as often as the bound says: its advantage over a coin, within five standard errors.
-        right = np.mean([*(np.array(told["yes"]) > 0.5), *(np.array(told["no"]) < 0.5)])
+        right = np.mean([*(np.array(numbers["yes"]) > 0.5), *(np.array(numbers["no"]) < 0.5)])
         assert right == pytest.approx(most, abs=5 * sqrt(most * (1 - most) / 400))
 
 

@@ -25,13 +25,13 @@ def noise_in_floats_betrays_four_of_five_counts(numbers_of: Callable[..., Number
 
 
 def last_digits_alone_betray_a_quarter(numbers_of: Callable[..., Numbers]) -> None:
-    found = [numbers_of(seed=str(seed)) for seed in range(1, 26)]
+    numbers = [numbers_of(seed=str(seed)) for seed in range(1, 26)]
     # Below ½ in size, half of all numbers are no multiple of 2⁻⁵³, below ¼ three quarters, and so on.
     finer = sum((exp(-(2.0 ** -(k + 1))) - exp(-(2.0**-k))) * (1 - 2.0**-k) for k in range(1, 60))
     assert 0.26 < finer < 0.28
     # Five standard errors of 10,000 numbers.
-    assert abs(sum(drawn["by_last_digits"] for drawn in found) / 25 - finer) < 5 * sqrt(finer * (1 - finer) / 10_000)
-    assert all(drawn["by_last_digits"] <= drawn["share"] for drawn in found)
+    assert abs(sum(drawn["by_last_digits"] for drawn in numbers) / 25 - finer) < 5 * sqrt(finer * (1 - finer) / 10_000)
+    assert all(drawn["by_last_digits"] <= drawn["share"] for drawn in numbers)
 
 
 def whole_numbers_betray_nothing(numbers_of: Callable[..., Numbers]) -> None:

@@ -28,8 +28,8 @@ def a_household_is_protected_as_little_as_one_person_asked_as_often(numbers_of: 
 def no_guess_is_better_than_the_bound(numbers_of: Callable[..., Numbers]) -> None:
     for truth in ("10", "50", "90"):
         for count in ("1", "2", "20"):
-            found = numbers_of(truth=truth, count=count)
-            assert found["guessed"] <= found["at_worst"] <= 1
+            numbers = numbers_of(truth=truth, count=count)
+            assert numbers["guessed"] <= numbers["at_worst"] <= 1
 
 
 def whoever_counts_the_answers_guesses_as_often_right_as_is_said(numbers_of: Callable[..., Numbers]) -> None:

@@ -17,11 +17,11 @@ EPSILONS = ("0.1", "1.1", "4")
 
 def no_test_errs_less_than_epsilon_and_delta_allow(numbers_of: Callable[..., Numbers]) -> None:
     for noise, epsilon in product(NOISES, EPSILONS):
-        found = numbers_of(noise=noise, epsilon=epsilon)
+        numbers = numbers_of(noise=noise, epsilon=epsilon)
         delta = DELTA if noise in {"gaussian", "any"} else 0.0
         # The coins are rounded towards more privacy, the tails of noise are right to eleven digits.
-        assert found["advantage"] <= best_advantage(float(epsilon), delta) + 1e-10
-        for fpr, fnr in found["corners"]:
+        assert numbers["advantage"] <= best_advantage(float(epsilon), delta) + 1e-10
+        for fpr, fnr in numbers["corners"]:
             assert fnr >= tradeoff(fpr, float(epsilon), delta) - 1e-10
 
 
@@ -42,8 +42,10 @@ def gaussian_noise_tells_less_than_the_worst_with_its_delta(numbers_of: Callable
 
 def a_posterior_is_within_epsilon_of_the_prior_in_log_odds(numbers_of: Callable[..., Numbers]) -> None:
     for epsilon, prior in product(EPSILONS, ("1", "50", "99")):
-        found = numbers_of(epsilon=epsilon, prior=prior)
-        least, before, most = (log(share / (1 - share)) for share in (found["least"], int(prior) / 100, found["most"]))
+        numbers = numbers_of(epsilon=epsilon, prior=prior)
+        least, before, most = (
+            log(share / (1 - share)) for share in (numbers["least"], int(prior) / 100, numbers["most"])
+        )
         assert most - before == pytest.approx(float(epsilon), abs=1e-9)
         assert most - least == pytest.approx(2 * float(epsilon), abs=1e-9)
 

@@ -18,10 +18,10 @@ def _expected(people: int, inner: int) -> float:
 
 
 def each_column_more_finds_more_people(numbers_of: Callable[..., Numbers]) -> None:
-    found = [numbers_of(known=known)["found"] for known in ("postcode", "year", "sex", "day")]
-    assert found == sorted(found)
-    assert found[0] == 0
-    assert found[-1] > 990
+    numbers = [numbers_of(known=known)["found"] for known in ("postcode", "year", "sex", "day")]
+    assert numbers == sorted(numbers)
+    assert numbers[0] == 0
+    assert numbers[-1] > 990
 
 
 def towns_are_as_expected(numbers_of: Callable[..., Numbers]) -> None:
@@ -34,9 +34,9 @@ def towns_are_as_expected(numbers_of: Callable[..., Numbers]) -> None:
 
 def a_report_found_is_wrong_as_often_as_coins_are(numbers_of: Callable[..., Numbers]) -> None:
     runs = [numbers_of(salary="chance", seed=str(seed)) for seed in range(1, 11)]
-    said = np.mean([report for run in runs for report in run["reports"]])
+    wrong = np.mean([report for run in runs for report in run["reports"]])
     # Of 10,000 reports 1/4 + 30/2 of 100 say well paid.
-    assert said == pytest.approx(0.4, abs=5 * sqrt(0.24 / 10_000))
+    assert wrong == pytest.approx(0.4, abs=5 * sqrt(0.24 / 10_000))
     assert all(run["odds"] == 3 for run in runs)
 
 

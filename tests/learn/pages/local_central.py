@@ -16,13 +16,13 @@ EPSILONS = ("0.1", "1.1", "5")
 def both_is_what_two_coins_after_each_other_come_to(numbers_of: Callable[..., Numbers]) -> None:
     for local, central, answers in product(EPSILONS, EPSILONS, ("2", "10")):
         k = int(answers)
-        found = numbers_of(local=local, central=central, answers=answers)
+        numbers = numbers_of(local=local, central=central, answers=answers)
         first, second = (k_ary_at(epsilon, k).matrix for epsilon in (local, central))
         rows = [[sum(map(mul, row, column)) for column in zip(*first, strict=True)] for row in second]
         passed = from_matrix(rows)
         # The fractions of the coins stay below the wanted ε.
-        assert passed.epsilon == pytest.approx(found["together"], abs=1e-6)
-        assert passed.epsilon <= found["together"] < found["smaller"] < found["sum"]
+        assert passed.epsilon == pytest.approx(numbers["together"], abs=1e-6)
+        assert passed.epsilon <= numbers["together"] < numbers["smaller"] < numbers["sum"]
 
 
 def where_one_layer_hides_nothing_the_other_is_left(numbers_of: Callable[..., Numbers]) -> None:

@@ -44,7 +44,7 @@ PAGE = Page(
     printed="expected",
     claims={
         what_honest_reports_would_have_said_is_always_in_the_band: Fault(
-            code={"poisoning_band": lambda found, forged: poisoning_band(found, forged // 2)}
+            code={"poisoning_band": lambda estimate, forged: poisoning_band(estimate, forged // 2)}
         ),
         a_few_who_always_say_no_are_not_seen_and_many_are: Fault(asked={"how": "yes"}),
     },

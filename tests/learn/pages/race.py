@@ -13,16 +13,16 @@ from tests.learn.case import Case, Fault, Numbers, Page
 
 def every_learner_stays_below_its_bound_and_within_epsilon(numbers_of: Callable[..., Numbers]) -> None:
     for asked in ({"people": "300", "epsilon": "0.1"}, {}, {"people": "10000", "epsilon": "5"}):
-        found = numbers_of(**asked)
-        assert all(found["mean"][name] < found["bound"][name] for name in LEARNERS)
-        assert all(spent <= found["epsilon"] * (1 + 1e-9) for spent in found["spent"].values())
+        numbers = numbers_of(**asked)
+        assert all(numbers["mean"][name] < numbers["bound"][name] for name in LEARNERS)
+        assert all(spent <= numbers["epsilon"] * (1 + 1e-9) for spent in numbers["spent"].values())
 
 
 def every_formula_of_a_slide_is_caught(numbers_of: Callable[..., Numbers]) -> None:
     for epsilon in ("0.1", "1", "5"):
-        found = numbers_of(formulas="slides", epsilon=epsilon)
+        numbers = numbers_of(formulas="slides", epsilon=epsilon)
         # Least of all, objective perturbation: nΛ = √12/ε, so ln(1 + ε/(4√12)) more.
-        assert all(spent is None or spent > 1.06 * found["epsilon"] for spent in found["spent"].values())
+        assert all(spent is None or spent > 1.06 * numbers["epsilon"] for spent in numbers["spent"].values())
 
 
 _minima = LearningTrack.minima

@@ -36,15 +36,15 @@ def linear_programming_finds_the_same_people(numbers_of: Callable[..., Numbers])
     chance = SeededChance(1).generator
     asked = SeededChance(200).generator.integers(2, size=(200, 100)).astype(float)
     truth = chance.integers(2, size=100)
-    told = asked @ truth + chance.integers(-2, 3, size=200)
+    answers = asked @ truth + chance.integers(-2, 3, size=200)
     one = np.ones((200, 1))
-    found = scipy.optimize.linprog(
+    optimum = scipy.optimize.linprog(
         [0.0] * 100 + [1.0],
         A_ub=np.block([[asked, -one], [-asked, -one]]),
-        b_ub=np.concatenate([told, -told]),
+        b_ub=np.concatenate([answers, -answers]),
         bounds=[(0, 1)] * 100 + [(0, None)],
     )
-    assert np.mean((found.x[:100] > 0.5) == truth) > 0.9
+    assert np.mean((optimum.x[:100] > 0.5) == truth) > 0.9
     assert numbers_of(off="5", queries="400")["right"] > 0.8
 
 

@@ -15,8 +15,8 @@ WHATS, RELATIONS, GUESSES = (
 def two_neighbours_attain_what_is_said(numbers_of: Callable[..., Numbers]) -> None:
     for what in WHATS:
         for relation in RELATIONS:
-            found = numbers_of(what=what, relation=relation)
-            assert found["apart"] == found["sensitivity"]
+            numbers = numbers_of(what=what, relation=relation)
+            assert numbers["apart"] == numbers["sensitivity"]
 
 
 def one_guess_is_right(numbers_of: Callable[..., Numbers]) -> None:

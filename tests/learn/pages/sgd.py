@@ -12,8 +12,8 @@ from tests.learn.case import Case, Fault, Numbers, Page
 def batches_protect_and_the_losses_promise_more_than_divergences(numbers_of: Callable[..., Numbers]) -> None:
     spent = [numbers_of(batch=batch) for batch in ("0.05", "0.2", "1")]
     for by in ("epsilon", "epsilon_by_losses"):
-        assert [found[by] for found in spent] == sorted(found[by] for found in spent)
-    assert all(found["epsilon_by_losses"] < found["epsilon"] for found in spent)
+        assert [numbers[by] for numbers in spent] == sorted(numbers[by] for numbers in spent)
+    assert all(numbers["epsilon_by_losses"] < numbers["epsilon"] for numbers in spent)
 
 
 def with_everybody_in_each_step_it_is_one_normal_variable(numbers_of: Callable[..., Numbers]) -> None:

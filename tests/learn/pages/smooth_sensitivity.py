@@ -29,9 +29,9 @@ def noise_for_what_one_answer_moves_here_would_be_none(numbers_of: Callable[...,
 
 def a_class_may_have_a_median_that_can_be_told_and_no_mode(numbers_of: Callable[..., Numbers]) -> None:
     # 400 say 1, 200 say 3, 400 say 5: nearly 100 must change for the median, one for the mode.
-    told = numbers_of(middle="20", people="1000")
-    assert told["smooth_bound"] < 1e-9
-    assert told["passes"] <= 1e-6
+    numbers = numbers_of(middle="20", people="1000")
+    assert numbers["smooth_bound"] < 1e-9
+    assert numbers["passes"] <= 1e-6
 
 
 def more_people_make_it_safe_and_few_never(numbers_of: Callable[..., Numbers]) -> None:

@@ -15,8 +15,8 @@ def _exact(q: float, epsilon: float) -> float:
 def q_epsilon_is_wrong_wherever_not_everybody_is_drawn(numbers_of: Callable[..., Numbers]) -> None:
     for kept in ("5", "50", "95"):
         for epsilon in ("0.2", "4"):
-            found = numbers_of(kept=kept, epsilon=epsilon)
-            assert found["too_little"] < found["attained"] <= found["exact"] < found["attained"] + 1e-6
+            numbers = numbers_of(kept=kept, epsilon=epsilon)
+            assert numbers["too_little"] < numbers["attained"] <= numbers["exact"] < numbers["attained"] + 1e-6
 
 
 def twice_is_loose_for_a_small_epsilon_and_wrong_for_a_large_one(numbers_of: Callable[..., Numbers]) -> None:

@@ -14,8 +14,8 @@ COINS, REPORTS, EVENTS = (
 def no_event_beats_the_best_outcome(numbers_of: Callable[..., Numbers]) -> None:
     for reports in REPORTS:
         for event in EVENTS:
-            found = numbers_of(coins="loaded", reports=reports, event=event)
-            assert abs(log(found["event_if_yes"] / found["event_if_no"])) <= found["epsilon"]
+            numbers = numbers_of(coins="loaded", reports=reports, event=event)
+            assert abs(log(numbers["event_if_yes"] / numbers["event_if_no"])) <= numbers["epsilon"]
 
 
 def several_reports_add_up(numbers_of: Callable[..., Numbers]) -> None:
@@ -24,9 +24,9 @@ def several_reports_add_up(numbers_of: Callable[..., Numbers]) -> None:
 
 
 def a_coin_that_always_says_yes_lets_a_no_prove_no(numbers_of: Callable[..., Numbers]) -> None:
-    found = numbers_of(coins="yes", event="none")
-    assert (found["event_if_yes"], found["event_if_no"]) == (0, 0.5)
-    assert found["factor"] is found["epsilon"] is None
+    numbers = numbers_of(coins="yes", event="none")
+    assert (numbers["event_if_yes"], numbers["event_if_no"]) == (0, 0.5)
+    assert numbers["factor"] is numbers["epsilon"] is None
 
 
 PAGE = Page(

@@ -43,8 +43,10 @@ def _without_noise(count: int, n: int, _noise: DiscreteLaplace, rate: float) -> 
 
 
 def _holds(count: int, noise: DiscreteLaplace) -> bool:
-    found = estimate_released_histogram([300 - count, count], 300, forced_response(), noise, one_count=True).interval()
-    return bool(found.low[1] <= 0.3 <= found.high[1])
+    interval = estimate_released_histogram(
+        [300 - count, count], 300, forced_response(), noise, one_count=True
+    ).interval()
+    return bool(interval.low[1] <= 0.3 <= interval.high[1])
 
 
 def what_a_survey_publishes_has_the_interval_of_the_core(numbers_of: Callable[..., Numbers]) -> None:
@@ -53,9 +55,9 @@ def what_a_survey_publishes_has_the_interval_of_the_core(numbers_of: Callable[..
         if 0 < numbers["estimate"] < 1:
             count = round(300 * (0.25 + 0.5 * numbers["estimate"]))
             noise = DiscreteLaplace(Fraction(1, 20), 1)
-            found = estimate_released_histogram([300 - count, count], 300, forced_response(), noise, one_count=True)
+            estimate = estimate_released_histogram([300 - count, count], 300, forced_response(), noise, one_count=True)
             assert (numbers["low"], numbers["high"]) == pytest.approx(
-                (found.interval().low[1], found.interval().high[1])
+                (estimate.interval().low[1], estimate.interval().high[1])
             )
         assert numbers["held"][0] == (numbers["low"] <= 0.3 <= numbers["high"])
         assert numbers["estimate"] == max(numbers["drawn"])

@@ -40,9 +40,9 @@ def test_rho_adds_up_exactly() -> None:
 def test_delta_is_the_smallest_bound_over_all_orders(rho: str, epsilon: float) -> None:
     orders = [1 + 10 ** (i / 500) for i in range(-2000, 2000)]
     smallest = min(bound(float(rho), epsilon, alpha) for alpha in orders if (alpha - 1) * alpha * float(rho) < 300)
-    found = concentrated_delta(ConcentratedLoss(rho), epsilon)
-    assert found <= smallest * (1 + 1e-12)
-    assert found == pytest.approx(smallest, rel=1e-4, abs=0)
+    delta = concentrated_delta(ConcentratedLoss(rho), epsilon)
+    assert delta <= smallest * (1 + 1e-12)
+    assert delta == pytest.approx(smallest, rel=1e-4, abs=0)
 
 
 @given(losses, st.floats(1e-12, 0.5))
@@ -88,21 +88,21 @@ def test_extremes_are_defined() -> None:
 
 @pytest.mark.parametrize("epsilon", [-1, math.nan])
 def test_an_epsilon_is_not_negative(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         concentrated_delta(ConcentratedLoss(1), epsilon)
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan])
 def test_a_delta_is_a_probability(delta: float) -> None:
-    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         concentrated_epsilon(ConcentratedLoss(1), delta)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 0.5])
 def test_noise_has_an_exact_variance_above_0(wrong: object) -> None:
-    with pytest.raises(ValueError, match=r"^variance must be"):
+    with pytest.raises(ValueError, match=r"^variance"):
         concentrated_from_gaussian(1, wrong)
-    with pytest.raises(ValueError, match=r"^squared_sensitivity must be"):
+    with pytest.raises(ValueError, match=r"^squared_sensitivity"):
         concentrated_from_gaussian(wrong, 1)
 
 
@@ -130,11 +130,11 @@ def test_a_loss_beyond_all_floats_costs_everything() -> None:
 def test_a_tiny_loss_is_not_lost_among_the_digits_of_its_order(digits: int) -> None:
     # With x = α − 1 as large as √(ln(1/δ)/ρ), what is left of ln(1 − 1/α) is −1/x; ε is about 2√(ρ ln(1/(δx))).
     rho, delta = Fraction(1, 10**digits), Fraction(1, 10**1000)
-    found = concentrated_epsilon(ConcentratedLoss(rho), delta)
+    epsilon = concentrated_epsilon(ConcentratedLoss(rho), delta)
     with localcontext(Context(prec=400)):
         bounds = []
         for step in range(-5, 6):
             x = (Decimal(1000 - digits / 2) * Decimal(10).ln() * 10**digits).sqrt() * (1 + Decimal(step) / 1000)
             alpha = 1 + x
             bounds.append(alpha / 10**digits + (1 - 1 / alpha).ln() - (alpha.ln() - 1000 * Decimal(10).ln()) / x)
-        assert float(min(bounds)) == pytest.approx(found, rel=1e-4, abs=0)
+        assert float(min(bounds)) == pytest.approx(epsilon, rel=1e-4, abs=0)

@@ -84,18 +84,18 @@ def test_the_border_falls_and_is_convex(first: list[int], second: list[int]) -> 
     [(2, 0, "truth"), (0, 2, "other"), (-1, 0, "truth"), (True, 0, "truth"), (1, 0.5, "other")],
 )
 def test_an_unknown_truth_is_refused_by_name(truth: object, other: object, name: str) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be an integer from 0 to 1, got "):
+    with pytest.raises(ValueError, match=rf"^{name} .*0 to 1"):
         error_region(forced_response(), truth, other)
 
 
 def test_the_same_truth_twice_is_no_question() -> None:
-    with pytest.raises(ValueError, match="truth and other must differ, both are 1"):
+    with pytest.raises(ValueError, match=r"^truth and other .*1"):
         error_region(forced_response(), 1, 1)
 
 
 @pytest.mark.parametrize("rate", [Fraction(-1, 2), Fraction(3, 2)])
 def test_a_false_positive_rate_is_a_probability(rate: Fraction) -> None:
-    with pytest.raises(ValueError, match="false_positive_rate must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^false_positive_rate"):
         error_region(forced_response(), 1, 0).false_negative_rate(rate)
 
 

@@ -49,9 +49,9 @@ def by_brute_force(epsilon: Fraction, variance: Fraction, changes: tuple[int, ..
 
 @pytest.mark.parametrize(("epsilon", "variance"), PAIRS, ids=str)
 def test_the_delta_of_one_count_is_the_hockey_stick_of_two_neighbours(epsilon: Fraction, variance: Fraction) -> None:
-    found = gaussian_delta(epsilon, variance)
-    assert found == pytest.approx(by_brute_force(epsilon, variance, (1,)), rel=1e-6, abs=1e-15)
-    assert found >= by_brute_force(epsilon, variance, (1,)) - 1e-15
+    delta = gaussian_delta(epsilon, variance)
+    assert delta == pytest.approx(by_brute_force(epsilon, variance, (1,)), rel=1e-6, abs=1e-15)
+    assert delta >= by_brute_force(epsilon, variance, (1,)) - 1e-15
 
 
 @pytest.mark.parametrize(("epsilon", "variance"), PAIRS, ids=str)
@@ -94,9 +94,9 @@ def test_more_counts_are_summed_as_well(epsilon: Fraction, variance: Fraction, r
     sums = np.arange(-reach, reach + 1)
     saved = float(epsilon) - (2 * sums + changed) / (2 * float(variance))
     exact = math.fsum(-total[saved < 0] * np.expm1(saved[saved < 0]))
-    found = gaussian_delta(epsilon, variance, changed)
-    assert exact * (1 - 1e-11) - 1e-15 <= found <= exact * (1 + room) + 1e-15
-    assert found <= concentrated_delta(concentrated_from_gaussian(changed, variance), epsilon)
+    delta = gaussian_delta(epsilon, variance, changed)
+    assert exact * (1 - 1e-11) - 1e-15 <= delta <= exact * (1 + room) + 1e-15
+    assert delta <= concentrated_delta(concentrated_from_gaussian(changed, variance), epsilon)
 
 
 @pytest.mark.parametrize(
@@ -136,18 +136,18 @@ def test_the_integral_is_never_below_the_sum(
 
 def test_the_integral_without_its_second_term_is_the_delta_of_continuous_noise() -> None:
     sigma = analytic_gaussian_sigma(1e-5, 1e-6)
-    found = gaussian_delta(Fraction(1, 10**5), Fraction(sigma**2))
-    assert 1e-6 * (1 - 1e-9) < found < 1e-6 * (1 + 1e-4)
+    delta = gaussian_delta(Fraction(1, 10**5), Fraction(sigma**2))
+    assert 1e-6 * (1 - 1e-9) < delta < 1e-6 * (1 + 1e-4)
 
 
 @pytest.mark.parametrize("z", [-30.0, -1.5, -1.0, -0.3, 0.0, 0.9, 1.0, 1.1, 4.0, 49.0, 51.0])
 def test_the_slope_of_mills_ratio_is_that_of_the_normal_law(z: float) -> None:
     mills = math.sqrt(math.pi / 2) * special.erfcx(z / math.sqrt(2))
     with many_digits():
-        found = gaussian_sums._mills_slope(Decimal(z))
+        slope = gaussian_sums._mills_slope(Decimal(z))
     # Beyond 50 it is the bound 1/(1 + z²), which is 1/z² − 3/z⁴ but for 2/z⁴.
-    assert float(found) == pytest.approx(1 - z * mills, rel=1e-10 if z < 50 else 1e-3)
-    assert found > 0
+    assert float(slope) == pytest.approx(1 - z * mills, rel=1e-10 if z < 50 else 1e-3)
+    assert slope > 0
 
 
 def test_so_many_counts_that_nothing_is_kept() -> None:
@@ -186,10 +186,10 @@ def test_the_variance_found_suffices_and_the_one_below_it_does_not(
 def test_epsilon_and_variance_are_solved_for_both_ways(changed: int) -> None:
     epsilon = Fraction(3, 4)
     variance = gaussian_variance(epsilon, MILLIONTH, changed)
-    found = gaussian_epsilon(variance, MILLIONTH, changed)
-    assert Fraction(999, 1000) * epsilon < found <= epsilon
-    assert gaussian_delta(found, variance, changed) <= MILLIONTH
-    assert gaussian_delta(found - MILLIONTH, variance, changed) > MILLIONTH
+    bound = gaussian_epsilon(variance, MILLIONTH, changed)
+    assert Fraction(999, 1000) * epsilon < bound <= epsilon
+    assert gaussian_delta(bound, variance, changed) <= MILLIONTH
+    assert gaussian_delta(bound - MILLIONTH, variance, changed) > MILLIONTH
 
 
 def test_even_the_smallest_epsilon_written_is_above_0() -> None:

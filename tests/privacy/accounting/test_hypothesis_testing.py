@@ -38,9 +38,9 @@ def test_the_tradeoff_has_two_straight_lines_and_an_end(fpr: float, delta: float
 def test_the_tradeoff_is_its_formula_rounded_down(fpr: float, epsilon: float, delta: float) -> None:
     steep = 1 - delta - math.exp(epsilon) * fpr
     formula = max(0.0, steep, math.exp(-epsilon) * (1 - delta - fpr))
-    found = tradeoff(fpr, epsilon, delta)
-    assert found == pytest.approx(formula, rel=1e-9, abs=1e-12)
-    assert 0 <= found <= 1
+    rate = tradeoff(fpr, epsilon, delta)
+    assert rate == pytest.approx(formula, rel=1e-9, abs=1e-12)
+    assert 0 <= rate <= 1
 
 
 def test_without_any_loss_no_test_beats_a_coin() -> None:
@@ -93,17 +93,17 @@ def test_the_posterior_bound_is_never_below_what_a_design_reaches() -> None:
 
 @pytest.mark.parametrize("wrong", [-0.1, math.nan])
 def test_impossible_numbers_are_refused_by_name(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^false_positive_rate must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^false_positive_rate"):
         tradeoff(wrong, 1)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         tradeoff(0.5, wrong)
-    with pytest.raises(ValueError, match=r"^delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         tradeoff(0.5, 1, wrong)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         best_advantage(wrong)
-    with pytest.raises(ValueError, match=r"^delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         best_advantage(1, wrong)
-    with pytest.raises(ValueError, match=r"^prior must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^prior"):
         posterior_bound(wrong, 1)
-    with pytest.raises(ValueError, match=r"^epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^epsilon"):
         posterior_bound(0.5, wrong)

@@ -42,7 +42,7 @@ def worst_delta(design: Design, central: PrivacyLoss, f: float) -> float:
             rows.append([grow * (code == j) - (code == i) for code in range(design.m)])
             limits += [delta, grow - 1 + delta]
     worst = 0.0
-    for x, y in product(range(design.k), repeat=2):
+    for x, y in permutations(range(design.k), 2):
         gain = [float(row[x]) - math.exp(f) * float(row[y]) for row in design.matrix]
         solved = scipy.optimize.linprog([-entry for entry in gain], A_ub=rows, b_ub=limits, bounds=(0, 1))
         worst = max(worst, -solved.fun)
@@ -84,9 +84,9 @@ def test_it_is_never_above_either_and_smaller_for_more_answers(local: float, cen
 
 @given(epsilons, epsilons, st.floats(1, 2), st.integers(2, 36))
 def test_it_rises_with_both_epsilons(local: float, central: float, factor: float, k: int) -> None:
-    found = local_then_central_k_ary(local, central, k)
-    assert found <= local_then_central_k_ary(local * factor, central, k)
-    assert found <= local_then_central_k_ary(local, central * factor, k)
+    epsilon = local_then_central_k_ary(local, central, k)
+    assert epsilon <= local_then_central_k_ary(local * factor, central, k)
+    assert epsilon <= local_then_central_k_ary(local, central * factor, k)
 
 
 @given(st.integers(2, 10**6), st.integers(2, 10**6))
@@ -94,8 +94,8 @@ def test_it_is_never_below_the_truth_by_rounding(x: int, y: int) -> None:
     # For the odds x and y, e^f is the fraction (1 + xy)/(x + y).
     with many_digits():
         local, central = upper(Decimal(x).ln()), upper(Decimal(y).ln())
-        found = Decimal(local_then_central(local, central)).exp()
-        assert found >= decimal(Fraction(1 + x * y, x + y)) * (1 - Decimal("1e-50"))
+        epsilon = Decimal(local_then_central(local, central)).exp()
+        assert epsilon >= decimal(Fraction(1 + x * y, x + y)) * (1 - Decimal("1e-50"))
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -117,9 +117,9 @@ def test_the_delta_is_the_formula() -> None:
 
 @given(epsilons, epsilons, st.floats(0, 1), st.integers(2, 36))
 def test_the_delta_is_never_above_the_central_one(local: float, central: float, delta: float, k: int) -> None:
-    found = local_then_central_delta(local, central, delta, k)
-    assert 0 <= found <= delta
-    assert found <= local_then_central_delta(local * 1.5, central, delta, k)
+    bound = local_then_central_delta(local, central, delta, k)
+    assert 0 <= bound <= delta
+    assert bound <= local_then_central_delta(local * 1.5, central, delta, k)
 
 
 @given(st.floats(0, 20), st.floats(0, 20), st.integers(2, 36))
@@ -142,8 +142,8 @@ def test_the_delta_at_the_ends() -> None:
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 @pytest.mark.parametrize("central", [PrivacyLoss(1, "1/20"), PrivacyLoss("1/2", "1/1000"), PrivacyLoss(3, "1/5")])
 def test_a_designs_own_loss_is_what_the_worst_release_attains(design: Design, central: PrivacyLoss) -> None:
-    found = design_then_central(design, central)
-    f, delta = float(found.epsilon), float(found.delta)
+    loss = design_then_central(design, central)
+    f, delta = float(loss.epsilon), float(loss.delta)
     assert worst_delta(design, central, f) == pytest.approx(delta, abs=1e-9)
     pure = PrivacyLoss(central.epsilon)
     assert worst_delta(design, pure, f) == pytest.approx(0, abs=1e-12)
@@ -153,8 +153,8 @@ def test_a_designs_own_loss_is_what_the_worst_release_attains(design: Design, ce
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda design: design.name)
 def test_a_designs_own_loss_is_never_above_the_general_bound(design: Design) -> None:
     central = PrivacyLoss("0.8", "1/100")
-    found = design_then_central(design, central)
-    assert float(found.epsilon) <= local_then_central(design.epsilon, central.epsilon) * (1 + 1e-15)
+    loss = design_then_central(design, central)
+    assert float(loss.epsilon) <= local_then_central(design.epsilon, central.epsilon) * (1 + 1e-15)
     # At an equal f the general δ' holds too: the worst release does no more at the general f.
     general = local_then_central(design.epsilon, central.epsilon)
     allowed = local_then_central_delta(design.epsilon, central.epsilon, central.delta)
@@ -164,28 +164,26 @@ def test_a_designs_own_loss_is_never_above_the_general_bound(design: Design) -> 
 @pytest.mark.parametrize("k", [2, 3, 6])
 def test_k_ary_designs_attain_their_formula(k: int) -> None:
     design, central = k_ary(k, "2/5"), PrivacyLoss("0.7", "1/100")
-    found = design_then_central(design, central)
-    assert float(found.epsilon) == pytest.approx(
-        local_then_central_k_ary(design.epsilon, central.epsilon, k), rel=1e-14
-    )
-    assert float(found.delta) == pytest.approx(
+    loss = design_then_central(design, central)
+    assert float(loss.epsilon) == pytest.approx(local_then_central_k_ary(design.epsilon, central.epsilon, k), rel=1e-14)
+    assert float(loss.delta) == pytest.approx(
         local_then_central_delta(design.epsilon, central.epsilon, central.delta, k), rel=1e-14
     )
 
 
 def test_a_design_that_proves_an_answer_leaves_what_the_release_protects() -> None:
     # Triangular: Pr(report 0) is 1 − p or 0, so e^f = 1 + (e^b − 1)(1 − p) at the least.
-    found = design_then_central(triangular("1/3"), PrivacyLoss(1, "1/10"))
-    assert float(found.epsilon) == pytest.approx(math.log1p((math.e - 1) * 2 / 3), rel=1e-14, abs=0)
-    assert float(found.delta) == pytest.approx(0.1 * 2 / 3, rel=1e-14, abs=0)
+    loss = design_then_central(triangular("1/3"), PrivacyLoss(1, "1/10"))
+    assert float(loss.epsilon) == pytest.approx(math.log1p((math.e - 1) * 2 / 3), rel=1e-14, abs=0)
+    assert float(loss.delta) == pytest.approx(0.1 * 2 / 3, rel=1e-14, abs=0)
 
 
 def test_a_release_without_protection_leaves_what_the_reports_protect() -> None:
     huge = PrivacyLoss(10**9 + 1, "1/3")
-    found = design_then_central(forced_response(), huge)
-    assert float(found.epsilon) == pytest.approx(math.log(3), rel=1e-15, abs=0)
-    assert math.exp(found.epsilon) >= 3
-    assert found.delta == Fraction(1, 3)
+    loss = design_then_central(forced_response(), huge)
+    assert float(loss.epsilon) == pytest.approx(math.log(3), rel=1e-15, abs=0)
+    assert math.exp(loss.epsilon) >= 3
+    assert loss.delta == Fraction(1, 3)
     assert design_then_central(triangular("1/3"), huge) == huge
     assert float(design_then_central(forced_response(), PrivacyLoss(10**9)).epsilon) == pytest.approx(math.log(3))
 
@@ -198,22 +196,22 @@ def test_directly_asked_the_release_alone_protects() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, math.nan])
 def test_impossible_numbers_are_refused_by_name(wrong: float) -> None:
-    with pytest.raises(ValueError, match=r"^local_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^local_epsilon"):
         local_then_central(wrong, 1)
-    with pytest.raises(ValueError, match=r"^central_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^central_epsilon"):
         local_then_central(1, wrong)
-    with pytest.raises(ValueError, match=r"^local_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^local_epsilon"):
         local_then_central_delta(wrong, 1, 0.1)
-    with pytest.raises(ValueError, match=r"^central_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^central_epsilon"):
         local_then_central_delta(1, wrong, 0.1)
-    with pytest.raises(ValueError, match=r"^central_delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^central_delta"):
         local_then_central_delta(1, 1, wrong)
 
 
 def test_one_answer_is_no_question() -> None:
-    with pytest.raises(ValueError, match=r"^k must be an integer of at least 2, got 1"):
+    with pytest.raises(ValueError, match=r"^k .*2.*got 1"):
         local_then_central_k_ary(1, 1, 1)
-    with pytest.raises(ValueError, match="k must be an integer"):
+    with pytest.raises(ValueError, match=r"^k "):
         local_then_central_delta(1, 1, 0.1, 2.5)
 
 
@@ -246,13 +244,13 @@ def exactly(design: Design, central: PrivacyLoss) -> tuple[Decimal, Decimal]:
     ids=["3/4", "hardly a half", "hardly the truth", "triangular", "almost equal decks"],
 )
 def test_nothing_of_a_designs_own_loss_cancels(design: Design, b: int | Fraction) -> None:
-    found = design_then_central(design, PrivacyLoss(b, 1))
+    loss = design_then_central(design, PrivacyLoss(b, 1))
     odds_less_1, delta = exactly(design, PrivacyLoss(b, 1))
     with localcontext(Context(prec=2000)):
         epsilon = (1 + odds_less_1).ln()
-        assert epsilon <= decimal(found.epsilon) <= epsilon * (1 + Decimal("1e-15"))
+        assert epsilon <= decimal(loss.epsilon) <= epsilon * (1 + Decimal("1e-15"))
         # Beyond the floats' range the smallest of them is a bound.
-        assert delta <= decimal(found.delta) <= max(delta * (1 + Decimal("1e-15")), Decimal("5e-324"))
+        assert delta <= decimal(loss.delta) <= max(delta * (1 + Decimal("1e-15")), Decimal("5e-324"))
 
 
 def test_a_huge_epsilon_of_a_release_leaves_a_trace_of_delta() -> None:

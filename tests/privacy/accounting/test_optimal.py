@@ -1,4 +1,5 @@
 import math
+from collections import Counter
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -16,18 +17,17 @@ def by_enumeration(odds: Fraction, count: int, total_odds: Fraction) -> Fraction
     """The hockey-stick divergence of all 2^k outcomes of k randomized responses, exactly."""
     p = odds / (1 + odds)
     delta = Fraction(0)
-    for outcome in product([0, 1], repeat=count):
-        yes = sum(outcome)
+    for yes, outcomes in Counter(map(sum, product([0, 1], repeat=count))).items():
         one, other = p ** (count - yes) * (1 - p) ** yes, p**yes * (1 - p) ** (count - yes)
-        delta += max(Fraction(0), one - total_odds * other)
+        delta += outcomes * max(Fraction(0), one - total_odds * other)
     return delta
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 6, 9])
 @pytest.mark.parametrize("total_odds", [Fraction(1), Fraction(3, 2), Fraction(3), Fraction(20), Fraction(9)])
 def test_delta_is_that_of_all_outcomes_of_randomized_responses(count: int, total_odds: Fraction) -> None:
-    found = optimal_delta(math.log(3), count, math.log(total_odds))
-    assert found == pytest.approx(float(by_enumeration(Fraction(3), count, total_odds)), rel=1e-12, abs=1e-15)
+    delta = optimal_delta(math.log(3), count, math.log(total_odds))
+    assert delta == pytest.approx(float(by_enumeration(Fraction(3), count, total_odds)), rel=1e-12, abs=1e-15)
 
 
 def test_delta_is_never_below_the_exact_one() -> None:
@@ -54,17 +54,17 @@ def test_delta_agrees_with_the_theorem_at_its_own_points() -> None:
 @settings(deadline=None)
 def test_epsilon_inverts_delta(epsilon: float, count: int, part: float) -> None:
     delta = optimal_delta(epsilon, count, part * count * epsilon)
-    found = optimal_epsilon(epsilon, count, delta)
-    assert found <= part * count * epsilon * (1 + 1e-9) + 1e-12
+    bound = optimal_epsilon(epsilon, count, delta)
+    assert bound <= part * count * epsilon * (1 + 1e-9) + 1e-12
     # Never too small: at the ε found, δ is not above what was allowed, to the last digit.
-    assert optimal_delta(epsilon, count, found) <= math.nextafter(math.nextafter(delta, 1), 1)
+    assert optimal_delta(epsilon, count, bound) <= math.nextafter(math.nextafter(delta, 1), 1)
 
 
 @given(st.floats(0.01, 3), st.integers(1, 30))
 @settings(deadline=None)
 def test_more_mechanisms_cost_more_and_never_more_than_their_sum(epsilon: float, count: int) -> None:
-    found = [optimal_epsilon(epsilon, k, 1e-6) for k in (count, count + 1)]
-    assert found[0] <= found[1] <= (count + 1) * epsilon * (1 + 1e-15)
+    epsilons = [optimal_epsilon(epsilon, k, 1e-6) for k in (count, count + 1)]
+    assert epsilons[0] <= epsilons[1] <= (count + 1) * epsilon * (1 + 1e-15)
 
 
 def test_without_delta_the_epsilons_add_up() -> None:
@@ -77,8 +77,8 @@ def test_without_delta_the_epsilons_add_up() -> None:
 def test_just_below_their_sum_a_trace_of_delta_is_left() -> None:
     # δ = p^k(1 − e^−gap) to first order: gap·p^k.
     gap = Fraction(1, 10**30)
-    found = optimal_delta(1, 3, 3 - gap)
-    assert found == pytest.approx(1e-30 * (math.e / (1 + math.e)) ** 3, rel=1e-12, abs=0)
+    delta = optimal_delta(1, 3, 3 - gap)
+    assert delta == pytest.approx(1e-30 * (math.e / (1 + math.e)) ** 3, rel=1e-12, abs=0)
 
 
 def test_a_large_delta_leaves_no_epsilon() -> None:
@@ -100,9 +100,9 @@ def test_ten_thousand_mechanisms_are_accounted_for() -> None:
     mean, deviation = count * epsilon * tanh, epsilon * math.sqrt(count * (1 - tanh**2))
     normal = math.erfc((1.5 - mean) / deviation / math.sqrt(2)) / 2
     other = math.erfc((1.5 + mean) / deviation / math.sqrt(2)) / 2
-    found = optimal_delta(epsilon, count, 1.5)
-    assert found == pytest.approx(normal - math.exp(1.5) * other, rel=0.01, abs=0)
-    assert optimal_epsilon(epsilon, count, found) == pytest.approx(1.5, rel=1e-13, abs=0)
+    delta = optimal_delta(epsilon, count, 1.5)
+    assert delta == pytest.approx(normal - math.exp(1.5) * other, rel=0.01, abs=0)
+    assert optimal_epsilon(epsilon, count, delta) == pytest.approx(1.5, rel=1e-13, abs=0)
 
 
 def test_huge_and_tiny_epsilons_are_stable() -> None:
@@ -116,45 +116,44 @@ def test_huge_and_tiny_epsilons_are_stable() -> None:
 
 @pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf])
 def test_an_epsilon_is_finite(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
+    with pytest.raises(ValueError, match=r"^epsilon .*0"):
         optimal_delta(epsilon, 2, 1)
-    with pytest.raises(ValueError, match="epsilon must be at least 0 and finite"):
+    with pytest.raises(ValueError, match=r"^epsilon .*0"):
         optimal_epsilon(epsilon, 2, 1e-6)
 
 
 @pytest.mark.parametrize("total", [-0.1, math.nan])
 def test_a_total_epsilon_is_not_negative(total: float) -> None:
-    with pytest.raises(ValueError, match="total_epsilon must be at least 0"):
+    with pytest.raises(ValueError, match=r"^total_epsilon"):
         optimal_delta(1, 2, total)
 
 
 @pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan])
 def test_a_delta_is_a_probability(delta: float) -> None:
-    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         optimal_epsilon(1, 2, delta)
 
 
 def test_a_count_is_a_whole_number() -> None:
-    with pytest.raises(ValueError, match="count must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"^count .*1.*got 0"):
         optimal_delta(1, 0, 1)
-    with pytest.raises(ValueError, match="count must be an integer of at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"^count .*1.*got 0"):
         optimal_epsilon(1, 0, 0.1)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 6])
+@pytest.mark.parametrize(
+    ("count", "base"), [(count, base) for count in (1, 2, 3, 5, 6) for base in range(3) if 2 * base < count]
+)
 @pytest.mark.parametrize("digits", [20, 70, 200, 300])
-@pytest.mark.parametrize("base", [0, 1, 2, 3])
-def test_delta_is_tight_however_close_to_a_point_of_the_curve(count: int, digits: int, base: int) -> None:
+def test_delta_is_tight_however_close_to_a_point_of_the_curve(count: int, base: int, digits: int) -> None:
     # ε is that of odds 3 but for 300 digits: the sum over all outcomes, in 900 digits, with the very same exponents.
     with localcontext(Context(prec=900)):
         epsilon = Fraction(Decimal(3).ln())
         total = (count - 2 * base) * epsilon - Fraction(1, 10**digits)
-        if total < 0:
-            return
         odds, total_odds = decimal(epsilon).exp(), decimal(total).exp()
         exact = by_enumeration(Fraction(odds), count, Fraction(total_odds))
-    found = optimal_delta(epsilon, count, total)
-    assert 0 < exact <= found <= exact * (1 + Fraction(1, 10**15))
+    delta = optimal_delta(epsilon, count, total)
+    assert 0 < exact <= delta <= exact * (1 + Fraction(1, 10**15))
 
 
 def test_below_the_sum_of_the_epsilons_delta_is_above_0() -> None:

@@ -130,7 +130,7 @@ def test_noise_on_many_counts_is_bracketed_by_privacy_loss_distributions(
 
 def test_different_mechanisms_are_bracketed_by_privacy_loss_distributions(pld: ModuleType) -> None:
     epsilons = [Fraction(100 + n, 1000) for n in range(60)]
-    found = optimal_epsilon_of(epsilons, Fraction(1, 10**6))
+    bound = optimal_epsilon_of(epsilons, Fraction(1, 10**6))
     for pessimistic in (False, True):
         each = [
             pld.from_randomized_response(
@@ -140,4 +140,4 @@ def test_different_mechanisms_are_bracketed_by_privacy_loss_distributions(pld: M
         ]
         together = reduce(lambda composed, one: composed.compose(one), each)
         theirs = together.get_epsilon_for_delta(1e-6)
-        assert theirs - 2e-2 <= found if not pessimistic else found <= theirs + 2e-3
+        assert theirs - 2e-2 <= bound if not pessimistic else bound <= theirs + 2e-3

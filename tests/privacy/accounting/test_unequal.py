@@ -68,9 +68,9 @@ def test_every_bound_holds_and_none_is_above_the_sum(epsilons: list[Fraction], d
 
 def test_many_different_ones_are_rounded_up_and_still_far_below_the_sum() -> None:
     epsilons = [SMALL + Fraction(n, 10**6) for n in range(60)]
-    found = optimal_epsilon_of(epsilons, DELTA)
-    assert optimal_epsilon(SMALL, 60, DELTA) < found <= advanced_epsilon(epsilons, DELTA) < 6
-    assert found < 1.2 * optimal_epsilon(SMALL, 60, DELTA)
+    epsilon = optimal_epsilon_of(epsilons, DELTA)
+    assert optimal_epsilon(SMALL, 60, DELTA) < epsilon <= advanced_epsilon(epsilons, DELTA) < 6
+    assert epsilon < 1.2 * optimal_epsilon(SMALL, 60, DELTA)
 
 
 def _hundred(count: int) -> list[Fraction]:
@@ -103,12 +103,12 @@ def test_the_rounded_bound_is_hardly_above_the_exact_one_of_equal_mechanisms(
 
 def test_the_rounded_bound_of_a_few_is_hardly_above_all_signs_one_by_one() -> None:
     epsilons = [Fraction(n, 10) + Fraction(1, 997 + n) for n in range(1, 11)]
-    found = rounded_epsilon_of(epsilons, Fraction(1, 1000))
-    assert 1 - 5e-3 < _delta_by_enumeration(epsilons, found) / 1e-3 <= 1
+    epsilon = rounded_epsilon_of(epsilons, Fraction(1, 1000))
+    assert 1 - 5e-3 < _delta_by_enumeration(epsilons, epsilon) / 1e-3 <= 1
 
 
 def test_where_rounding_makes_them_loose_advanced_composition_is_returned() -> None:
-    epsilons = [Fraction(1, 100) + Fraction(n, 10**7) for n in range(6000)]
+    epsilons = [Fraction(1, 20) + Fraction(n, 10**7) for n in range(3000)]
     assert optimal_epsilon_of(epsilons, DELTA) == advanced_epsilon(epsilons, DELTA) < sum(epsilons)
 
 
@@ -151,5 +151,5 @@ def test_what_is_no_delta_is_refused(wrong: float) -> None:
 
 
 def test_advanced_composition_needs_some_delta() -> None:
-    with pytest.raises(ValueError, match="slack must be above 0"):
+    with pytest.raises(ValueError, match=r"^slack"):
         advanced_epsilon([SMALL], 0)

@@ -43,28 +43,28 @@ def test_an_outcome_of_two_codes_is_minus_1_or_1_and_others_have_the_values_give
 
 
 @pytest.mark.parametrize(
-    ("outcome", "predictors", "said"),
+    ("outcome", "predictors", "pattern"),
     [
-        (item("y"), [item("y")], "outcome y must not be its own predictor"),
-        (item("y"), [item("a"), item("a")], "predictors must differ, got a, a"),
-        (item("y"), [item(str(place)) for place in range(7)], "predictors must be at most 6, got 7"),
-        (item("y", 3, [0, 1, 2]), [], "values of the outcome y must lie between -1 and 1"),
+        (item("y"), [item("y")], "^outcome y .*predictor"),
+        (item("y"), [item("a"), item("a")], "^predictors .* a, a"),
+        (item("y"), [item(str(place)) for place in range(7)], "^predictors .*6.*got 7"),
+        (item("y", 3, [0, 1, 2]), [], "outcome y .*-1 and 1"),
     ],
 )
-def test_a_domain_that_is_none_is_refused_by_name(outcome: object, predictors: list, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_a_domain_that_is_none_is_refused_by_name(outcome: object, predictors: list, pattern: str) -> None:
+    with pytest.raises(ValueError, match=pattern):
         PatternDomain(outcome=outcome, predictors=predictors)
 
 
 @pytest.mark.parametrize("values", [[1, 1], [1], [0, float("inf")], [0, 0.5]])
 def test_values_of_an_item_are_exact_one_a_code_and_not_all_the_same(values: list[object]) -> None:
-    with pytest.raises(ValueError, match="values of a must be"):
+    with pytest.raises(ValueError, match=r"^values of a"):
         item("a", 2, values)
 
 
 @pytest.mark.parametrize("name", ["", None, 3])
 def test_an_item_has_a_name(name: object) -> None:
-    with pytest.raises(ValueError, match="name must be text"):
+    with pytest.raises(ValueError, match=r"^name"):
         item(name)
 
 
@@ -76,7 +76,7 @@ def test_an_item_has_at_least_two_codes(codes: object) -> None:
 
 def test_more_patterns_than_a_fifth_of_the_responses_are_refused() -> None:
     assert domain_of(2).require_responses(20) == 20
-    with pytest.raises(ValueError, match="got 4 patterns and 19 responses"):
+    with pytest.raises(ValueError, match=r"got 4 .*19"):
         domain_of(2).require_responses(19)
 
 

@@ -59,10 +59,10 @@ def test_every_pattern_has_noise_of_its_own() -> None:
 
 
 def test_a_domain_too_large_for_the_responses_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="domain must have at most a pattern for every 5 responses, got 12 patterns"):
+    with pytest.raises(ValueError, match=r"^domain .*5.*got 12 patterns"):
         replace(joint(), n=59)
 
 
 def test_a_table_of_another_size_has_no_certificate() -> None:
-    with pytest.raises(ValueError, match="output must hold 12 counts"):
+    with pytest.raises(ValueError, match=r"^output .*12"):
         joint().certificate((5,) * 11)

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -73,8 +73,8 @@ class TestPredictorChoice(LearnerConformance):
 
 
 def tables(n: int, cells: int) -> list[tuple[int, ...]]:
-    found = (Counter(cells_of) for cells_of in combinations_with_replacement(range(cells), n))
-    return [tuple(counted[cell] for cell in range(cells)) for counted in found]
+    counters = (Counter(cells_of) for cells_of in combinations_with_replacement(range(cells), n))
+    return [tuple(counted[cell] for cell in range(cells)) for counted in counters]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -82,13 +82,14 @@ def test_no_replaced_response_changes_a_score_by_more_and_some_does_by_nearly_as
     learner, cells = chooser(n), 8
     scores = {counts: learner.scores(counts) for counts in tables(n, cells)}
     most = F(0)
-    for counts, own in scores.items():
-        for out, into in product(range(cells), repeat=2):
-            if counts[out] and out != into:
+    for counts, of_counts in scores.items():
+        # Each two neighbours once: their differences are the same both ways.
+        for out, into in combinations(range(cells), 2):
+            if counts[out]:
                 neighbour = list(counts)
                 neighbour[out] -= 1
                 neighbour[into] += 1
-                most = max(most, *(abs(a - b) for a, b in zip(own, scores[tuple(neighbour)], strict=True)))
+                most = max(most, *(abs(a - b) for a, b in zip(of_counts, scores[tuple(neighbour)], strict=True)))
     # With one response less than all of them at the same place it is attained.
     assert most == learner.sensitivity.value == F(n - 1, n)
 
@@ -99,7 +100,7 @@ def test_scores_are_covariances_of_reports() -> None:
     for truth, spare in product((0, 1), repeat=2):
         for y, x, z in reports:
             reports[y, x, z] += math.prod(
-                3 if said == meant else 1 for said, meant in ((y, truth), (x, truth), (z, spare))
+                3 if report == meant else 1 for report, meant in ((y, truth), (x, truth), (z, spare))
             )
     learner = chooser(sum(reports.values()))
     # A quarter of a quarter of them: each coin has halved it.
@@ -133,9 +134,9 @@ def test_a_quarter_of_the_sensitivity_would_cost_more_than_it_says() -> None:
         logs = {counts: [math.log(p) for p in learner.probabilities(counts)] for counts in tables(4, 8)}
         return max(
             one - other
-            for counts, own in logs.items()
+            for counts, of_counts in logs.items()
             for neighbour in _neighbours(counts)
-            for one, other in zip(own, logs[neighbour], strict=True)
+            for one, other in zip(of_counts, logs[neighbour], strict=True)
         )
 
     # Where only one of two scores moves, half of ε is spent.
@@ -144,14 +145,14 @@ def test_a_quarter_of_the_sensitivity_would_cost_more_than_it_says() -> None:
 
 
 def _neighbours(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
-    found = []
+    neighbours = []
     for out, into in product(range(len(counts)), repeat=2):
         if counts[out] and out != into:
             moved = list(counts)
             moved[out] -= 1
             moved[into] += 1
-            found.append(tuple(moved))
-    return found
+            neighbours.append(tuple(moved))
+    return neighbours
 
 
 HEAVY = ((F(5, 2), F(-3, 2)), (F(-3, 2), F(5, 2)))
@@ -191,15 +192,15 @@ def _chance_of_the_second(scores: tuple[Fraction, ...], largest_change: Fraction
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"n": 1}, "n must be"),
-        ({"epsilon": F(0)}, "epsilon must be"),
-        ({"epsilon": math.nan}, "epsilon must be"),
-        ({"predictors": ()}, "predictors must hold"),
-        ({"predictors": ((),)}, "predictors must hold"),
-        ({"predictors": (((F(1), F(0)), (F(1),)),)}, "one number a report"),
-        ({"outcome": (F(1), F(1))}, "must count for different numbers"),
+        ({"n": 1}, "^n "),
+        ({"epsilon": F(0)}, "^epsilon"),
+        ({"epsilon": math.nan}, "^epsilon"),
+        ({"predictors": ()}, "^predictors"),
+        ({"predictors": ((),)}, "^predictors"),
+        ({"predictors": (((F(1), F(0)), (F(1),)),)}, "number a report"),
+        ({"outcome": (F(1), F(1))}, "different numbers"),
         ({"outcome": ("x",)}, "outcome must"),
-        ({"relation": NeighbouringRelation.ADD_OR_REMOVE_ONE}, "relation must be REPLACE_ONE"),
+        ({"relation": NeighbouringRelation.ADD_OR_REMOVE_ONE}, "^relation .*REPLACE_ONE"),
     ],
 )
 def test_what_it_cannot_be_told_is_refused_by_name(changes: dict[str, object], words: str) -> None:
@@ -209,7 +210,7 @@ def test_what_it_cannot_be_told_is_refused_by_name(changes: dict[str, object], w
 
 def test_counts_of_another_size_or_sum_and_outputs_that_are_none_are_refused() -> None:
     learner = chooser(4)
-    with pytest.raises(ValueError, match="counts must sum to n = 4"):
+    with pytest.raises(ValueError, match=r"^counts .*4"):
         learner.scores([1, 0, 0, 0, 0, 0, 0, 0])
     with pytest.raises(ValueError, match="counts"):
         learner.scores([4])

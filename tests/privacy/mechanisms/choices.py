@@ -101,7 +101,7 @@ class ChoiceConformance(MechanismConformance):
             *super().planted(mechanism),
             no_factor_2,
             *(
-                Planted(fault, Lying(mechanism, sensitivity_said=replace(declared, value=value)), "check_sensitivity")
+                Planted(fault, Lying(mechanism, stated_sensitivity=replace(declared, value=value)), "check_sensitivity")
                 for fault, value in faults.items()
             ),
         ]

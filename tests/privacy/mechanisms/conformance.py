@@ -169,13 +169,15 @@ class MechanismConformance:
             ),
         ]
         if self.attained(mechanism) > 0.25:
-            told = Lying(mechanism, draws_as=other.release, probability_of=other.probability)
-            faults.append(Planted("a loss of a quarter of what is spent", told, "check_neighbours"))
+            lying = Lying(mechanism, draws_as=other.release, probability_of=other.probability)
+            faults.append(Planted("a loss of a quarter of what is spent", lying, "check_neighbours"))
         if 4 * self.audited(mechanism) > 1.5:
             faults.append(Planted("draws that spend four times as much", drawn, "check_audit"))
         if self.sensitivity_is_attained:
             half = replace(declared, value=declared.value / 2)
-            faults.append(Planted("half the sensitivity", Lying(mechanism, sensitivity_said=half), "check_sensitivity"))
+            faults.append(
+                Planted("half the sensitivity", Lying(mechanism, stated_sensitivity=half), "check_sensitivity")
+            )
         return faults
 
     def naively(
@@ -384,11 +386,11 @@ class MechanismConformance:
         data = self.largest(mechanism)
         assert mechanism.probability(mechanism.release(data.counts), data.counts) > 0
 
-    @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 0.5, True], ids=str)
-    def test_an_epsilon_that_protects_nobody_or_is_not_exact_is_refused(self, epsilon: object) -> None:
+    def test_an_epsilon_that_protects_nobody_or_is_not_exact_is_refused(self) -> None:
         mechanism = self.mechanisms()[0]
-        with pytest.raises(ValueError, match="epsilon must be"):
-            replace(mechanism, epsilon=epsilon)
+        for epsilon in (0, -1, math.nan, math.inf, 0.5, True):
+            with pytest.raises(ValueError, match="epsilon must be"):
+                replace(mechanism, epsilon=epsilon)
 
     def test_what_is_no_relation_or_no_kind_of_counts_is_refused_by_name(self, mechanism: Mechanism) -> None:
         kinds = {"relation": NeighbouringRelation, "counted": Counted}
@@ -397,27 +399,28 @@ class MechanismConformance:
                 with pytest.raises(ValueError, match=f"{name} must be"):
                     replace(mechanism, **{name: wrong})
 
-    @pytest.mark.parametrize("delta", [-1, 1, 2, math.nan, math.inf, 0.5, True], ids=str)
-    def test_a_delta_that_is_no_exact_probability_below_1_is_refused(self, delta: object) -> None:
+    def test_a_delta_that_is_no_exact_probability_below_1_is_refused(self) -> None:
         mechanism = self.mechanisms()[0]
         if "delta" in {field.name for field in fields(mechanism)}:
-            with pytest.raises(ValueError, match="delta must be"):
-                replace(mechanism, delta=delta)
+            for delta in (-1, 1, 2, math.nan, math.inf, 0.5, True):
+                with pytest.raises(ValueError, match="delta must be"):
+                    replace(mechanism, delta=delta)
 
-    @pytest.mark.parametrize("wrong", ["one more", "one less", -1, True, 1.0, "1", None], ids=str)
-    def test_counts_that_are_none_are_refused(self, wrong: object) -> None:
+    def test_counts_that_are_none_are_refused(self) -> None:
         mechanism = self.mechanisms()[0]
         data = self.largest(mechanism).counts
-        counts = {"one more": [*data, 0], "one less": data[1:]}.get(str(wrong), [wrong, *data[1:]])
         output = mechanism.release(data, seeded(20_286))
-        for read in (lambda: mechanism.release(counts, seeded(1)), lambda: mechanism.probability(output, counts)):
+        for counts in ([*data, 0], data[1:], *([wrong, *data[1:]] for wrong in (-1, True, 1.0, "1", None))):
             with pytest.raises(ValueError, match="counts"):
-                read()
+                mechanism.release(counts, seeded(1))
+            with pytest.raises(ValueError, match="counts"):
+                mechanism.probability(output, counts)
 
-    @pytest.mark.parametrize("level", [0, 1, -1, 2, math.nan], ids=str)
-    def test_an_error_bound_needs_a_level_between_0_and_1(self, level: float) -> None:
-        with pytest.raises(ValueError, match="confidence_level"):
-            self.mechanisms()[0].error_bound(self.largest_n, level)
+    def test_an_error_bound_needs_a_level_between_0_and_1(self) -> None:
+        mechanism = self.mechanisms()[0]
+        for level in (0, 1, -1, 2, math.nan):
+            with pytest.raises(ValueError, match="confidence_level"):
+                mechanism.error_bound(self.largest_n, level)
 
     @pytest.mark.slow
     def test_a_planted_fault_is_caught(self, fault: Planted) -> None:

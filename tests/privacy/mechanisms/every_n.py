@@ -64,19 +64,19 @@ def nearly_fair(mechanism: Mechanism, data: DataSet) -> tuple[Mechanism, DataSet
 
 def undecided(mechanism: Mechanism, counted: Counted, length: int, n: int, refusal: object) -> DataSet:
     """Return data of which one code, or bit, is a little ahead, so that a test is passed about as often as not."""
-    half, found = n // 2, []
+    half, tables = n // 2, []
     for lead in range(min(half, 8) + 1):
         if counted is Counted.BITS:
-            found += [(half + sign * lead,) + (half,) * (length - 1) for sign in (1, -1)]
+            tables += [(half + sign * lead,) + (half,) * (length - 1) for sign in (1, -1)]
         else:
             two = n - half + lead, half - lead
-            found += [(0,) * code + two + (0,) * (length - code - 2) for code in range(length - 1)]
+            tables += [(0,) * code + two + (0,) * (length - code - 2) for code in range(length - 1)]
 
     def balance(counts: tuple[int, ...]) -> tuple[float, float]:
         refused = mechanism.probability(refusal, counts)
         return round(abs(refused - 0.5), 6), refused
 
-    return DataSet(min(found, key=balance), n)
+    return DataSet(min(tables, key=balance), n)
 
 
 def p_value_at(mechanism: Mechanism, data: DataSet, numbers: Callable[[object], Numbers]) -> float:

@@ -17,16 +17,16 @@ class DataSet(NamedTuple):
 
 def data_sets(counted: Counted, length: int, smallest_n: int, largest_n: int) -> list[DataSet]:
     """All data sets with so many responses and counts."""
-    found = []
+    sets = []
     for n in range(smallest_n, largest_n + 1):
         if counted is Counted.BITS:
-            found += [DataSet(counts, n) for counts in product(range(n + 1), repeat=length)]
+            sets += [DataSet(counts, n) for counts in product(range(n + 1), repeat=length)]
         else:
-            found += [
+            sets += [
                 DataSet(tuple(codes.count(code) for code in range(length)), n)
                 for codes in combinations_with_replacement(range(length), n)
             ]
-    return found
+    return sets
 
 
 def neighbours(data: DataSet, counted: Counted, relation: NeighbouringRelation) -> Iterator[DataSet]:

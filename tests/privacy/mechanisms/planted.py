@@ -24,7 +24,7 @@ class Lying(CentralMechanism[Hashable]):
     says: Mechanism
     draws_as: Callable[..., Hashable] | None = None
     probability_of: Callable[..., float] | None = None
-    sensitivity_said: Sensitivity | None = None
+    stated_sensitivity: Sensitivity | None = None
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.says, name)
@@ -40,7 +40,7 @@ class Lying(CentralMechanism[Hashable]):
 
     @property
     def sensitivity(self) -> Sensitivity:
-        return self.sensitivity_said or self.says.sensitivity
+        return self.stated_sensitivity or self.says.sensitivity
 
     def release(self, counts: Sequence[int], randbelow: Callable[[int], int]) -> object:
         return (self.draws_as or self.says.release)(counts, randbelow)

@@ -48,8 +48,8 @@ def draw_with(fault: str, noise: CauchyNoise, randbelow: Callable[[int], int]) -
             break
     scale = float(noise.scale) * (1.25 if fault == "a scale a quarter too large" else 1)
     noisy = float(CENTRE) + (1 - 2 * randbelow(2)) * scale * x / max(y, 1e-12)
-    whole = math.floor(noisy) if fault == "rounded down" else math.floor(noisy + 0.5)
-    return min(max(whole, 0), LAST)
+    rounded = math.floor(noisy) if fault == "rounded down" else math.floor(noisy + 0.5)
+    return min(max(rounded, 0), LAST)
 
 
 @pytest.mark.uncounted
@@ -163,5 +163,5 @@ def test_an_exponent_that_is_no_exact_number_of_at_least_0_is_refused(exponent: 
 
 @pytest.mark.parametrize("level", [0, 1, -1, 2, math.nan])
 def test_a_confidence_that_is_none_is_refused(level: float) -> None:
-    with pytest.raises(ValueError, match=r"^confidence_level must be"):
+    with pytest.raises(ValueError, match=r"^confidence_level"):
         NOISES[0].error_bound(level)

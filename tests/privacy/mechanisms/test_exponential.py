@@ -37,7 +37,7 @@ def test_choices_follow_their_exact_distribution(epsilon: Fraction) -> None:
 def test_a_mechanism_without_the_factor_2_is_caught() -> None:
     declared = ExponentialMechanism(Fraction(1), 1).probabilities(UTILITIES)
     faulty = ExponentialMechanism(Fraction(2), 1)
-    assert p_value_of_fit(choices(faulty, seed=20_266), lambda x: declared[x]) < FALSE_ALARM_RATE
+    assert p_value_of_fit(choices(faulty, seed=20_266, number=3000), lambda x: declared[x]) < FALSE_ALARM_RATE
 
 
 def test_one_proposal_is_accepted_with_the_exact_exponential() -> None:
@@ -130,9 +130,9 @@ def test_a_choice_is_as_concentrated_as_it_says(epsilon: Fraction, order: float)
 
 def test_a_smaller_concentrated_loss_would_be_caught() -> None:
     # Two equal candidates nearly attain it, with a small epsilon.
-    said = ExponentialMechanism(Fraction(1, 10), 1).concentrated
-    assert said == ConcentratedLoss(Fraction(1, 800))
-    assert largest_divergence(Fraction(1, 10), 1.001) > 0.99 * float(said.rho)
+    stated = ExponentialMechanism(Fraction(1, 10), 1).concentrated
+    assert stated == ConcentratedLoss(Fraction(1, 800))
+    assert largest_divergence(Fraction(1, 10), 1.001) > 0.99 * float(stated.rho)
 
 
 def test_one_candidate_has_an_error_bound_too() -> None:
@@ -150,21 +150,21 @@ def test_an_epsilon_that_protects_nobody_is_refused(epsilon: object) -> None:
 
 
 def test_a_sensitivity_of_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="sensitivity must be above 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity"):
         ExponentialMechanism(Fraction(1), 0)
 
 
 def test_utilities_are_exact_and_not_empty() -> None:
     mechanism = ExponentialMechanism(Fraction(1), 1)
-    with pytest.raises(ValueError, match="utilities must be a Fraction"):
+    with pytest.raises(ValueError, match=r"^utilities .*Fraction"):
         mechanism.choose([0.5, 1])
-    with pytest.raises(ValueError, match="at least one candidate"):
+    with pytest.raises(ValueError, match="one candidate"):
         mechanism.choose([])
 
 
 @pytest.mark.parametrize(("candidates", "confidence_level"), [(0, 0.95), (3, 0), (3, 1), (3, math.nan)])
 def test_an_error_bound_needs_candidates_and_a_level(candidates: int, confidence_level: float) -> None:
-    with pytest.raises(ValueError, match=r"must be (at least 1|between 0 and 1)"):
+    with pytest.raises(ValueError, match=r"^candidates |^confidence_level "):
         ExponentialMechanism(Fraction(1), 1).error_bound(candidates, confidence_level)
 
 
@@ -175,7 +175,7 @@ def test_utilities_and_bounds_beyond_all_floats_are_defined() -> None:
 
 @pytest.mark.parametrize("counts", [[2.9, 1], [True, 1], [-1, 2], ["3", 1]])
 def test_how_often_a_report_was_received_is_a_whole_number(counts: list[object]) -> None:
-    with pytest.raises(ValueError, match=r"^counts must be an integer of at least 0, got "):
+    with pytest.raises(ValueError, match=r"^counts .*0"):
         most_common_utilities(counts, k_ary(2))
 
 

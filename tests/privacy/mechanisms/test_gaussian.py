@@ -44,7 +44,7 @@ def test_noise_follows_its_exact_distribution(variance: Fraction) -> None:
 @pytest.mark.uncounted
 def test_proposals_that_are_all_kept_are_caught() -> None:
     noise, randbelow = DiscreteGaussian(Fraction(100)), seeded(20_292)
-    faulty = [DiscreteLaplace(Fraction(1), 11).sample(randbelow) for _ in range(10_000)]
+    faulty = [DiscreteLaplace(Fraction(1), 11).sample(randbelow) for _ in range(4000)]
     assert p_value_of_fit(faulty, noise.probability) < FALSE_ALARM_RATE
 
 
@@ -86,51 +86,14 @@ def test_far_tails_are_zero_and_one() -> None:
     assert noise.at_least([10**9, -(10**9)]).tolist() == [0, 1]
 
 
-def test_survival_is_the_sum_of_both_tails() -> None:
-    noise = DiscreteGaussian(Fraction(7, 3))
-    for t in (0, 1, 5):
-        inside = math.fsum(noise.probability(x) for x in range(-t, t + 1))
-        assert noise.survival(t) == pytest.approx(1 - inside, rel=1e-9)
-
-
-@pytest.mark.parametrize("counts", [1, 5, 10_000])
-@SCALES
-def test_the_error_bound_is_the_smallest_that_holds(variance: Fraction, counts: int) -> None:
-    noise = DiscreteGaussian(variance)
-    bound = noise.error_bound(0.95, counts)
-    assert (1 - noise.survival(bound)) ** counts >= 0.95
-    assert bound == 0 or (1 - noise.survival(bound - 1)) ** counts < 0.95
-
-
-def test_with_little_noise_the_error_bound_is_zero() -> None:
-    assert DiscreteGaussian(Fraction(1, 100)).error_bound(0.95, 100) == 0
-
-
 @pytest.mark.parametrize("variance", [Fraction(1, 100), Fraction(25), Fraction(10**8)], ids=str)
 def test_hardly_any_noise_is_beyond_its_reach(variance: Fraction) -> None:
     noise = DiscreteGaussian(variance)
     assert noise.survival(noise.reach) < 1e-15
 
 
-def test_noisy_counts_are_integers_from_the_default_source() -> None:
-    noisy = DiscreteGaussian(Fraction(4)).add_noise([10, 20])
-    assert [type(count) for count in noisy] == [int, int]
-
-
-def test_every_count_gets_its_own_noise() -> None:
-    noise = DiscreteGaussian(Fraction(10**6))
-    assert [noisy - 7 for noisy in noise.add_noise([7] * 5, seeded(3))] == draws(noise, seed=3, number=5)
-    assert len(set(draws(noise, seed=3, number=5))) == 5
-
-
-def test_a_count_that_is_no_integer_is_refused() -> None:
-    with pytest.raises(TypeError):
-        DiscreteGaussian(Fraction(1)).add_noise([1.5])
-
-
-def test_what_is_no_integer_is_never_drawn() -> None:
-    noise = DiscreteGaussian(Fraction(1))
-    assert (noise.probability(Fraction(1, 2)), noise.probability(0.25), noise.probability(10**6)) == (0, 0, 0)
+def test_what_is_too_far_for_a_float_is_never_drawn() -> None:
+    assert DiscreteGaussian(Fraction(1)).probability(10**6) == 0
 
 
 def test_concentrated_privacy_is_exact() -> None:
@@ -139,19 +102,8 @@ def test_concentrated_privacy_is_exact() -> None:
 
 @pytest.mark.parametrize("variance", [0, -1, math.nan, math.inf, 0.5, 10**101, Fraction(1, 10**101)])
 def test_a_variance_that_is_no_exact_number_above_0_is_refused(variance: object) -> None:
-    with pytest.raises(ValueError, match="variance_parameter must be"):
+    with pytest.raises(ValueError, match=r"^variance_parameter"):
         DiscreteGaussian(variance)
-
-
-@pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
-def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level"):
-        DiscreteGaussian(Fraction(1)).error_bound(confidence_level)
-
-
-def test_an_error_bound_needs_a_count() -> None:
-    with pytest.raises(ValueError, match="counts must be at least 1"):
-        DiscreteGaussian(Fraction(1)).error_bound(0.95, 0)
 
 
 @pytest.mark.parametrize("variance", [Fraction(1, 10**90), Fraction(10**90)])

@@ -208,7 +208,7 @@ def test_only_gaussian_noise_is_better_known_as_concentrated() -> None:
 
 @pytest.mark.parametrize("delta", [0, 1, Fraction(3, 2)], ids=str)
 def test_a_gaussian_histogram_needs_a_delta_inside_0_and_1(delta: object) -> None:
-    with pytest.raises(ValueError, match="delta must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^delta"):
         gaussian_histogram(delta=delta)
 
 

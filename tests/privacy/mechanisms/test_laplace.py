@@ -45,7 +45,7 @@ def test_a_scale_a_tenth_too_small_is_caught(epsilon: Fraction, sensitivity: int
 def test_the_sensitivity_of_the_other_relation_is_caught() -> None:
     declared = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.REPLACE_ONE))
     faulty = DiscreteLaplace(Fraction(1), histogram_sensitivity(NeighbouringRelation.ADD_OR_REMOVE_ONE))
-    assert p_value_of_fit(draws(faulty, seed=20_263), declared.probability) < FALSE_ALARM_RATE
+    assert p_value_of_fit(draws(faulty, seed=20_263, number=4000), declared.probability) < FALSE_ALARM_RATE
 
 
 def test_a_negative_zero_kept_is_caught() -> None:
@@ -55,7 +55,7 @@ def test_a_negative_zero_kept_is_caught() -> None:
         return magnitude if randbelow(2) else -magnitude
 
     mechanism, randbelow = DiscreteLaplace(Fraction(1), 1), seeded(20_264)
-    faulty = [magnitude_with_a_sign(mechanism, randbelow) for _ in range(20_000)]
+    faulty = [magnitude_with_a_sign(mechanism, randbelow) for _ in range(4000)]
     assert p_value_of_fit(faulty, mechanism.probability) < FALSE_ALARM_RATE
 
 
@@ -97,26 +97,6 @@ def test_hardly_any_noise_is_beyond_its_reach(epsilon: Fraction, sensitivity: in
     assert mechanism.survival(mechanism.reach) < 1e-15 < mechanism.survival(mechanism.reach * 9 // 10 - 1)
 
 
-def test_what_is_no_integer_is_never_drawn() -> None:
-    assert DiscreteLaplace(Fraction(1), 1).probability(Fraction(1, 2)) == 0
-
-
-def test_survival_is_the_sum_of_both_tails() -> None:
-    mechanism = DiscreteLaplace(Fraction(1, 3), 1)
-    for t in (0, 1, 7):
-        inside = sum(mechanism.probability(x) for x in range(-t, t + 1))
-        assert mechanism.survival(t) == pytest.approx(1 - inside, rel=1e-12)
-
-
-@pytest.mark.parametrize("counts", [1, 5, 10_000])
-@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(5, 2)])
-def test_the_error_bound_is_the_smallest_that_holds(epsilon: Fraction, counts: int) -> None:
-    mechanism = DiscreteLaplace(epsilon, 2)
-    bound = mechanism.error_bound(0.95, counts)
-    assert (1 - mechanism.survival(bound)) ** counts >= 0.95
-    assert (1 - mechanism.survival(bound - 1)) ** counts < 0.95
-
-
 def test_the_error_bound_of_ten_thousand_names_is_just_below_the_textbook_one() -> None:
     union_bound = math.log(10_000 / 0.05)
     assert union_bound == pytest.approx(12.2, abs=0.01)
@@ -128,30 +108,9 @@ def test_an_error_bound_is_for_one_count_unless_said() -> None:
     assert mechanism.error_bound(0.95) == mechanism.error_bound(0.95, 1) < mechanism.error_bound(0.95, 2)
 
 
-def test_with_a_large_epsilon_the_error_bound_is_zero() -> None:
-    assert DiscreteLaplace(Fraction(50), 1).error_bound(0.95) == 0
-
-
 def test_an_epsilon_so_large_that_there_is_no_noise_does_not_overflow() -> None:
     mechanism = DiscreteLaplace(Fraction(10_000), 1)
     assert (mechanism.variance, mechanism.probability(0), mechanism.survival(0), mechanism.sample()) == (0, 1, 0, 0)
-
-
-def test_every_count_gets_its_own_noise() -> None:
-    mechanism = DiscreteLaplace(Fraction(1, 1000), 1)
-    noise = [noisy - 7 for noisy in mechanism.add_noise([7] * 5, seeded(3))]
-    assert noise == draws(mechanism, seed=3, number=5)
-    assert len(set(noise)) > 1
-
-
-def test_noisy_counts_are_integers_from_the_default_source() -> None:
-    noisy = DiscreteLaplace(Fraction(1), 1).add_noise([10, 20])
-    assert [type(count) for count in noisy] == [int, int]
-
-
-def test_a_count_that_is_no_integer_is_refused() -> None:
-    with pytest.raises(TypeError):
-        DiscreteLaplace(Fraction(1), 1).add_noise([1.5])
 
 
 def test_a_release_costs_its_epsilon() -> None:
@@ -165,19 +124,8 @@ def test_an_epsilon_that_protects_nobody_is_refused(epsilon: object) -> None:
 
 
 def test_a_sensitivity_of_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="sensitivity must be above 0"):
+    with pytest.raises(ValueError, match=r"^sensitivity"):
         DiscreteLaplace(Fraction(1), 0)
-
-
-@pytest.mark.parametrize("confidence_level", [0, 1, math.nan])
-def test_an_error_bound_needs_a_level_between_0_and_1(confidence_level: float) -> None:
-    with pytest.raises(ValueError, match="confidence_level"):
-        DiscreteLaplace(Fraction(1), 1).error_bound(confidence_level)
-
-
-def test_an_error_bound_needs_a_count() -> None:
-    with pytest.raises(ValueError, match="counts must be at least 1"):
-        DiscreteLaplace(Fraction(1), 1).error_bound(0.95, 0)
 
 
 def test_an_epsilon_as_small_as_no_float_has_more_noise_than_floats_can_hold() -> None:

@@ -88,8 +88,8 @@ class TestBoundedMean(MechanismConformance):
 
 @cache
 def _without_noise(suite: TestBoundedMean, mechanism: BoundedMean, data: DataSet) -> float:
-    said = sum((a * count for a, count in zip(mechanism.numbers.answering, data.counts, strict=True)), Fraction(0))
-    return _value(mechanism, NoisyMean(suite.statistic(mechanism, data)[0], said))
+    total = sum((a * count for a, count in zip(mechanism.numbers.answering, data.counts, strict=True)), Fraction(0))
+    return _value(mechanism, NoisyMean(suite.statistic(mechanism, data)[0], total))
 
 
 @cache

@@ -116,25 +116,25 @@ def test_the_error_bound_is_in_people_and_rounded_up() -> None:
 
 @pytest.mark.parametrize("candidates", [1, 4, 2.0, True])
 def test_candidates_are_some_of_the_answers(candidates: object) -> None:
-    with pytest.raises(ValueError, match="candidates must be an integer from 2 to 3"):
+    with pytest.raises(ValueError, match=r"^candidates .*2.*3"):
         most_common(candidates=candidates)
 
 
 def test_of_bits_the_number_and_a_design_of_one_bit_are_needed() -> None:
-    with pytest.raises(ValueError, match="candidates must be an integer of at least 2, got None"):
+    with pytest.raises(ValueError, match=r"^candidates .*2.*got None"):
         most_common(forced_response(), counted=Counted.BITS)
-    with pytest.raises(ValueError, match="design must be of one bit, two truths and two reports, got 3 and 3"):
+    with pytest.raises(ValueError, match=r"^design .*got 3 and 3"):
         most_common(SPINNER, counted=Counted.BITS, candidates=3)
 
 
 def test_relation_and_kind_of_counts_are_named_where_they_are_none() -> None:
-    with pytest.raises(ValueError, match="relation must be a NeighbouringRelation, got 'replace one response'"):
+    with pytest.raises(ValueError, match=r"^relation .*NeighbouringRelation"):
         most_common(relation="replace one response")
-    with pytest.raises(ValueError, match="counted must be a Counted, got 'bits'"):
+    with pytest.raises(ValueError, match=r"^counted .*Counted.* 'bits'"):
         most_common(counted="bits")
 
 
 @pytest.mark.parametrize("n", [-1, 1.5, True])
 def test_an_error_bound_is_for_a_number_of_responses(n: object) -> None:
-    with pytest.raises(ValueError, match="n must be an integer of at least 0"):
+    with pytest.raises(ValueError, match=r"^n .*0"):
         most_common().error_bound(n, 0.95)

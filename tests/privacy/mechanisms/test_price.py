@@ -119,7 +119,7 @@ def test_the_error_bound_is_revenue() -> None:
     assert auction(Fraction(1, 2)).error_bound(4, 0.95).at_most == pytest.approx(
         2 * 3.02 / 0.5 * math.log(4 / 0.05), rel=1e-12
     )
-    with pytest.raises(ValueError, match="n must be an integer of at least 0"):
+    with pytest.raises(ValueError, match=r"^n .*0"):
         auction().error_bound(-1, 0.95)
 
 
@@ -129,16 +129,16 @@ def test_as_concentrated_privacy_it_costs_a_quarter_of_any_output_of_that_epsilo
 
 @pytest.mark.parametrize("prices", [(), (1,), (-1, 2, 3), (1, 1, 2), (2, 1), ("0.5", "1", "0.75")])
 def test_prices_increase_from_0(prices: tuple[object, ...]) -> None:
-    with pytest.raises(ValueError, match="prices must be at least two, increasing, none below 0"):
+    with pytest.raises(ValueError, match=r"^prices .*0"):
         best_price(prices=prices)
 
 
 @pytest.mark.parametrize("price", [1.0, math.nan, True, None, "a lot"])
 def test_prices_are_exact(price: object) -> None:
-    with pytest.raises(ValueError, match="prices must be a Fraction"):
+    with pytest.raises(ValueError, match=r"^prices .*Fraction"):
         best_price(prices=(price, 2))
 
 
 def test_there_are_no_more_prices_than_answers() -> None:
-    with pytest.raises(ValueError, match="prices must be at most one for each of 3 answers, got 4"):
+    with pytest.raises(ValueError, match=r"^prices .*3.*got 4"):
         best_price(prices=PRICES)

@@ -144,10 +144,10 @@ def test_a_share_is_strictly_between_0_and_1_and_exact(share: object) -> None:
 
 @pytest.mark.parametrize("ordered", [1, 4, 2.0, True])
 def test_ordered_answers_are_some_of_all(ordered: object) -> None:
-    with pytest.raises(ValueError, match="ordered must be an integer from 2 to 3"):
+    with pytest.raises(ValueError, match=r"^ordered .*2.*3"):
         quantile(ordered=ordered)
 
 
 def test_a_score_is_one_of_two() -> None:
-    with pytest.raises(ValueError, match="score must be a QuantileScore, got 'distance'"):
+    with pytest.raises(ValueError, match=r"^score .*QuantileScore.* 'distance'"):
         quantile("distance")

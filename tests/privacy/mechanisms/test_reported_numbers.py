@@ -65,13 +65,13 @@ def test_undisguised_numbers_count_for_themselves() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"low": 5, "high": 5}, "low must be below high"),
-        ({"spread": -1}, "spread must be at least 0"),
-        ({"numbers": (1, 1)}, "numbers must be two different"),
-        ({"numbers": (1, None)}, "numbers must be two different"),
-        ({"numbers": (1, 11)}, "numbers must be from 0 to 10"),
-        ({"numbers": (1, 0.5)}, "numbers must be"),
-        ({"numbers": (1, 2, 3)}, "numbers must be 2, one a truth"),
+        ({"low": 5, "high": 5}, "^low"),
+        ({"spread": -1}, "^spread"),
+        ({"numbers": (1, 1)}, "^numbers"),
+        ({"numbers": (1, None)}, "^numbers"),
+        ({"numbers": (1, 11)}, "^numbers .*0.*10"),
+        ({"numbers": (1, 0.5)}, "^numbers"),
+        ({"numbers": (1, 2, 3)}, "^numbers .*2"),
     ],
 )
 def test_what_are_no_numbers_is_refused(wrong: dict[str, object], message: str) -> None:
@@ -87,7 +87,7 @@ def test_edges_are_at_least_three_and_ascend(edges: list[int]) -> None:
 
 
 def test_a_design_fits_the_limits_or_the_bands() -> None:
-    with pytest.raises(ValueError, match="design must be for 2 answers"):
+    with pytest.raises(ValueError, match=r"^design .*2"):
         numbers_of_limits(0, 1, k_ary(4))
-    with pytest.raises(ValueError, match="design must be for 3 answers"):
+    with pytest.raises(ValueError, match=r"^design .*3"):
         numbers_of_bands([0, 1, 2, 3], k_ary(5))

@@ -53,7 +53,7 @@ class OrderedConformance(MechanismConformance):
         return mechanism.design.m
 
     def test_both_relations_are_tested(self) -> None:
-        with pytest.raises(ValueError, match=r"^relation must be REPLACE_ONE"):
+        with pytest.raises(ValueError, match=r"^relation .*REPLACE_ONE"):
             replace(self.mechanisms()[0], relation=NeighbouringRelation.ADD_OR_REMOVE_ONE)
 
     def test_what_is_published_is_exact(self) -> None:
@@ -194,10 +194,10 @@ def test_the_bound_stated_with_a_draw_holds_and_says_something_where_there_are_m
         off.append(float(abs(drawn.value - median)))
         stated.append(mechanism.stated_bound(drawn.distance, 0.95))
     covered = sum(error <= bound for error, bound in zip(off, stated, strict=True)) / draws
-    said = sum(bound < 1 for bound in stated) / draws
-    print(f"n = {n}: of {draws} draws {covered:.4f} are within what is stated, {said:.4f} of which is below ±1")  # noqa: T201
+    useful = sum(bound < 1 for bound in stated) / draws
+    print(f"n = {n}: of {draws} draws {covered:.4f} are within what is stated, {useful:.4f} of which is below ±1")  # noqa: T201
     assert covered >= 0.95
-    assert (said > 0.95) == (n >= 180)
+    assert (useful > 0.95) == (n >= 180)
 
 
 @pytest.mark.uncounted
@@ -233,7 +233,7 @@ def test_an_epsilon_beyond_all_floats_is_defined(epsilon: Fraction) -> None:
 @pytest.mark.parametrize("share", ["smoothing", "telling"])
 @pytest.mark.parametrize("value", [0, "3/4", 1, -1, 2, math.nan, 0.5])
 def test_a_share_that_leaves_nothing_for_what_else_is_paid_is_refused(share: str, value: object) -> None:
-    with pytest.raises(ValueError, match=f"^{share}|^smoothing and telling must come to less"):
+    with pytest.raises(ValueError, match=f"^{share}|^smoothing and telling "):
         smooth_median(**{share: value})
 
 

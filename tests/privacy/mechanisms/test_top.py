@@ -71,8 +71,8 @@ class TestTopAnswers(ChoiceConformance):
         assert all_three == pytest.approx(spent, rel=1e-12)
 
     def test_twice_the_epsilon_would_be_less_concentrated(self) -> None:
-        said = top().concentrated.rho
-        assert self.largest_divergence(top(epsilon=Fraction(3)), 1.01) > 1.01 * said
+        stated = top().concentrated.rho
+        assert self.largest_divergence(top(epsilon=Fraction(3)), 1.01) > 1.01 * stated
 
 
 def test_one_round_is_the_most_common_answer() -> None:
@@ -140,10 +140,10 @@ def test_the_error_bound_adds_up_the_candidates_of_all_rounds() -> None:
 
 @pytest.mark.parametrize("s", [0, 4, 1.0, True, None])
 def test_how_many_is_from_1_to_all(s: object) -> None:
-    with pytest.raises(ValueError, match="s must be an integer from 1 to 3"):
+    with pytest.raises(ValueError, match=r"^s .*1.*3"):
         top(s)
 
 
 def test_an_error_bound_is_for_a_number_of_responses() -> None:
-    with pytest.raises(ValueError, match="n must be an integer of at least 0"):
+    with pytest.raises(ValueError, match=r"^n .*0"):
         top().error_bound(-1, 0.95)

@@ -148,7 +148,7 @@ def test_a_price_falls_short_in_revenue(client: Client) -> None:
 def test_bounds_are_the_bands_that_pass(client: Client) -> None:
     for part, told, page in _releases(client, Mechanism.BOUNDS, 35):
         output, labels = part.part.output, part.terms.asked.first.labels
-        again = part.terms.mechanism.found(output["noisy_counts"], part.part.n)
+        again = part.terms.mechanism.bounds(output["noisy_counts"], part.part.n)
         assert (again.low, again.high) == (output["low"], output["high"])
         assert told["first_band"] == (None if again.low is None else labels[again.low])
         assert told["last_band"] == (None if again.high is None else labels[again.high])
@@ -157,7 +157,7 @@ def test_bounds_are_the_bands_that_pass(client: Client) -> None:
 
 
 def test_no_band_that_passes_is_said(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ApproximateBounds, "release", lambda self, counts, _: self.found([0, -3, 1], sum(counts)))
+    monkeypatch.setattr(ApproximateBounds, "release", lambda self, counts, _: self.bounds([0, -3, 1], sum(counts)))
     survey = ready_survey({"0": 4, "1": 3, "2": 4}, number_bands())
     release = published_release(survey, mechanism=Mechanism.BOUNDS)
     document = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]
