@@ -116,9 +116,9 @@ class QuestionsForm(SurveyChoiceForm):
             look = look_now(survey, definition)
             for asked in asked_of(definition, questions):
                 if why := why_untold(asked, look):
-                    raise forms.ValidationError(why)
+                    raise forms.ValidationError(why, code="suppressed")
                 n = answer_count(survey, asked)
                 if n < definition.minimum_n:
                     few = TooFewAnswers(n, definition.minimum_n, in_batches=not all_in_figures(survey))
-                    raise forms.ValidationError(f"“{asked.text}”: {few}")
+                    raise forms.ValidationError(f"“{asked.text}”: {few}", code="too_few")
         return questions
