@@ -145,7 +145,7 @@ def test_a_refusal_is_promised_away_only_where_all_reports_alike_are_published(
     terms = terms_of(one_of(), mechanism, epsilon=Fraction(1, 2), n=n)
     accuracy = terms.accuracy(LEVEL)
     assert (accuracy.at_best, accuracy.at_most) == (0.0 if is_published else math.inf, math.inf)
-    assert accuracy.says_nothing is not is_published
+    assert accuracy.is_uninformative is not is_published
     randbelow = seeded(7)
     published = sum(terms.mechanism.release([n, 0, 0], randbelow).answer is not None for _ in range(DRAWS))
     assert (published >= FEWEST) is is_published
@@ -176,7 +176,7 @@ def test_it_is_said_in_a_sentence_for_every_question_that_suits(mechanism: str) 
                 assert "%(" not in said
                 assert said.endswith(".")
             if terms.accuracy().at_best < math.inf:
-                assert ("it may say nothing" in accuracy_says(terms, 0.95)) is terms.accuracy().says_nothing
+                assert ("it may say nothing" in accuracy_says(terms, 0.95)) is terms.accuracy().is_uninformative
             chance = reports_say(terms, 0.95)
             assert not chance or ("±" in chance and "%(" not in chance)
 

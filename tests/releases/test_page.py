@@ -48,7 +48,7 @@ def test_hundreds_of_refreshes_of_the_json_are_the_same_bytes(client: Client, re
 def test_ten_refreshes_of_the_page_of_every_family_are_the_same_bytes(client: Client) -> None:
     seen = set()
     for release in every_release(survey_of_every_kind(n=60, seed=4)):
-        families = {part.found.family for part in reading_of(release).parts}
+        families = {part.finding.family for part in reading_of(release).parts}
         if not families <= seen:
             seen |= families
             assert len({client.get(f"/r/{release.pk}/").content for _ in range(10)}) == 1

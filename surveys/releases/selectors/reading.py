@@ -75,13 +75,13 @@ def draws_of(release: Release) -> Mapping[int, Draws]:
     parts = {part.question_id: set(part.question_keys) for part in release.parts.all()}
     rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
     in_order = rows.select_related("release").order_by("release__entry__number")
-    found: dict[int, list[Draw]] = defaultdict(list)
+    by_question: dict[int, list[Draw]] = defaultdict(list)
     for part in in_order:
         drawn, counted = part.release, part.question_keys
         for question, together in parts.items():
             if question in counted or len(together.intersection(counted)) > 1:
-                found[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
-    return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in found.items()}
+                by_question[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
+    return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in by_question.items()}
 
 
 def _place(release: Release, draws: Iterable[Draw]) -> int:
@@ -128,7 +128,7 @@ class PartReading:
     draws: Draws
 
     @cached_property
-    def found(self) -> Finding:
+    def finding(self) -> Finding:
         """What the stored output says."""
         return self.terms.finding(self.part.output)
 

@@ -62,8 +62,8 @@ def release_title(reading: ReadRelease) -> str:
 @register.filter
 def release_headline(reading: ReadRelease) -> str:
     """Return what a release says, as a sentence to quote; of several questions, or of nothing to quote, what it is."""
-    found = [part.found.headline_words for part in reading.parts]
-    return (len(found) == 1 and found[0]) or release_title(reading)
+    headlines = [part.finding.headline_words for part in reading.parts]
+    return (len(headlines) == 1 and headlines[0]) or release_title(reading)
 
 
 def citation_of(reading: ReadRelease) -> Citation:

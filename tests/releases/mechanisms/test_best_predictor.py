@@ -38,8 +38,8 @@ def test_what_goes_most_with_it_is_chosen_and_said_on_the_page(client: Client) -
     ):
         assert words in page, words
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.short == pytest.approx(reading.terms.accuracy(0.95).at_most)
-    assert not reading.found.says_nothing
+    assert reading.finding.short == pytest.approx(reading.terms.accuracy(0.95).at_most)
+    assert not reading.finding.is_uninformative
 
 
 def test_numbers_as_outcomes_count_from_the_smallest_to_the_largest() -> None:
@@ -78,8 +78,8 @@ def test_so_much_chance_that_any_may_be_the_best_is_said(client: Client, n: int,
     survey = joined_survey(n)
     release = published_release(survey, questions=in_order(survey), **BEST | {"epsilon": Fraction(epsilon)})
     [reading] = reading_of(charged_releases().get()).parts
-    found = reading.found
-    assert found.says_nothing == (max(found.short, found.from_reports) >= n / 16) == nothing
+    found = reading.finding
+    assert found.is_uninformative == (max(found.short, found.from_reports) >= n / 16) == nothing
     page = text_of(client.get(f"/r/{release.pk}/"))
     assert ("with confidence this says nothing about which of these goes most" in page) == nothing
     assert ("no other is ahead of it in the reports by more than" in page) != nothing

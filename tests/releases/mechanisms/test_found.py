@@ -18,7 +18,7 @@ def test_every_mechanism_is_offered_by_the_name_that_is_stored() -> None:
 
 def test_every_family_has_a_sentence() -> None:
     families = {
-        part.found.family
+        part.finding.family
         for release in every_release(survey_of_every_kind(n=60, seed=9))
         for part in reading_of(release).parts
     }

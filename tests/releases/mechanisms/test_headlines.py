@@ -56,7 +56,7 @@ def test_every_finding_has_a_headline_in_every_language() -> None:
         with translation.override(language):
             for release in releases:
                 reading = reading_of(release)
-                assert all(part.found.headline_words for part in reading.parts), release.mechanism
+                assert all(part.finding.headline_words for part in reading.parts), release.mechanism
                 if len(reading.parts) == 1:
                     assert release_headline(reading) != release_title(reading)
 
@@ -64,7 +64,7 @@ def test_every_finding_has_a_headline_in_every_language() -> None:
 def test_a_page_says_the_number_largest_and_its_interval_next(client: Client) -> None:
     release = published_release(ready_survey({"0": 6100, "1": 3900}), epsilon=Fraction(1))
     page = client.get(f"/r/{release.pk}/").content.decode()
-    found = reading_of(release).parts[0].found
+    found = reading_of(release).parts[0].finding
     key = found.key_figure()
     assert key is not None
     assert f'<p class="key-figure"><strong><bdi>{key.figure}</bdi></strong> <span>of 100</span></p>' in page
@@ -76,7 +76,7 @@ def test_a_page_says_the_number_largest_and_its_interval_next(client: Client) ->
 def test_the_number_of_a_mean_has_its_unit_beside_it() -> None:
     survey = ready_survey({"0": 6100, "1": 3900}, number_mean())
     [part] = reading_of(published_release(survey, mechanism=Mechanism.MEAN)).parts
-    key = part.found.key_figure()
+    key = part.finding.key_figure()
     assert key is not None
     assert key.of == number_mean().details["unit"]
     assert key.of not in key.figure
@@ -85,10 +85,10 @@ def test_the_number_of_a_mean_has_its_unit_beside_it() -> None:
 def test_a_wide_interval_stands_in_place_of_a_number(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed_counts(monkeypatch, 30, 30)
     release = published_release(ready_survey({"0": 30, "1": 30}, yes_no()), epsilon=Fraction(1))
-    found = reading_of(release).parts[0].found
+    found = reading_of(release).parts[0].finding
     key = found.key_figure()
     assert key is not None
-    assert not found.says_nothing
+    assert not found.is_uninformative
     assert not key.is_estimate
     page = words_of(client.get(f"/r/{release.pk}/").content.decode())
     assert f"Between {key.low} and {key.high} of 100 would truly answer “Yes”" in page
@@ -109,7 +109,7 @@ def test_a_number_over_two_fifths_of_what_is_possible_is_told_by_its_limits(
 def test_where_nothing_follows_no_number_is_shown_large(client: Client) -> None:
     release = published_release(ready_survey({"0": 6, "1": 5}, yes_no()), epsilon=Fraction(1, 100))
     page = client.get(f"/r/{release.pk}/").content.decode()
-    assert reading_of(release).parts[0].found.says_nothing
+    assert reading_of(release).parts[0].finding.is_uninformative
     assert "So much chance was added that this says nothing" in words_of(page)
     assert "key-figure" not in page
 
@@ -120,4 +120,4 @@ def test_several_questions_have_a_headline_each_and_the_page_is_called_by_the_fi
     reading = reading_of(release)
     assert release_headline(reading) == release_title(reading) == f"{reading.parts[0].terms.asked.text} and 1 more"
     page = client.get(f"/r/{release.pk}/").content.decode()
-    assert all(part.found.headline_words in page for part in reading.parts)
+    assert all(part.finding.headline_words in page for part in reading.parts)

@@ -178,7 +178,7 @@ def test_the_public_page_says_what_groups_are_and_the_verifier_finds_the_same(cl
     # A release says for good what its groups were called.
     Group.objects.filter(survey=survey, name="Ben").update(name="Zoe")
     [reading] = reading_of(charged_releases().get()).parts
-    assert [effect.answer for effect in reading.found.effects] == ["Yes", "Ben"]
+    assert [effect.answer for effect in reading.finding.effects] == ["Yes", "Ben"]
 
 
 NO, YES = {"00": 100, "01": 100, "10": 50, "11": 50}, {"00": 50, "01": 50, "10": 100, "11": 100}
@@ -199,7 +199,7 @@ def test_of_groups_it_is_said_who_is_in_them(
     many = sum(no.values()) > 100
     make_release(**_of(survey, epsilon=Fraction(10) if many else Fraction(1, 20)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
-    found = reading.found
+    found = reading.finding
     assert found.sentence(found.effects[1]).startswith(words)
     # Two in three of one class reported Yes, and one in three of the other, whatever else they said.
     assert found.title.startswith("“Ben” goes with") == many
@@ -210,8 +210,8 @@ def test_where_nothing_is_certain_the_page_does_not_list_all_that_is_not(client:
     survey = grouped_survey(("Ann", many), ("Ben", many))
     release = published_release(**_of(survey, epsilon=Fraction(10)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.strongest is None
-    assert not reading.found.says_nothing
+    assert reading.finding.strongest is None
+    assert not reading.finding.is_uninformative
     page = client.get(f"/r/{release.pk}/").content.decode()
     [lead] = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
     assert lead.strip().startswith("None of these intervals lies wholly on one side of “no difference”.")

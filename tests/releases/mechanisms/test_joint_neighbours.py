@@ -23,7 +23,7 @@ from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, groups_in
 from surveys.releases.mechanisms.joint_table import OFFER
 from surveys.releases.selectors.doors import look_in
-from surveys.releases.selectors.groups import tell_groups
+from surveys.releases.selectors.groups import separate_groups
 from surveys.releases.services.releasing import check, counts_of
 from surveys.responses.selectors.tally import Tally
 from tests.releases.mechanisms.test_joint_groups import ALIKE, APART, OTHERWISE, grouped_survey
@@ -74,7 +74,7 @@ def test_moving_one_response_costs_epsilon_where_the_same_groups_are_shown_and_e
             modes=("browser",) * len(counted),
         )
         try:
-            asked = tell_groups(survey, part.asked, part.options, look_in(survey, definition, tally))
+            asked = separate_groups(survey, part.asked, part.options, look_in(survey, definition, tally))
         except OptionError:
             return None
         groups = groups_in(asked)

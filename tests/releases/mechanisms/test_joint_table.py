@@ -116,7 +116,7 @@ def test_the_model_finds_the_effect_there_is_and_says_nothing_of_the_other() -> 
     survey = joined_survey(20_000)
     make_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(3))
     [reading] = reading_of(charged_releases().get()).parts
-    found = reading.found
+    found = reading.finding
     drank, village, elsewhere = found.effects
     # Standard errors are near .2: five of them are left by chance once in a million and a half.
     assert abs(drank.estimate - LOG_ODDS) < 5 * drank.errors[0] < 5 * 0.3
@@ -147,10 +147,10 @@ def test_an_outcome_of_numbers_has_a_linear_model_in_its_unit() -> None:
     make_release(**_of(survey, epsilon=Fraction(8)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
     # Reports differ by a quarter of 12 hours, and each of two coins has halved what truths differ by.
-    [effect] = reading.found.effects
+    [effect] = reading.finding.effects
     assert effect.low < 12 < effect.high
-    assert "hours" in reading.found.write(effect.estimate)
-    assert reading.found.title.endswith("on average")
+    assert "hours" in reading.finding.write(effect.estimate)
+    assert reading.finding.title.endswith("on average")
 
 
 def test_a_release_that_says_nothing_says_so(client: Client) -> None:
@@ -159,7 +159,7 @@ def test_a_release_that_says_nothing_says_so(client: Client) -> None:
     make_budget(survey)
     release = published_release(**_of(survey, epsilon=Fraction(1, 100)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.says_nothing
+    assert reading.finding.is_uninformative
     page = text_of(client.get(f"/r/{release.pk}/"))
     assert "says nothing about what goes with" in page
     assert "this release does not say" in page
@@ -408,9 +408,9 @@ def test_no_interval_is_told_that_only_minutes_of_replicated_tables_would_tell(
     make_release(**_of(survey), randbelow=seeded(1))
     monkeypatch.setattr(model, "MOST_REPLICATED", 4)
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.says_nothing
-    assert reading.found.numbers()["method"] == "none"
-    assert "no interval is known" in reading.found.note
+    assert reading.finding.is_uninformative
+    assert reading.finding.numbers()["method"] == "none"
+    assert "no interval is known" in reading.finding.note
 
 
 def test_an_outcome_is_never_among_its_predictors() -> None:

@@ -94,12 +94,12 @@ class Gap(Finding):
     people: int
 
     family = "gap"
-    says_nothing = False
+    is_uninformative = False
     note = "It is made up."
 
     @property
     def template(self) -> Template:
-        return Template("The gap is <strong>{{ found.people }}</strong> people.")
+        return Template("The gap is <strong>{{ finding.people }}</strong> people.")
 
     def numbers(self) -> dict[str, Any]:
         return {"people": self.people}
@@ -150,7 +150,7 @@ class GapOffer(Offer[NoisyGap]):
         self.drawn_on(terms)
         return Gap(self.restored(output))
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         return Fraction(2 * n)
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
@@ -286,4 +286,4 @@ def test_two_mechanisms_cannot_have_one_name() -> None:
 
 
 def test_its_sentence_is_a_template_of_its_own() -> None:
-    assert Gap(3).template.render(Context({"found": Gap(3)})) == "The gap is <strong>3</strong> people."
+    assert Gap(3).template.render(Context({"finding": Gap(3)})) == "The gap is <strong>3</strong> people."
