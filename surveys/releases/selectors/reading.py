@@ -162,11 +162,11 @@ class ReadRelease:
 
     @property
     def exact_figures(self) -> str:
-        """Whether figures without this noise reached people with the code: before the draw, since, not, or unknown."""
+        """Whether figures without this noise reached people with the code: before the draw, since, or not."""
         drawn, now = self.release.exact_figures, self.release.survey.exact_figures
-        if drawn == ExactFigures.NOT_SHOWN and now == ExactFigures.SHOWN:
-            return "shown_since"
-        return "shown_before" if drawn == ExactFigures.SHOWN else drawn
+        if drawn == ExactFigures.SHOWN:
+            return "shown_before"
+        return "shown_since" if now == ExactFigures.SHOWN else "not_shown"
 
     @property
     def spent_epsilon(self) -> Fraction:

@@ -167,10 +167,6 @@ def exact_figures_words(known: str) -> str:
             "Since this release, respondents or viewers have seen exact figures without its noise, on receipts or on "
             "a projector. They are not counted here."
         ),
-        "not_recorded": _(
-            "Respondents or viewers may have seen exact figures without this noise before this release: that was not "
-            "recorded. They are not counted here."
-        ),
         "not_shown": "",
     }[known]
 
@@ -182,10 +178,6 @@ def exact_figures_warning(survey: Survey) -> str:
         ExactFigures.SHOWN: _(
             "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The noise "
             "of a release can’t hide what they saw, and its label will say so."
-        ),
-        ExactFigures.NOT_RECORDED: _(
-            "Respondents or viewers may have seen exact figures of this survey: that was not recorded. The noise of a "
-            "release can’t hide what they saw, and its label will say so."
         ),
         ExactFigures.NOT_SHOWN: "",
     }[ExactFigures(survey.exact_figures)]
