@@ -22,6 +22,11 @@ def text_of(response: HttpResponse) -> str:
     return words_of(response.content.decode())
 
 
+def says(page: str) -> set[str]:
+    """Return the names of what a page says."""
+    return set(re.findall(r'data-says="([^"]+)"', page))
+
+
 def terms_of(survey: Survey, **changes: Any) -> dict[str, Any]:
     """Return step 2 filled in."""
     return {
