@@ -9,9 +9,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from surveys.models import Budget, Membership, Release, Role, Survey
+from surveys.releases.forms.questions import SurveyChoiceForm
 from tests.factories import make_admin, make_open, make_user, yes_no
 from tests.releases.setting import first, make_release, ready_survey, spent
-from tests.releases.steps import LIST, STEP_1, STEP_2, confirm, look, signed_in, terms_of, text_of
+from tests.releases.steps import LIST, STEP_1, STEP_2, confirm, look, refused_with, signed_in, terms_of, text_of
 from tests.security.addresses.dump import changed, dump
 
 pytestmark = pytest.mark.django_db
@@ -178,7 +179,8 @@ def test_terms_are_not_drawn_once_the_role_is_gone(own: Survey) -> None:
     signed = signed_in(look(client, own))
     roles[0].delete()
     before = dump()
-    assert "cannot be released from" in text_of(confirm(client, signed))
+    refusal = SurveyChoiceForm.base_fields["survey"].error_messages["invalid_choice"]
+    assert refused_with(confirm(client, signed), refusal)
     assert changed(before, dump()) == []
 
 
