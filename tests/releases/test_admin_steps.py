@@ -154,7 +154,7 @@ def test_step_3_shows_how_two_questions_share_epsilon_to_the_millionth(staff: Cl
     assert [share for share in ("0.250001", "0.125001", "0.125 ") if share not in text_of(page)] == []
 
 
-def test_step_3_adds_up_what_earlier_releases_of_the_question_told(staff: Client) -> None:
+def test_step_3_adds_up_earlier_releases_of_the_question(staff: Client) -> None:
     survey = ready_survey()
     make_release(survey)
     text = text_of(look(staff, survey))

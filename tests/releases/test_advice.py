@@ -73,7 +73,7 @@ def _advice(survey: Survey, mechanism: str, epsilon: Fraction = COARSE, **option
     return {advice.code: advice for advice in advices}
 
 
-def test_what_a_truth_costs_with_and_without_noise_is_always_said() -> None:
+def test_what_a_truth_costs_with_and_without_noise_is_always_there() -> None:
     cost = _advice(_survey(yes_no()), "laplace_histogram", Fraction(1, 2))["what_it_costs"]
     assert cost.severity is Severity.NOTE
     assert cost.facts["local_epsilon"] == pytest.approx(math.log(3))
@@ -182,9 +182,7 @@ NOT_ANSWERED: list[tuple[QuestionDraft, Wanted, Wanted]] = [
 
 
 @pytest.mark.parametrize(("draft", "had", "wanted"), NOT_ANSWERED)
-def test_what_no_earlier_release_tells_is_not_said_to_be_told(
-    draft: QuestionDraft, had: Wanted, wanted: Wanted
-) -> None:
+def test_what_no_earlier_release_answers_is_not_read_off_one(draft: QuestionDraft, had: Wanted, wanted: Wanted) -> None:
     survey = _survey(draft)
     _released(survey, had[0], **had[1])
     codes = _advice(survey, wanted[0], **wanted[1])
@@ -199,7 +197,7 @@ def test_a_less_accurate_earlier_release_is_named_with_both_bounds() -> None:
     assert advice.facts["at_most"] > advice.facts["would_be"]
 
 
-def test_where_no_bound_is_known_that_is_said() -> None:
+def test_where_no_bound_is_known_there_is_none() -> None:
     survey = _survey(scale())
     _released(survey, "laplace_histogram")
     advice = _advice(survey, "smooth_median")["answered_roughly"]
@@ -240,7 +238,7 @@ def test_reports_that_hide_everything_need_no_release_at_any_epsilon() -> None:
     assert "reports_hide_all" not in _advice(_survey(draft, n=10_000), "laplace_histogram", Fraction(5))
 
 
-def test_what_the_epsilon_buys_is_said_in_points_or_in_the_unit_of_the_question() -> None:
+def test_what_the_epsilon_buys_is_in_points_or_in_the_unit_of_the_question() -> None:
     shares = _advice(_survey(yes_no()), "laplace_histogram")["what_epsilon_buys"]
     assert "percentage points" in advice_says(shares)
     assert shares.facts["reports"] < shares.facts["both"] < shares.facts["with_half"]

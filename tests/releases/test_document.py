@@ -26,9 +26,9 @@ pytestmark = pytest.mark.django_db
 
 
 def _schema() -> dict[str, Any]:
-    found = finders.find("schemas/release-1.schema.json")
-    assert isinstance(found, str)
-    schema: dict[str, Any] = json.loads(Path(found).read_text(encoding="utf-8"))
+    path = finders.find("schemas/release-1.schema.json")
+    assert isinstance(path, str)
+    schema: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     return schema
 
 
@@ -113,7 +113,7 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
         "all_releases_so_far": {"epsilon": "1/3125", "delta": "0", "truth": truth},
         "all_versions_so_far": None,
     }
-    found, accuracy = part.pop("found"), part.pop("accuracy")
+    counts, accuracy = part.pop("found"), part.pop("accuracy")
     assert part == {
         "question": yes_no().text,
         "kind": "yes_no",
@@ -140,7 +140,7 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
         },
         "output": {"noisy_counts": [580, 420]},
     }
-    assert [(row["answer"], row["raw"], row["share"]) for row in found["estimates"]] == [
+    assert [(row["answer"], row["raw"], row["share"]) for row in counts["estimates"]] == [
         ("No", 0.66, 0.66),
         ("Yes", 0.34, 0.34),
     ]
@@ -149,6 +149,6 @@ def test_the_document_of_two_answers_is_complete_and_exact(client: Client, monke
 
 def test_limits_are_rounded_outwards() -> None:
     estimate = Estimate("Yes", "", 1, 0.1, 0.1, 0.1, low=0.123_456_7, high=0.234_567_1)
-    found = Counts((estimate,), estimate, 0.95, several=False, mean=None)
-    [row] = found.document()["estimates"]
+    counts = Counts((estimate,), estimate, 0.95, several=False, mean=None)
+    [row] = counts.document()["estimates"]
     assert (row["low"], row["high"]) == (0.123456, 0.234568)

@@ -39,7 +39,7 @@ def _shown_on_phones_and_hidden(survey: Survey) -> Survey:
 
 
 @pytest.mark.parametrize("shown", [_shown_on_phones_and_hidden, _present], ids=["receipt", "projector"])
-def test_what_was_shown_is_said_before_the_charge_and_on_label_and_json_ever_after(
+def test_what_was_shown_is_stated_before_the_charge_and_on_label_and_json_ever_after(
     staff: Client, capsys: pytest.CaptureFixture[str], shown: object
 ) -> None:
     survey = ready_survey()

@@ -84,8 +84,8 @@ def _named(path: str, text: str) -> set[str]:
 
 
 def _strays(files: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
-    found = {(path, name) for path, text in files if path not in ALLOWED for name in _named(path, text)}
-    return sorted((path, name) for path, name in found - OTHERWISE.keys() if not _is_home(path, name))
+    named = {(path, name) for path, text in files if path not in ALLOWED for name in _named(path, text)}
+    return sorted((path, name) for path, name in named - OTHERWISE.keys() if not _is_home(path, name))
 
 
 def test_no_file_but_its_own_names_a_mechanism() -> None:
@@ -114,13 +114,13 @@ def test_every_exception_is_still_needed() -> None:
         'WORDS = {"mean": "…"}',
     ],
 )
-def test_a_file_that_names_one_is_found(line: str) -> None:
+def test_a_file_that_names_one_is_a_stray(line: str) -> None:
     planted = line + "\n    pass\n" if line.startswith("if") else line + "\n"
     path = "surveys/releases/planted.py"
     assert [stray[0] for stray in _strays(iter([(path, planted)]))] == [path]
 
 
-def test_a_template_that_names_one_is_found() -> None:
+def test_a_template_that_names_one_is_a_stray() -> None:
     planted = '{% if release.mechanism == "stable_mode" %}refused{% endif %}'
     assert _strays(iter([("templates/releases/planted.html", planted)])) == [
         ("templates/releases/planted.html", "stable_mode")

@@ -105,7 +105,7 @@ def test_the_answers_of_an_open_survey_are_counted_by_batches_and_the_refusal_sa
     assert make_release(survey).parts.get().n == MINIMUM
 
 
-def test_a_closed_survey_with_too_few_answers_is_not_said_to_wait(staff: Client) -> None:
+def test_a_closed_survey_with_too_few_answers_waits_for_no_batch(staff: Client) -> None:
     survey = make_open(minimum_n=MINIMUM)
     make_budget(survey)
     send(survey, "1")

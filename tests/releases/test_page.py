@@ -126,7 +126,7 @@ def test_an_unpublished_a_withdrawn_and_an_unknown_release_do_not_exist_alike(cl
 def test_the_page_tells_people_and_experts(client: Client) -> None:
     release = published_release(ready_survey({"0": 610, "1": 390}), epsilon=Fraction(1))
     page = words_of(_page(client, release))
-    told = [
+    shown = [
         "Replace one response (REPLACE_ONE)",
         "This publication alone 1.61× What each phone sent 3.00×",
         "local ε ≤ 1.10",
@@ -143,7 +143,7 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
         "locally private before anybody stored them",
         f"/r/{release.pk}/",
     ]
-    assert [words for words in told if words not in page] == []
+    assert [words for words in shown if words not in page] == []
 
 
 def test_the_page_says_once_of_whom_its_estimates_are(client: Client) -> None:
@@ -252,7 +252,7 @@ def test_an_interval_that_would_be_lost_on_all_that_is_possible_has_an_axis_of_i
         assert chart.axis.high == end
 
 
-def test_the_noise_of_several_questions_is_said_of_their_truths_together(client: Client) -> None:
+def test_the_noise_of_several_questions_is_of_their_truths_together(client: Client) -> None:
     one = _page(client, published_release(ready_survey({"0": 60, "1": 40}, yes_no())))
     survey = ready_survey({"00": 60, "11": 40}, yes_no(), yes_no())
     several = _page(client, published_release(survey, questions=list(survey.questions.order_by("position"))))

@@ -72,7 +72,7 @@ def test_it_can_be_a_predictor_of_a_protected_outcome(client: Client) -> None:
     assert document["truth"]["epsilon"] == 2.0
 
 
-def test_it_can_be_found_to_go_most_with_a_protected_outcome(client: Client) -> None:
+def test_it_can_go_most_with_a_protected_outcome(client: Client) -> None:
     # Reports are Yes of everybody who works and of nobody else; the third question goes with nothing.
     counts = {f"{works}{works}{other}": 250 for works in (0, 1) for other in (0, 1)}
     works = yes_no("Do you work beside?", design="plain", parameters={}, leave_out="no")

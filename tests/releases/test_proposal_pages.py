@@ -134,7 +134,7 @@ def test_sent_twice_it_is_one_proposal(staff: Client, survey: Survey) -> None:
     assert addresses == {_page(Proposal.objects.get())}
 
 
-def test_what_is_wrong_with_signed_terms_is_said_and_nothing_is_proposed(staff: Client, survey: Survey) -> None:
+def test_of_terms_that_cannot_be_nothing_is_proposed(staff: Client, survey: Survey) -> None:
     signed = signed_in(look(staff, survey))
     stranger = Client()
     stranger.force_login(make_admin())
@@ -168,7 +168,7 @@ def test_somebody_else_sees_error_cost_and_budget_as_they_are_now_and_approves(
     assert release.pk in text_of(page)
 
 
-def test_the_approver_sees_what_the_mechanism_is_told(staff: Client, other: Client) -> None:
+def test_the_approver_sees_the_options_of_the_mechanism(staff: Client, other: Client) -> None:
     survey = ready_survey({"0": 60, "2": 60}, number_bands())
     proposal = _propose(staff, survey, mechanism="quantile", share="0.25")
     page = other.get(_page(proposal))
@@ -242,7 +242,7 @@ def test_whoever_proposed_withdraws_it_and_nobody_else(staff: Client, other: Cli
     assert (Proposal.objects.get().state, nothing_happened(survey)) == ("withdrawn", True)
 
 
-def test_terms_that_are_no_longer_possible_are_said_before_and_refused_after(
+def test_terms_that_are_no_longer_possible_are_refused_before_and_after(
     staff: Client, other: Client, survey: Survey
 ) -> None:
     proposal = _propose(staff, survey)

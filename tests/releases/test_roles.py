@@ -219,7 +219,7 @@ def test_roles_without_permission_change_nothing(client: Client) -> None:
     assert Budget.objects.get().total_micro_epsilon == 1_000_000
 
 
-def test_who_may_release_but_not_look_at_releases_is_told_of_published_ones_only(client: Client) -> None:
+def test_who_may_release_but_not_look_at_releases_learns_of_published_ones_only(client: Client) -> None:
     survey = ready_survey({"0": 99, "1": 1}, epsilon=10, delta=Fraction(1, 1000))
     release = make_release(survey, mechanism="stable_mode", epsilon=Fraction(2), delta=Fraction(1, 10**6))
     assert release.parts.get().output["index"] is not None

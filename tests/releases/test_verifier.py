@@ -55,7 +55,7 @@ def documents_of_every_mechanism() -> list[dict[str, Any]]:
 
 
 @pytest.mark.django_db
-def test_all_that_documents_of_every_mechanism_say_is_found_again() -> None:
+def test_documents_of_every_mechanism_are_computed_again() -> None:
     documents = documents_of_every_mechanism()
     assert {document["mechanism"] for document in documents} == set(Mechanism.values) == set(VERIFIER.MECHANISMS)
     chosen_from = {part["draws"]["chosen_from"] for document in documents for part in document["parts"]}
@@ -67,7 +67,7 @@ def test_all_that_documents_of_every_mechanism_say_is_found_again() -> None:
 
 
 @pytest.mark.django_db
-def test_another_distance_than_that_from_which_the_bound_of_a_median_follows_is_found() -> None:
+def test_another_distance_than_that_of_the_bound_of_a_median_is_a_fault() -> None:
     survey = ready_survey({"2": 200}, scale())
     document = document_of(reading_of(published_release(survey, mechanism=Mechanism.SMOOTH_MEDIAN, epsilon=1)))
     [part] = document["parts"]
@@ -141,13 +141,13 @@ def test_the_script_by_itself_says_whether_a_published_document_is_as_it_says(cl
     right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
     right.write_bytes(content)
     wrong.write_bytes(content.replace(b'"epsilon": "1/2"', b'"epsilon": "1/4"'))
-    told = [
+    runs = [
         subprocess.run([sys.executable, "-I", SCRIPT, file], capture_output=True, text=True, check=False, cwd=tmp_path)
         for file in (right, wrong)
     ]
-    assert [done.returncode for done in told] == [0, 1]
-    assert told[0].stdout.startswith(f"{release.pk}: ")
-    assert "0 not as stated" in told[0].stdout
-    assert told[1].stdout.startswith(f"{release.pk}: refused: ")
-    assert [len(done.stdout.splitlines()) for done in told] == [1, 1]
-    assert [done.stderr for done in told] == ["", ""]
+    assert [done.returncode for done in runs] == [0, 1]
+    assert runs[0].stdout.startswith(f"{release.pk}: ")
+    assert "0 not as stated" in runs[0].stdout
+    assert runs[1].stdout.startswith(f"{release.pk}: refused: ")
+    assert [len(done.stdout.splitlines()) for done in runs] == [1, 1]
+    assert [done.stderr for done in runs] == ["", ""]

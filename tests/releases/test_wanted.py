@@ -154,7 +154,7 @@ def test_nobody_has_answered_yet(db: None) -> None:
     assert refused.value.field == "questions"
 
 
-def test_the_smallest_is_found_wherever_it_is() -> None:
+def test_the_smallest_is_reached_wherever_it_is() -> None:
     assert [smallest_count(lambda x, least=least: x >= least, 100) for least in range(1, 101)] == list(range(1, 101))
 
 

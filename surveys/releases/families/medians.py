@@ -1,4 +1,4 @@
-"""Medians: who tells the same rank, and a median as a number with noise."""
+"""Medians as numbers with noise, and which mechanisms answer for the same rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

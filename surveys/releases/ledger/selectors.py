@@ -1,4 +1,4 @@
-"""What all charges of a ledger come to together: as charged, and by composition that is tighter.
+"""A survey's ledger: what all its charges come to, by several rules, and what they give away of true answers.
 
 The charge is basic composition: ε and δ add up, whatever anybody chose after seeing the results so far, so this is what
 budgets are kept in. The other totals are shown beside it. They hold where the number of releases and what each costs

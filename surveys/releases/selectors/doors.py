@@ -1,4 +1,4 @@
-"""The doors to releases: which there are, which everybody may see, what may be released."""
+"""Which releases there are and which everybody may see; which questions may be released, and with how many answers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,9 +1,10 @@
-"""Which draws of one question there are: showing one of several is a choice, and what it says must survive that.
+"""A release as pages show it: what each part says and costs, and which of several draws of a question it is.
 
-With k draws of a question, each of whose bounds is wrong with a probability of at most α/k, none of them is wrong with
-a probability of 1 − α at least (Bonferroni), whichever is shown, and however it was chosen. Where all of them are shown
-nobody has chosen, and each stands for itself. Every charged release of the question is a draw, whatever mechanism made
-it and whenever: the later ones as well, because the one that is shown may have been waited for.
+Showing one of several draws is a choice, and what it says must survive that. With k draws of a question, each of whose
+bounds is wrong with a probability of at most α/k, none of them is wrong with a probability of 1 − α at least
+(Bonferroni), whichever is shown, and however it was chosen. Where all of them are shown nobody has chosen, and each
+stands for itself. Every charged release of the question is a draw, whatever mechanism made it and whenever: the later
+ones as well, because the one that is shown may have been waited for.
 """
 
 import math

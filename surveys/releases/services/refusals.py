@@ -1,4 +1,4 @@
-"""ε and δ as budgets count them, exactly: whole millionths and whole trillionths."""
+"""Why a release or a budget is refused, an exception for each reason; and what is typed, checked and exact."""
 
 from collections.abc import Collection
 from fractions import Fraction

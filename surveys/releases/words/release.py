@@ -1,4 +1,4 @@
-"""Numbers that a release shows besides those of results; what is promised at most is never rounded down."""
+"""A release in words: its title, its citation, its numbers; what is promised at most is never rounded down."""
 
 import math
 from dataclasses import dataclass

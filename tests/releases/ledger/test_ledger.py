@@ -202,7 +202,7 @@ def test_parts_of_several_releases_are_composed_by_question_and_in_all(survey: S
     assert ledger.remaining == PrivacyLoss(Fraction(1, 2))
 
 
-def test_groups_of_people_are_told_apart_by_as_many_times_epsilon(survey: Survey) -> None:
+def test_for_a_group_of_people_epsilon_is_multiplied_by_its_size(survey: Survey) -> None:
     make_release(survey)
     assert [(group.size, group.loss.epsilon) for group in ledger_of(survey).groups] == [
         (2, 1),

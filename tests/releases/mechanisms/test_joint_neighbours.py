@@ -119,8 +119,8 @@ def test_page_label_json_terms_and_command_say_between_which_neighbours(
 ) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
     keys = [question.pk for question in in_order(survey)]
-    told = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--outcome=1", "--dry-run"]
-    told += ["--user=nobody", "--reason=For a test."]
+    asked = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--outcome=1", "--dry-run"]
+    asked += ["--user=nobody", "--reason=For a test."]
     for options, times in ((APART, 1), ({"outcome": "1"}, 0)):
         terms = look(staff, survey, questions=keys, mechanism=Mechanism.JOINT_TABLE, epsilon="1", **options)
         assert text_of(terms).count(SAME_GROUPS) == times
@@ -135,7 +135,7 @@ def test_page_label_json_terms_and_command_say_between_which_neighbours(
         assert VERIFIER.faults_of(document)[1] == []
         document["neighbours_share"] = ["groups_apart"] * (1 - times)
         assert VERIFIER.faults_of(document)[1] != []
-    make = ["--groups=1", *told]
+    make = ["--groups=1", *asked]
     make[make.index("--user=nobody")] = f"--user={release.created_by.get_username()}"
     call_command("release", survey.code, *make)
     assert SAME_GROUPS in capsys.readouterr().out
