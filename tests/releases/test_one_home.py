@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -76,11 +77,14 @@ def _about_releases(path: str, text: str) -> bool:
     return "release" in path or "surveys.releases" in text or re.search(r"\bMechanism\b", text) is not None
 
 
+@cache
 def _named(path: str, text: str) -> set[str]:
     if not path.endswith(".py"):
         return _named_in_text(text)
-    named = set(_named_in_code(text)) & set(Mechanism.values)
-    return named if _about_releases(path, text) else named & set(UNMISTAKABLE)
+    if _about_releases(path, text):
+        return set(_named_in_code(text)) & set(Mechanism.values)
+    # Of other files only those that have such a word anywhere need be read.
+    return set(_named_in_code(text)) & set(UNMISTAKABLE) if _named_in_text(text) else set()
 
 
 def _strays(files: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
