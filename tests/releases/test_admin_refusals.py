@@ -118,74 +118,39 @@ def test_an_option_that_cannot_be_is_refused_beside_it(staff: Client, numbers: l
     assert nothing_happened(survey)
 
 
-def _no_question(_: Survey) -> dict[str, Any]:
-    return {"questions": []}
-
-
-def _no_number(_: Survey) -> dict[str, Any]:
-    return {"questions": ["x"]}
-
-
-def _beyond_any_question(_: Survey) -> dict[str, Any]:
-    return {"questions": ["9" * 40]}
-
-
-def _of_another_survey(_: Survey) -> dict[str, Any]:
-    return {"questions": [first(ready_survey(title="Other")).pk]}
-
-
-def _with_too_few_answers(_: Survey) -> dict[str, Any]:
-    other = make_open()
-    fill(other, {"0": 9})
-    make_budget(other)
+def _of(other: Survey, *, answers: int = 0, budget: bool = True) -> dict[str, Any]:
+    """Return what is sent where this survey is chosen instead."""
+    if answers:
+        fill(other, {"0": answers})
+    if budget:
+        make_budget(other)
     return {"survey": other.pk, "questions": [first(other).pk]}
 
 
-def _of_an_empty_survey(_: Survey) -> dict[str, Any]:
-    other = make_open()
-    make_budget(other)
-    return {"survey": other.pk, "questions": [first(other).pk]}
+CHOICES: dict[str, tuple[Callable[[], dict[str, Any]], str, str, str]] = {
+    "no question": (lambda: {"questions": []}, "questions", "required", ""),
+    "no number": (lambda: {"questions": ["x"]}, "questions", "invalid_pk_value", ""),
+    "beyond any question": (lambda: {"questions": ["9" * 40]}, "questions", "invalid_choice", ""),
+    "of another survey": (lambda: {"questions": [first(ready_survey()).pk]}, "questions", "invalid_choice", ""),
+    "too few answers": (
+        lambda: _of(make_open(), answers=9),
+        "questions",
+        "too_few",
+        str(TooFewAnswers(9, 10, in_batches=True)),
+    ),
+    "no answers": (lambda: _of(make_open()), "questions", "too_few", str(TooFewAnswers(0, 10, in_batches=True))),
+    "no budget": (lambda: _of(make_open(), budget=False), "survey", "invalid_choice", ""),
+    "a draft": (lambda: _of(make_draft()), "survey", "invalid_choice", ""),
+    "no survey": (lambda: {"survey": ""}, "survey", "required", ""),
+    "no such survey": (lambda: {"survey": "9" * 40}, "survey", "invalid_choice", ""),
+}
 
 
-def _without_budget(_: Survey) -> dict[str, Any]:
-    other = make_open()
-    return {"survey": other.pk, "questions": [first(other).pk]}
-
-
-def _draft(_: Survey) -> dict[str, Any]:
-    other = make_draft()
-    make_budget(other)
-    return {"survey": other.pk, "questions": [first(other).pk]}
-
-
-def _no_survey(_: Survey) -> dict[str, Any]:
-    return {"survey": ""}
-
-
-def _no_such_survey(_: Survey) -> dict[str, Any]:
-    return {"survey": "9" * 40}
-
-
-CHOICES: list[tuple[Callable[[Survey], dict[str, Any]], str, str, str]] = [
-    (_no_question, "questions", "required", ""),
-    (_no_number, "questions", "invalid_pk_value", ""),
-    (_beyond_any_question, "questions", "invalid_choice", ""),
-    (_of_another_survey, "questions", "invalid_choice", ""),
-    (_with_too_few_answers, "questions", "too_few", str(TooFewAnswers(9, 10, in_batches=True))),
-    (_of_an_empty_survey, "questions", "too_few", str(TooFewAnswers(0, 10, in_batches=True))),
-    (_without_budget, "survey", "invalid_choice", ""),
-    (_draft, "survey", "invalid_choice", ""),
-    (_no_survey, "survey", "required", ""),
-    (_no_such_survey, "survey", "invalid_choice", ""),
-]
-
-
-@pytest.mark.parametrize(("change", "field", "code", "words"), CHOICES, ids=[row[0].__name__ for row in CHOICES])
-def test_questions_that_cannot_be_released_lead_back_to_step_1(
-    staff: Client, change: Callable[[Survey], dict[str, Any]], field: str, code: str, words: str
-) -> None:
+@pytest.mark.parametrize("case", CHOICES)
+def test_questions_that_cannot_be_released_lead_back_to_step_1(staff: Client, case: str) -> None:
+    change, field, code, words = CHOICES[case]
     survey = ready_survey()
-    sent = terms_of(survey) | change(survey)
+    sent = terms_of(survey) | change()
     for response in (staff.get(STEP_2, sent), staff.post(STEP_2, sent)):
         [problem] = response.context["form"].errors.as_data()[field]
         assert (problem.code, response.context["step"]) == (code, 1)

@@ -119,12 +119,13 @@ def test_a_script_that_runs_twice_with_one_key_releases_once(survey: Survey) -> 
     assert str(DuplicateRequest(json.loads(again)["id"])) in err
 
 
-def test_a_key_of_another_release_is_refused(survey: Survey) -> None:
+@pytest.mark.parametrize("changes", [{"epsilon": "0.5"}, {"question": "2"}], ids=str)
+def test_a_key_of_another_release_is_refused_and_nothing_is_published(survey: Survey, changes: dict[str, str]) -> None:
     key = str(uuid4())
     _release(survey, "--yes", key=key, epsilon="0.25")
     with pytest.raises(CommandError, match="--key: "):
-        _release(survey, "--yes", key=key, epsilon="0.5")
-    assert spent(survey) == 250_000
+        _release(survey, "--yes", "--publish", **{"key": key, "epsilon": "0.25"} | changes)
+    assert (spent(survey), Release.objects.get().published) == (250_000, False)
 
 
 @pytest.mark.parametrize(
@@ -182,14 +183,6 @@ def test_only_who_may_release_in_the_admin_can_be_named(survey: Survey, fields: 
     make_user("other", **fields)
     with pytest.raises(CommandError, match="--user: other "):
         _release(survey, "--yes", user="other")
-
-
-def test_a_key_of_another_question_is_refused_and_nothing_is_published(survey: Survey) -> None:
-    key = str(uuid4())
-    _release(survey, "--yes", key=key)
-    with pytest.raises(CommandError, match="--key: "):
-        _release(survey, "--yes", "--publish", key=key, question="2")
-    assert (spent(survey), Release.objects.get().published) == (500_000, False)
 
 
 def test_a_key_of_another_option_is_refused(admin: User) -> None:

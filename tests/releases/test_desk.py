@@ -4,24 +4,17 @@ import re
 from fractions import Fraction
 
 import pytest
-from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from surveys.course.services import close_survey, seal_survey
 from surveys.models import Mechanism
-from tests.factories import make_draft, make_open, make_user, one_of
-from tests.releases.setting import make_release, published_release, ready_survey
+from tests.factories import make_draft, make_open, one_of
+from tests.releases.setting import make_release, published_release, ready_survey, staff_with
 from tests.releases.steps import text_of
 
 pytestmark = pytest.mark.django_db
 
 FIRST = "/admin/"
-
-
-def _staff_with(*codenames: str) -> User:
-    user = make_user(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys", codename__in=codenames))
-    return user
 
 
 def test_where_nothing_waits_it_says_so(staff: Client) -> None:
@@ -84,16 +77,16 @@ def test_whoever_sees_no_release_and_no_budget_finds_none_here(client: Client) -
     survey = ready_survey(title="Hidden")
     make_release(survey)
     for codenames, sees in (((), False), (("view_budget",), True), (("view_release",), True)):
-        client.force_login(_staff_with(*codenames))
+        client.force_login(staff_with(*codenames))
         text = text_of(client.get(FIRST))
         assert ("Hidden" in text) is sees
-    client.force_login(_staff_with("view_budget"))
+    client.force_login(staff_with("view_budget"))
     assert list(client.get(FIRST).context["latest"]) == []
 
 
 def test_the_header_leads_only_where_somebody_may_go(client: Client) -> None:
     ready_survey()
-    client.force_login(_staff_with("view_budget"))
+    client.force_login(staff_with("view_budget"))
     page = client.get(FIRST)
     assert [main.address for main in page.context["main_pages"]] == ["/admin/surveys/budget/"]
     assert 'aria-current="page">Budgets' in client.get("/admin/surveys/budget/").content.decode()

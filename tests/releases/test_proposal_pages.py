@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -31,7 +31,7 @@ from surveys.releases.services.refusals import (
 from surveys.releases.words.accuracy import accuracy_says
 from surveys.releases.words.picture import picture_title
 from tests.factories import fill, make_admin, make_user, number_bands
-from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.setting import first, make_release, ready_survey, spent, staff_with
 from tests.releases.steps import (
     LIST,
     REASON,
@@ -64,10 +64,8 @@ def survey() -> Survey:
 @pytest.fixture
 def other() -> Client:
     """Somebody else on the staff, who may publish releases and no more."""
-    user = make_user("noor", is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename__in=["change_release", "view_release"]))
     client = Client()
-    client.force_login(user)
+    client.force_login(staff_with("change_release", "view_release", username="noor"))
     return client
 
 
@@ -305,10 +303,8 @@ def test_who_may_propose_but_not_look_at_releases_sees_their_own_proposals_and_n
 ) -> None:
     survey = ready_survey(epsilon=4)
     foreign = _propose(staff, survey)
-    user = make_user(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(codename="add_release"))
     makes = Client()
-    makes.force_login(user)
+    makes.force_login(staff_with("add_release"))
     proposal = _propose(makes, survey)
     _approve(other, proposal)
     release = Release.objects.get()

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
@@ -36,7 +36,7 @@ from surveys.releases.services.refusals import (
     TooFewAnswers,
 )
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
-from tests.releases.setting import HALF, first, make_release, ready_survey, spent
+from tests.releases.setting import HALF, first, make_release, ready_survey, spent, staff_with
 
 pytestmark = pytest.mark.django_db
 
@@ -62,12 +62,6 @@ def _propose(survey: Survey, **changes: Any) -> Proposal:
         "request_key": uuid4(),
     }
     return releasing.propose(**fields | changes)
-
-
-def _staff(*codenames: str) -> User:
-    user = make_user(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys", codename__in=codenames))
-    return user
 
 
 def _nothing_happened(survey: Survey) -> bool:
@@ -199,7 +193,7 @@ def test_nobody_approves_or_declines_what_they_proposed_themselves(survey: Surve
     [
         lambda survey: make_user(),
         lambda survey: survey.owner,
-        lambda survey: _staff("add_release", "view_release"),
+        lambda survey: staff_with("add_release", "view_release"),
         lambda survey: make_user(is_superuser=True),
         lambda survey: make_user(is_staff=True, is_superuser=True, is_active=False),
     ],
@@ -219,7 +213,7 @@ def test_only_staff_who_may_publish_decide(survey: Survey, make: Callable[[Surve
 
 
 def test_the_permission_to_publish_is_enough_to_approve(survey: Survey) -> None:
-    assert releasing.approve(proposal=_propose(survey), user=_staff("change_release")).has_two_people
+    assert releasing.approve(proposal=_propose(survey), user=staff_with("change_release")).has_two_people
 
 
 def _approve(proposal: Proposal) -> None:

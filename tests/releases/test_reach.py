@@ -11,7 +11,7 @@ from django.test import Client
 from surveys.models import Budget, Membership, Release, Role, Survey
 from surveys.releases.forms.questions import SurveyChoiceForm
 from tests.factories import make_admin, make_open, make_user, yes_no
-from tests.releases.setting import first, make_release, ready_survey, spent
+from tests.releases.setting import first, make_release, ready_survey, spent, staff_with
 from tests.releases.steps import LIST, STEP_1, STEP_2, confirm, look, refused_with, signed_in, terms_of, text_of
 from tests.security.addresses.dump import changed, dump
 
@@ -242,10 +242,7 @@ def test_a_releaser_never_sets_a_budget(ours: Survey, settings: object) -> None:
 
 def test_staff_reach_by_permission_all_and_by_role_one_more_thing(ours: Survey, others: Survey) -> None:
     """An auditor may look at everything; as a releaser of one survey, release from that one and no other."""
-    from django.contrib.auth.models import Permission
-
-    auditor, client = make_user(is_staff=True), Client()
-    auditor.user_permissions.set(Permission.objects.filter(codename__in=("view_release", "view_budget")))
+    auditor, client = staff_with("view_release", "view_budget"), Client()
     Membership.objects.create(survey=ours, user=auditor, role=Role.RELEASER)
     client.force_login(auditor)
     assert OTHERS in text_of(client.get(LIST))

@@ -62,10 +62,6 @@ ACCURACY = [
         "as estimated from the reports.",
     ),
     (
-        _accuracy(number_mean(), "mean"),
-        "With 95% certainty the noise moves the result by at most 0.721 hours.",
-    ),
-    (
         _accuracy(number_mean(**PROTECTED), "mean"),
         "If everybody says a number, the noise moves the result by at most 4.16 hours with 95% certainty; "
         "the fewer say one, the more, up to anything within the range.",
@@ -96,10 +92,6 @@ ACCURACY = [
         _accuracy(scale(), "top"),
         "With 95% certainty each answer named is at most 312 people (31.2 percentage points) short of the "
         "most common one not named before it, as estimated from the reports.",
-    ),
-    (
-        _accuracy(number_mean(), "total"),
-        "With 95% certainty the noise moves the result by at most 720 hours.",
     ),
 ]
 

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import translation
 
@@ -16,8 +16,8 @@ from surveys.numbers.words import charge
 from surveys.releases.ledger.charts import budget_chart
 from surveys.releases.ledger.selectors import Composition, ledger_of
 from surveys.releases.ledger.services import set_budget
-from tests.factories import make_draft, make_user, one_of, yes_no
-from tests.releases.setting import make_release, ready_survey
+from tests.factories import make_draft, one_of, yes_no
+from tests.releases.setting import make_release, ready_survey, staff_with
 from tests.releases.steps import text_of
 
 pytestmark = pytest.mark.django_db
@@ -148,11 +148,9 @@ def test_a_line_links_to_its_budget_and_its_release(staff: Client, survey: Surve
 
 
 def test_the_page_leads_to_a_new_release_whoever_may_make_one(client: Client, survey: Survey) -> None:
-    auditor = make_user(is_staff=True)
-    auditor.user_permissions.set(Permission.objects.filter(codename__in=["view_budget"]))
-    client.force_login(auditor)
+    client.force_login(staff_with("view_budget"))
     assert "New release" not in text_of(client.get(_page(survey)))
-    auditor.user_permissions.add(Permission.objects.get(codename="add_release"))
+    client.force_login(staff_with("view_budget", "add_release"))
     assert f'href="/admin/surveys/release/add/?survey={survey.pk}"' in client.get(_page(survey)).content.decode()
 
 

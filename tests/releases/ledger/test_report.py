@@ -3,15 +3,14 @@
 from fractions import Fraction
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.test import Client
 
 from surveys.models import Mechanism, Survey
 from surveys.releases.ledger.selectors import Composition
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.words.release import release_headline
-from tests.factories import make_user, one_of
-from tests.releases.setting import make_release, published_release, ready_survey
+from tests.factories import one_of
+from tests.releases.setting import make_release, published_release, ready_survey, staff_with
 from tests.releases.steps import text_of
 
 pytestmark = pytest.mark.django_db
@@ -44,9 +43,7 @@ def test_it_lists_every_release_with_its_terms_and_what_all_come_to(staff: Clien
 def test_whoever_may_see_the_budget_alone_reads_no_result(client: Client) -> None:
     survey = ready_survey({"0": 300, "1": 200, "2": 100}, one_of())
     release = make_release(survey, mechanism=Mechanism.MOST_COMMON)
-    treasurer = make_user(is_staff=True)
-    treasurer.user_permissions.set(Permission.objects.filter(codename="view_budget"))
-    client.force_login(treasurer)
+    client.force_login(staff_with("view_budget"))
     text = text_of(client.get(_address(survey)))
     assert release.get_mechanism_display() in text
     assert release_headline(reading_of(release)) not in text

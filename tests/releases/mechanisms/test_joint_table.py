@@ -335,31 +335,16 @@ def test_the_command_makes_the_same_release_and_the_same_refusals(capsys: pytest
 
 REFUSED: dict[str, tuple[tuple[QuestionDraft, ...], dict[str, Any], type[ReleaseRefused], str]] = {
     "one question": ((yes_no(),), {}, UnsuitableQuestion, "2 .* 7"),
-    "eight": (
-        tuple(yes_no(f"Number {number}?") for number in range(8)),
-        {},
-        UnsuitableQuestion,
-        "2 .* 7",
-    ),
+    "eight": (tuple(yes_no(f"Number {number}?") for number in range(8)), {}, UnsuitableQuestion, "2 .* 7"),
     "several answers": ((yes_no(), several_of()), {}, UnsuitableQuestion, several_of().text),
     "a proof": ((yes_no(), triangular()), {}, UnsuitableQuestion, "ε"),
     "no outcome at all": ((one_of(), one_of(text="And?")), {}, UnsuitableQuestion, one_of().text),
     "an outcome of words": ((one_of(), yes_no()), {}, InvalidOption, one_of().text),
     "not saying": ((yes_no(**PROTECTED), scale()), {}, InvalidOption, "Prefer not to say"),
     "a rounded predictor": ((yes_no(), number_mean()), {}, InvalidOption, number_mean().text),
-    "no such outcome": (
-        (yes_no(), one_of()),
-        {"options": {"outcome": "7"}},
-        InvalidOption,
-        "",
-    ),
+    "no such outcome": ((yes_no(), one_of()), {"options": {"outcome": "7"}}, InvalidOption, ""),
     "no outcome told": ((yes_no(), one_of()), {"options": {}}, InvalidOption, ""),
-    "an unknown option": (
-        (yes_no(), one_of()),
-        {"options": {"outcome": "1", "share": "1/2"}},
-        InvalidOption,
-        "",
-    ),
+    "an unknown option": ((yes_no(), one_of()), {"options": {"outcome": "1", "share": "1/2"}}, InvalidOption, ""),
     "too few answers": ((yes_no(), scale(), scale("And?")), {}, UnsuitableQuestion, "50"),
     "too many truths": (
         (yes_no(), *(scale(f"Part {part}?", points=10) for part in range(3))),
