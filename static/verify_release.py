@@ -343,7 +343,7 @@ RELEASE = {
     # Documents from before these two were written have neither.
     "neighbouring_relation": "REPLACE_ONE",
     "neighbours_share?": ["groups_apart"],
-    "exact_figures?": ("not_shown", "shown_before", "shown_since", "not_recorded"),
+    "exact_figures?": ("not_shown", "shown_before", "shown_since"),
     "epsilon": above_0,
     "delta": not_below_0,
     "truth": TRUTH,

@@ -242,7 +242,7 @@ class Migration(migrations.Migration):
                 (
                     "exact_figures",
                     models.CharField(
-                        choices=[("not_shown", "Not Shown"), ("shown", "Shown"), ("not_recorded", "Not Recorded")],
+                        choices=[("not_shown", "Not Shown"), ("shown", "Shown")],
                         default="not_shown",
                         editable=False,
                         max_length=12,
@@ -292,7 +292,7 @@ class Migration(migrations.Migration):
                         name="survey_shows_a_result_that_there_is",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("exact_figures__in", ["not_shown", "shown", "not_recorded"])),
+                        condition=models.Q(("exact_figures__in", ["not_shown", "shown"])),
                         name="survey_exact_figures_known",
                     ),
                 ],
@@ -830,7 +830,7 @@ class Migration(migrations.Migration):
                 (
                     "exact_figures",
                     models.CharField(
-                        choices=[("not_shown", "Not Shown"), ("shown", "Shown"), ("not_recorded", "Not Recorded")],
+                        choices=[("not_shown", "Not Shown"), ("shown", "Shown")],
                         default="not_shown",
                         editable=False,
                         max_length=12,
@@ -873,7 +873,7 @@ class Migration(migrations.Migration):
                         name="release_mechanism_known",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("exact_figures__in", ["not_shown", "shown", "not_recorded"])),
+                        condition=models.Q(("exact_figures__in", ["not_shown", "shown"])),
                         name="release_exact_figures_known",
                     ),
                 ],

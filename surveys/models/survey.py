@@ -55,7 +55,6 @@ class ExactFigures(models.TextChoices):
 
     NOT_SHOWN = "not_shown"
     SHOWN = "shown"
-    NOT_RECORDED = "not_recorded"
 
 
 TRANSITIONS: dict[str, tuple[str, ...]] = {

@@ -22,8 +22,8 @@ class PartOnPage:
     @property
     def key(self) -> KeyFigure | None:
         """The number that is shown largest; none where nothing follows from it."""
-        found = self.reading.found
-        return None if found.says_nothing else found.key_figure()
+        finding = self.reading.finding
+        return None if finding.is_uninformative else finding.key_figure()
 
     @property
     def lane(self) -> PlacedIntervals | None:
@@ -31,7 +31,7 @@ class PartOnPage:
         key = self.key
         if key is None:
             return None
-        return self.reading.found.interval_chart(
+        return self.reading.finding.interval_chart(
             "key", title="", axis=replace(key.axis, unit=key.of), rows=[key.row]
         ).drawn
 
@@ -40,7 +40,7 @@ class PartOnPage:
         """Whether the chart has more rows than the number shown largest and what is left of it."""
         if self.chart is None:
             return False
-        return self.key is None or not self.reading.found.second_follows or len(self.chart.rows) > 2
+        return self.key is None or not self.reading.finding.second_follows or len(self.chart.rows) > 2
 
     @property
     def further(self) -> list[Table]:
@@ -62,7 +62,9 @@ class PartOnPage:
 def parts_on_page(reading: ReadRelease) -> list[PartOnPage]:
     """Return what is shown of each part, in the language that is active."""
     return [
-        PartOnPage(number, part, part.found.chart(name=f"part-{number}"), part.found.candidates(), part.found.tables())
+        PartOnPage(
+            number, part, part.finding.chart(name=f"part-{number}"), part.finding.candidates(), part.finding.tables()
+        )
         for number, part in enumerate(reading.parts, 1)
     ]
 

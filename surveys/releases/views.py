@@ -44,9 +44,9 @@ class ByteCache:
     def of(self, key: Key, make: Callable[[], bytes]) -> bytes:
         """Return what is kept under a key, or make it; two at once may both make it."""
         with self._lock:
-            if (found := self._kept.get(key)) is not None:
+            if (content := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
-                return found
+                return content
         made = make()
         with self._lock:
             if key not in self._kept:
@@ -97,18 +97,18 @@ def release_json(_request: HttpRequest, release_id: str) -> HttpResponse:
 @conditional_page
 def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
     """Return synthetic respondents as a file; what no joint table was published for has none."""
-    found = _published(release_id)
-    if not OFFERS[found.mechanism].synthesizes:
+    release = _published(release_id)
+    if not OFFERS[release.mechanism].synthesizes:
         raise Http404
-    draws = draws_of(found)
+    draws = draws_of(release)
 
     def make() -> bytes:
-        reading = reading_of(found, draws)
+        reading = reading_of(release, draws)
         with translation.override(whole_language(reading.definition.language)):
             return synthetic_csv(reading)
 
-    content = PAGES.of(("synthetic", *_key(found, draws)), make)
-    named = {"Content-Disposition": f'attachment; filename="synthetic-{found.pk}.csv"'}
+    content = PAGES.of(("synthetic", *_key(release, draws)), make)
+    named = {"Content-Disposition": f'attachment; filename="synthetic-{release.pk}.csv"'}
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=named)
 
 
@@ -117,10 +117,10 @@ def synthetic(_request: HttpRequest, release_id: str) -> HttpResponse:
 @conditional_page
 def index(request: HttpRequest, key: str) -> HttpResponse:
     """List the published releases of a survey."""
-    found = _index(key)
-    with translation.override(whole_language(found.definition.language)):
-        listed = [(release, _headline(release)) for release in found.releases]
-        return _page("releases/index.html", {"index": found, "listed": listed})
+    listing = _index(key)
+    with translation.override(whole_language(listing.definition.language)):
+        listed = [(release, _headline(release)) for release in listing.releases]
+        return _page("releases/index.html", {"index": listing, "listed": listed})
 
 
 @require_safe
@@ -138,13 +138,13 @@ def _published(release_id: str) -> Release:
         raise Http404 from None
 
 
-def _kept(kind: str, found: Release) -> bytes:
+def _kept(kind: str, release: Release) -> bytes:
     """Return a page or a document of a release, made once: intervals take work, and anybody may ask."""
-    draws = draws_of(found)
-    key = _key(found, draws)
+    draws = draws_of(release)
+    key = _key(release, draws)
 
     def make() -> bytes:
-        reading = reading_of(found, draws)
+        reading = reading_of(release, draws)
         # What a release says is worked out once for both.
         both = {"page": _release_page(reading).content, "json": _json(document_of(reading)).content}
         for name, content in both.items():
@@ -154,15 +154,15 @@ def _kept(kind: str, found: Release) -> bytes:
     return PAGES.of((kind, *key), make)
 
 
-def _headline(found: Release) -> str:
+def _headline(release: Release) -> str:
     """Return what a release says, in the language that is active: its survey's; worked out once, as its page is."""
-    draws = draws_of(found)
-    words = PAGES.of(("headline", *_key(found, draws)), lambda: release_headline(reading_of(found, draws)).encode())
+    draws = draws_of(release)
+    words = PAGES.of(("headline", *_key(release, draws)), lambda: release_headline(reading_of(release, draws)).encode())
     return words.decode()
 
 
-def _key(found: Release, draws: Mapping[int, Draws]) -> Key:
-    return (found.pk, found.survey.content_hash, tuple(draws.items()), get_script_prefix())
+def _key(release: Release, draws: Mapping[int, Draws]) -> Key:
+    return (release.pk, release.survey.content_hash, tuple(draws.items()), get_script_prefix())
 
 
 def _release_page(reading: ReadRelease) -> HttpResponse:

@@ -18,7 +18,7 @@ def _one_of_each_family() -> list[Release]:
     survey = survey_of_every_kind(n=60, seed=6, note=HOSTILE)
     releases, seen = [], set[str]()
     for release in every_release(survey):
-        families = {part.found.family for part in reading_of(release).parts}
+        families = {part.finding.family for part in reading_of(release).parts}
         if not families <= seen:
             seen |= families
             releases.append(release)

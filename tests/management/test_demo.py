@@ -124,7 +124,7 @@ def test_the_results_of_the_demo_are_near_the_true_shares_of_its_simulated_stude
 def test_the_published_model_of_the_demo_finds_who_copies_homework() -> None:
     _demo()
     [release] = charged_releases().filter(survey=survey_by_code("NAPS"))
-    sleep, _job = reading_of(release).parts[0].found.effects
+    sleep, _job = reading_of(release).parts[0].finding.effects
     # 75 against 25 of 100: log odds of 2.2, a standard error near .45, of which 0 is nearly five away, and six are less
     # than once in a million draws. Draws that tell less have a larger one: .84 was seen.
     assert abs(sleep.estimate - math.log(9)) < 6 * sleep.errors[0]

@@ -4,10 +4,12 @@ from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
+from django.contrib.auth.models import Permission, User
+
 from surveys.models import Budget, Mechanism, Question, Release, Survey
 from surveys.releases.services import releasing
 from surveys.releases.services.releasing import publish
-from tests.factories import fill, make_admin, make_budget, make_open
+from tests.factories import fill, make_admin, make_budget, make_open, make_user
 
 HALF = Fraction(1, 2)
 
@@ -24,6 +26,13 @@ def ready_survey(
     fill(survey, counts or {"0": 61, "1": 39})
     make_budget(survey, epsilon, delta)
     return survey
+
+
+def staff_with(*codenames: str, username: str = "") -> User:
+    """Return somebody on the staff with these permissions and no others."""
+    user = make_user(username, is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys", codename__in=codenames))
+    return user
 
 
 def first(survey: Survey) -> Question:

@@ -112,14 +112,6 @@ def test_publishing_and_withdrawing_one_release(staff: Client) -> None:
     assert shown == [True, False, True]
 
 
-def test_the_page_says_what_publishing_and_withdrawing_mean(staff: Client) -> None:
-    release = make_release(ready_survey())
-    assert "listed with the survey’s other published releases" in text_of(staff.get(_address(release)))
-    page = text_of(staff.post(f"{LIST}{release.pk}/publication/", {"published": "yes"}, follow=True))
-    assert "Withdrawing hides the public page. It gives nothing back: the charge stays" in page
-    assert "The release is published." in page
-
-
 def test_publication_is_never_a_get(staff: Client) -> None:
     release = make_release(ready_survey())
     assert staff.get(f"{LIST}{release.pk}/publication/").status_code == 405

@@ -101,8 +101,8 @@ def _in_another_process(work: Callable[[Callable[[], object]], object]) -> Calla
         child = os.fork()
     if not child:
         try:
-            told = work(lambda: (os.write(say, b"ready "), os.read(wait, 1)))
-            os.write(say, str(told).encode())
+            answer = work(lambda: (os.write(say, b"ready "), os.read(wait, 1)))
+            os.write(say, str(answer).encode())
         finally:
             os._exit(0)
     assert os.read(from_child, 6) == b"ready "
@@ -111,8 +111,8 @@ def _in_another_process(work: Callable[[Callable[[], object]], object]) -> Calla
         os.write(go_on, b"x")
         os.waitpid(child, 0)
         os.close(say)
-        with os.fdopen(from_child) as told:
-            return told.read()
+        with os.fdopen(from_child) as answer:
+            return answer.read()
 
     return finish
 

@@ -3,6 +3,7 @@
 import builtins
 import io
 import json
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -11,10 +12,14 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from surveys.models import LedgerEntry, Proposal, Release, Survey
-from surveys.releases.services.releasing import approve, withdraw
+from surveys.models import LedgerEntry, Mechanism, Proposal, Release, Survey
+from surveys.releases.figures.advice import advice_on
+from surveys.releases.selectors.doors import charged_releases
+from surveys.releases.services.refusals import DuplicateRequest, NeedsApproval, NoBudget
+from surveys.releases.services.releasing import approve, check, withdraw
+from surveys.releases.words.advice import advice_says
 from tests.factories import make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
-from tests.releases.setting import ready_survey, spent
+from tests.releases.setting import HALF, first, ready_survey, spent
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +70,7 @@ def test_nothing_is_charged_without_the_epsilon_typed_again(
     survey: Survey, monkeypatch: pytest.MonkeyPatch, typed: str | None
 ) -> None:
     _typing(monkeypatch, typed)
-    with pytest.raises(CommandError, match=r"[Nn]othing was charged"):
+    with pytest.raises(CommandError):
         _release(survey)
     assert (spent(survey), Release.objects.count()) == (0, 0)
 
@@ -80,9 +85,12 @@ def test_a_dry_run_says_the_cost_and_the_error_and_touches_nothing(survey: Surve
 
 
 def test_it_says_which_draw_of_the_question_this_would_be(survey: Survey) -> None:
-    assert "this would be draw" not in _release(survey, "--dry-run")[1]
+    before = _release(survey, "--dry-run")[1]
     _release(survey, "--yes")
-    assert "this would be draw 2" in _release(survey, "--dry-run")[1]
+    after = _release(survey, "--dry-run")[1]
+    terms = check(survey=survey, questions=[first(survey)], mechanism=Mechanism.LAPLACE_HISTOGRAM, epsilon=HALF)
+    [advice] = [each for each in advice_on(terms, charged_releases()) if each.code == "another_draw"]
+    assert (advice.facts["number"], advice_says(advice) in before, advice_says(advice) in after) == (2, False, True)
 
 
 def test_several_questions_are_one_release_as_json_for_programs(survey: Survey) -> None:
@@ -105,18 +113,19 @@ def test_from_an_accuracy_the_epsilon_is_worked_out(survey: Survey) -> None:
 
 def test_a_script_that_runs_twice_with_one_key_releases_once(survey: Survey) -> None:
     key = str(uuid4())
-    first, _err = _release(survey, "--yes", "--json", key=key, epsilon="1")
+    made, _err = _release(survey, "--yes", "--json", key=key, epsilon="1")
     again, err = _release(survey, "--yes", "--json", key=key, epsilon="1")
-    assert (first, spent(survey), Release.objects.count()) == (again, 1_000_000, 1)
-    assert "nothing was charged again" in err
+    assert (made, spent(survey), Release.objects.count()) == (again, 1_000_000, 1)
+    assert str(DuplicateRequest(json.loads(again)["id"])) in err
 
 
-def test_a_key_of_another_release_is_refused(survey: Survey) -> None:
+@pytest.mark.parametrize("changes", [{"epsilon": "0.5"}, {"question": "2"}], ids=str)
+def test_a_key_of_another_release_is_refused_and_nothing_is_published(survey: Survey, changes: dict[str, str]) -> None:
     key = str(uuid4())
     _release(survey, "--yes", key=key, epsilon="0.25")
-    with pytest.raises(CommandError, match="--key: This request has already made release"):
-        _release(survey, "--yes", key=key, epsilon="0.5")
-    assert spent(survey) == 250_000
+    with pytest.raises(CommandError, match="--key: "):
+        _release(survey, "--yes", "--publish", **{"key": key, "epsilon": "0.25"} | changes)
+    assert (spent(survey), Release.objects.get().published) == (250_000, False)
 
 
 @pytest.mark.parametrize(
@@ -124,24 +133,24 @@ def test_a_key_of_another_release_is_refused(survey: Survey) -> None:
     [
         ({"epsilon": "1e400"}, "--epsilon must be"),
         ({"epsilon": "nan"}, "--epsilon must be"),
-        ({"epsilon": "0"}, "--epsilon: ε must be"),
-        ({"epsilon": "-1"}, "--epsilon: ε must be"),
-        ({"epsilon": "11"}, "--epsilon: ε must be at most 10"),
-        ({"epsilon": "1/3"}, "--epsilon: ε can have six decimals"),
-        ({"epsilon": "2"}, "--epsilon: The budget of this survey has ε = 1 left"),
+        ({"epsilon": "0"}, "--epsilon: .*0"),
+        ({"epsilon": "-1"}, "--epsilon: .*-1"),
+        ({"epsilon": "11"}, "--epsilon: .*10"),
+        ({"epsilon": "1/3"}, "--epsilon: "),
+        ({"epsilon": "2"}, "--epsilon: .*ε = 1 "),
         ({"delta": "1e-6"}, "--delta must be"),
-        ({"delta": "0.000001"}, "--delta: This mechanism needs no δ"),
-        ({"question": "0"}, "--question: there is no question 0, only 1 to 2"),
-        ({"question": "3"}, "--question: there is no question 3"),
+        ({"delta": "0.000001"}, "--delta: "),
+        ({"question": "0"}, "--question: .*0, .*1 .*2"),
+        ({"question": "3"}, "--question: .*3, .*1 .*2"),
         ({"question": "x"}, "--question"),
         ({"mechanism": "gaussian"}, "--mechanism"),
         ({"mechanism": "quantile"}, "--question: "),
         ({"share": "1/2"}, "--share: "),
         ({"how_many": "2"}, "--how-many: "),
-        ({"reason": "  "}, "--reason: Say why"),
-        ({"user": "nobody"}, "--user: there is nobody called nobody"),
-        ({"key": "x"}, "must be a UUID"),
-        ({"accuracy": "5"}, "not allowed with"),
+        ({"reason": "  "}, "--reason: "),
+        ({"user": "nobody"}, "--user: .*nobody"),
+        ({"key": "x"}, "--key: .*UUID"),
+        ({"accuracy": "5"}, "--accuracy: .*--epsilon"),
         ({"accuracy": "0", "epsilon": ""}, "--accuracy"),
         ({"accuracy": "5", "epsilon": "", "unit": "miles"}, "--unit: "),
     ],
@@ -157,13 +166,13 @@ def test_what_cannot_be_is_refused_naming_its_option_and_nothing_is_charged(
 
 def test_an_unknown_survey_an_empty_one_and_one_without_a_budget_are_refused(admin: User) -> None:
     empty = make_open()
-    with pytest.raises(CommandError, match="no privacy budget"):
+    with pytest.raises(CommandError, match=str(NoBudget())):
         _release(empty, "--yes")
     make_budget(empty)
-    with pytest.raises(CommandError, match="--question: 0 answers to this question are counted so far"):
+    with pytest.raises(CommandError, match="--question: 0 "):
         _release(empty, "--yes")
     empty.code = "NOSUCH"
-    with pytest.raises(CommandError, match="no survey with the code NOSUCH"):
+    with pytest.raises(CommandError, match="NOSUCH"):
         _release(empty, "--yes")
 
 
@@ -172,27 +181,19 @@ def test_an_unknown_survey_an_empty_one_and_one_without_a_budget_are_refused(adm
 )
 def test_only_who_may_release_in_the_admin_can_be_named(survey: Survey, fields: dict[str, bool]) -> None:
     make_user("other", **fields)
-    with pytest.raises(CommandError, match="--user: other may not do this in the admin either"):
+    with pytest.raises(CommandError, match="--user: other "):
         _release(survey, "--yes", user="other")
-
-
-def test_a_key_of_another_question_is_refused_and_nothing_is_published(survey: Survey) -> None:
-    key = str(uuid4())
-    _release(survey, "--yes", key=key)
-    with pytest.raises(CommandError, match="--key: This request has already made release"):
-        _release(survey, "--yes", "--publish", key=key, question="2")
-    assert (spent(survey), Release.objects.get().published) == (500_000, False)
 
 
 def test_a_key_of_another_option_is_refused(admin: User) -> None:
     survey = ready_survey({"0": 60, "2": 60}, number_bands())
     key = str(uuid4())
     _release(survey, "--yes", key=key, mechanism="quantile", share="0.25")
-    with pytest.raises(CommandError, match="--key: This request has already made release"):
+    with pytest.raises(CommandError, match="--key: "):
         _release(survey, "--yes", key=key, mechanism="quantile", share="0.75")
     again, err = _release(survey, "--yes", key=key, mechanism="quantile", share="1/4")
-    assert Release.objects.get().pk in again
-    assert "nothing was charged again" in err
+    release = Release.objects.get()
+    assert (release.pk in again, str(DuplicateRequest(release.pk)) in err) == (True, True)
 
 
 def test_a_script_that_runs_twice_publishes_once(survey: Survey, admin: User) -> None:
@@ -212,7 +213,7 @@ def test_where_two_people_are_asked_for_it_says_so_before_anything_is_typed(
     settings.RELEASES_NEED_APPROVAL = True
     monkeypatch.setattr(builtins, "input", lambda _prompt: pytest.fail("asked"))
     for arguments in ((), ("--yes",), ("--yes", "--publish")):
-        with pytest.raises(CommandError, match=r"a second person approves each release.*Add --propose\. Nothing was"):
+        with pytest.raises(CommandError, match=rf"{NeedsApproval()}.*--propose"):
             _release(survey, *arguments)
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert "In all: ε = 0.5." in _release(survey, "--dry-run")[0]
@@ -223,7 +224,7 @@ def test_it_proposes_for_somebody_else_to_approve(survey: Survey, admin: User, s
     key = str(uuid4())
     out, err = _release(survey, "--propose", key=key)
     proposal = Proposal.objects.get()
-    assert out == f"Proposal {proposal.pk} waits for somebody else to approve it.\n"
+    assert re.findall(r"\d+", out) == [str(proposal.pk)]
     assert "120 answers, ε = 0.5." in err
     assert (proposal.proposed_by, proposal.reason, spent(survey)) == (admin, "For the report.", 0)
     data = json.loads(_release(survey, "--propose", "--json", key=key)[0])
@@ -236,10 +237,10 @@ def test_it_proposes_for_somebody_else_to_approve(survey: Survey, admin: User, s
 
 
 def test_what_cannot_be_proposed_is_refused_naming_its_option(survey: Survey) -> None:
-    with pytest.raises(CommandError, match="--epsilon: The budget of this survey has ε = 1 left"):
+    with pytest.raises(CommandError, match=r"--epsilon: .*ε = 1 "):
         _release(survey, "--propose", epsilon="2")
-    with pytest.raises(CommandError, match="--reason: Say why"):
+    with pytest.raises(CommandError, match="--reason: "):
         _release(survey, "--propose", reason=" ")
-    with pytest.raises(CommandError, match="not allowed with"):
+    with pytest.raises(CommandError, match=r"--publish: .*--propose"):
         _release(survey, "--propose", "--publish")
     assert not Proposal.objects.exists()

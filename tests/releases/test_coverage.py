@@ -50,10 +50,10 @@ def _fewest(surveys: int) -> int:
 def _histogram(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     """Of the answer with the code 1, which was chosen before anything was drawn."""
     mechanism: Drawn = terms.mechanism
-    found = estimate_released_histogram(
+    estimate = estimate_released_histogram(
         output, terms.n, terms.design, mechanism.noise, one_count=mechanism.is_one_count
     ).interval(LEVEL)
-    return bool(found.low[1] <= truth[1] <= found.high[1])
+    return bool(estimate.low[1] <= truth[1] <= estimate.high[1])
 
 
 def _one_count(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
@@ -63,26 +63,26 @@ def _one_count(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
 
 def _options(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
-    found = estimate_released_options(output, terms.n, terms.design, mechanism.noise).interval(LEVEL)
-    return bool(found.low[0] <= truth[0] <= found.high[0])
+    interval = estimate_released_options(output, terms.n, terms.design, mechanism.noise).interval(LEVEL)
+    return bool(interval.low[0] <= truth[0] <= interval.high[0])
 
 
 def _mean(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
-    found = estimate_released_mean(output, terms.n, mechanism).interval(LEVEL)
-    return bool(found.low <= _numbers(terms) @ truth <= found.high)
+    interval = estimate_released_mean(output, terms.n, mechanism).interval(LEVEL)
+    return bool(interval.low <= _numbers(terms) @ truth <= interval.high)
 
 
 def _total(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
-    found = estimate_released_total(output, terms.n, mechanism, reported_numbers(terms.asked)).interval(LEVEL)
-    return bool(found.low <= terms.n * (_numbers(terms) @ truth) <= found.high)
+    interval = estimate_released_total(output, terms.n, mechanism, reported_numbers(terms.asked)).interval(LEVEL)
+    return bool(interval.low <= terms.n * (_numbers(terms) @ truth) <= interval.high)
 
 
 def _variance(terms: PartTerms, output: Drawn, truth: Floats) -> bool:
     mechanism: Drawn = terms.mechanism
-    found = estimate_released_variance(output, terms.n, mechanism).interval(LEVEL)
-    return bool(found.low <= _numbers(terms) ** 2 @ truth - (_numbers(terms) @ truth) ** 2 <= found.high)
+    interval = estimate_released_variance(output, terms.n, mechanism).interval(LEVEL)
+    return bool(interval.low <= _numbers(terms) ** 2 @ truth - (_numbers(terms) @ truth) ** 2 <= interval.high)
 
 
 def _numbers(terms: PartTerms) -> Floats:

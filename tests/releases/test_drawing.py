@@ -20,13 +20,13 @@ from tests.privacy.chance import FALSE_ALARM_RATE, p_value_of_fit, seeded
 from tests.releases.asked import terms_of
 
 
-def _p_value_of_choices(epsilon_said: Fraction) -> float:
+def _p_value_of_choices(epsilon_stated: Fraction) -> float:
     counts, draws, randbelow = [120, 110, 90], 3_000, seeded(7)
     terms = terms_of(one_of(), Mechanism.MOST_COMMON, epsilon=Fraction(1, 10))
     seen = np.bincount([terms.mechanism.release(counts, randbelow) for _ in range(draws)], minlength=3)
     # By hand: with the truth asked for half of the time a debiased count is 2·count − n/3, and moves by 2.
     scores = [2 * count - Fraction(320, 3) for count in counts]
-    expected = draws * np.array(ExponentialMechanism(epsilon_said, 2).probabilities(scores))
+    expected = draws * np.array(ExponentialMechanism(epsilon_stated, 2).probabilities(scores))
     return float(stats.chisquare(seen, expected).pvalue)
 
 

@@ -13,16 +13,15 @@ from surveys.course.services import hide_result, show_result
 from surveys.models import ExactFigures, Membership, Release, Role, Survey
 from surveys.releases.figures.document import document_of
 from surveys.releases.selectors.reading import reading_of
+from surveys.releases.words.release import exact_figures_warning, exact_figures_words
 from tests.pages import owner_of, signed_in
 from tests.releases.setting import published_release, ready_survey
 from tests.releases.steps import look, text_of
 
 pytestmark = pytest.mark.django_db
 
-WARNED = "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector."
-SAW = "Before this release, respondents or viewers saw exact figures without its noise"
-SAW_SINCE = "Since this release, respondents or viewers have seen exact figures without its noise"
-UNKNOWN = "Respondents or viewers may have seen exact figures"
+WARNED = exact_figures_warning(Survey(exact_figures=ExactFigures.SHOWN))
+SAW, SAW_SINCE = (exact_figures_words(known) for known in ("shown_before", "shown_since"))
 
 
 def _present(survey: Survey) -> Survey:
@@ -39,13 +38,13 @@ def _shown_on_phones_and_hidden(survey: Survey) -> Survey:
 
 
 @pytest.mark.parametrize("shown", [_shown_on_phones_and_hidden, _present], ids=["receipt", "projector"])
-def test_what_was_shown_is_said_before_the_charge_and_on_label_and_json_ever_after(
+def test_what_was_shown_is_stated_before_the_charge_and_on_label_and_json_ever_after(
     staff: Client, capsys: pytest.CaptureFixture[str], shown: object
 ) -> None:
     survey = ready_survey()
     before = published_release(survey)
     assert WARNED not in text_of(look(staff, survey))
-    assert not any(words in text_of(staff.get(f"/r/{before.pk}/")) for words in (SAW, SAW_SINCE, UNKNOWN))
+    assert not any(words in text_of(staff.get(f"/r/{before.pk}/")) for words in (SAW, SAW_SINCE))
     assert document_of(reading_of(before))["exact_figures"] == "not_shown"
     survey = shown(survey)  # type: ignore[operator]
     assert survey.exact_figures == ExactFigures.SHOWN
@@ -57,10 +56,10 @@ def test_what_was_shown_is_said_before_the_charge_and_on_label_and_json_ever_aft
     call_command("release", survey.code, *asked, "--json")
     assert json.loads(capsys.readouterr().out)["exact_figures"] == "shown"
     after = published_release(survey)
-    for release, words, said in ((before, SAW_SINCE, "shown_since"), (after, SAW, "shown_before")):
+    for release, words, known in ((before, SAW_SINCE, "shown_since"), (after, SAW, "shown_before")):
         assert words in text_of(staff.get(f"/r/{release.pk}/"))
         assert words in text_of(staff.get(f"/admin/surveys/release/{release.pk}/change/"))
-        assert json.loads(staff.get(f"/r/{release.pk}.json").content)["exact_figures"] == said
+        assert json.loads(staff.get(f"/r/{release.pk}.json").content)["exact_figures"] == known
 
 
 @pytest.mark.parametrize("page", ["survey-present", "survey-present-live"])
@@ -73,25 +72,16 @@ def test_the_projector_has_no_figure_before_that_is_recorded(page: str) -> None:
 
 
 def test_who_may_not_read_figures_can_not_show_them() -> None:
-    survey, client = ready_survey(), signed_in("editor")
+    survey = ready_survey()
+    editor = signed_in("editor")
     Membership.objects.create(survey=survey, user=User.objects.get(username="editor"), role=Role.EDITOR)
-    assert client.post(reverse("survey-present", args=[survey.code])).status_code == 403
+    assert editor.post(reverse("survey-present", args=[survey.code])).status_code == 403
     assert Survey.objects.get().exact_figures == ExactFigures.NOT_SHOWN
-
-
-def test_what_was_drawn_before_this_was_recorded_says_so(staff: Client) -> None:
-    survey = ready_survey(exact_figures=ExactFigures.NOT_RECORDED)
-    assert UNKNOWN in text_of(look(staff, survey))
-    release = published_release(survey)
-    _present(survey)
-    assert UNKNOWN in text_of(staff.get(f"/r/{release.pk}/"))
-    assert document_of(reading_of(Release.objects.get()))["exact_figures"] == "not_recorded"
 
 
 def test_the_database_takes_neither_back() -> None:
     survey = _present(ready_survey())
     release = published_release(survey)
     for rows in (Survey.objects.filter(pk=survey.pk), Release.objects.filter(pk=release.pk)):
-        for told in (ExactFigures.NOT_SHOWN, ExactFigures.NOT_RECORDED):
-            with pytest.raises(DatabaseError), transaction.atomic():
-                rows.update(exact_figures=told)
+        with pytest.raises(DatabaseError), transaction.atomic():
+            rows.update(exact_figures=ExactFigures.NOT_SHOWN)

@@ -9,7 +9,7 @@ from django.test import Client
 from surveys.models import Survey
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.services.releasing import withdraw
-from tests.factories import make_admin, make_draft
+from tests.factories import make_admin, make_draft, yes_no
 from tests.releases.every_release import HOSTILE
 from tests.releases.setting import make_release, published_release, ready_survey
 
@@ -30,15 +30,15 @@ def test_it_lists_published_releases_only_newest_first(client: Client) -> None:
     assert page.index(f"/r/{shown[1].pk}/") < page.index(f"/r/{shown[0].pk}/")
     assert hidden.pk not in page + document
     assert "<script" not in page
-    told = json.loads(document)
-    assert [row["id"] for row in told["releases"]] == [shown[1].pk, shown[0].pk]
-    assert told["releases"][0] == {
+    releases = json.loads(document)["releases"]
+    assert [row["id"] for row in releases] == [shown[1].pk, shown[0].pk]
+    assert releases[0] == {
         "id": shown[1].pk,
         "page": f"/r/{shown[1].pk}/",
         "document": f"/r/{shown[1].pk}.json",
         "released_on": shown[1].created_at.date().isoformat(),
         "mechanism": "laplace_histogram",
-        "questions": ["Have you ever cheated in an exam?"],
+        "questions": [yes_no().text],
         "epsilon": "1/4",
         "delta": "0",
     }

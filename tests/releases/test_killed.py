@@ -181,23 +181,23 @@ def _killed_at_any_time(survey: Survey, admin: User, times: int) -> None:
         time.sleep(LONGEST_SECONDS * secrets.randbelow(1000) / 1000)
         os.kill(child, signal.SIGKILL)
         assert _killed(child)
-        with os.fdopen(receive) as told:
-            shown = told.read().split()
+        with os.fdopen(receive) as pipe:
+            shown = pipe.read().split()
         assert _charged_is_released(survey)
         # Whatever the child was told of is stored and charged.
         assert charged_releases().filter(pk__in=shown).count() == len(shown)
         assert set(Release.objects.values_list("pk", flat=True)) <= _recorded(survey)
 
 
-def test_killed_between_the_charge_and_the_page_the_result_is_found_by_asking_again(
+def test_killed_between_the_charge_and_the_page_the_release_is_there_on_asking_again(
     survey: Survey, admin: User
 ) -> None:
     last, key = _moments(survey, admin) - 1, uuid4()
     assert _killed(_in_a_child(lambda: Killer(last).release(survey, admin, key)))
     with pytest.raises(DuplicateRequest) as refused:
         make_release(survey, user=admin, epsilon=EACH, request_key=key)
-    found = charged_releases().get(pk=refused.value.release_id)
-    assert reading_of(found).spent_epsilon == 3 * EACH
+    made = charged_releases().get(pk=refused.value.release_id)
+    assert reading_of(made).spent_epsilon == 3 * EACH
 
 
 def test_a_release_in_two_transactions_would_be_caught(survey: Survey, admin: User) -> None:

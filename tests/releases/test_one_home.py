@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -76,16 +77,19 @@ def _about_releases(path: str, text: str) -> bool:
     return "release" in path or "surveys.releases" in text or re.search(r"\bMechanism\b", text) is not None
 
 
+@cache
 def _named(path: str, text: str) -> set[str]:
     if not path.endswith(".py"):
         return _named_in_text(text)
-    named = set(_named_in_code(text)) & set(Mechanism.values)
-    return named if _about_releases(path, text) else named & set(UNMISTAKABLE)
+    if _about_releases(path, text):
+        return set(_named_in_code(text)) & set(Mechanism.values)
+    # Of other files only those that have such a word anywhere need be read.
+    return set(_named_in_code(text)) & set(UNMISTAKABLE) if _named_in_text(text) else set()
 
 
 def _strays(files: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
-    found = {(path, name) for path, text in files if path not in ALLOWED for name in _named(path, text)}
-    return sorted((path, name) for path, name in found - OTHERWISE.keys() if not _is_home(path, name))
+    named = {(path, name) for path, text in files if path not in ALLOWED for name in _named(path, text)}
+    return sorted((path, name) for path, name in named - OTHERWISE.keys() if not _is_home(path, name))
 
 
 def test_no_file_but_its_own_names_a_mechanism() -> None:
@@ -114,13 +118,13 @@ def test_every_exception_is_still_needed() -> None:
         'WORDS = {"mean": "…"}',
     ],
 )
-def test_a_file_that_names_one_is_found(line: str) -> None:
+def test_a_file_that_names_one_is_a_stray(line: str) -> None:
     planted = line + "\n    pass\n" if line.startswith("if") else line + "\n"
     path = "surveys/releases/planted.py"
     assert [stray[0] for stray in _strays(iter([(path, planted)]))] == [path]
 
 
-def test_a_template_that_names_one_is_found() -> None:
+def test_a_template_that_names_one_is_a_stray() -> None:
     planted = '{% if release.mechanism == "stable_mode" %}refused{% endif %}'
     assert _strays(iter([("templates/releases/planted.html", planted)])) == [
         ("templates/releases/planted.html", "stable_mode")

@@ -96,11 +96,11 @@ def _draws(clock: Clock, sample: Callable[[Callable[[int], int]], int]) -> list[
         clock.now += 0.001
         return source(bound)
 
-    found = []
+    draws = []
     for _ in range(400):
         began = clock.now
-        found.append((abs(sample(slow)), round(clock.now - began, 6)))
-    return [(duration, size) for size, duration in found]
+        draws.append((abs(sample(slow)), round(clock.now - began, 6)))
+    return [(duration, size) for size, duration in draws]
 
 
 def _mean(values: list[float]) -> float:

@@ -69,18 +69,21 @@ def test_what_falls_short_to_one_side_or_needs_an_option_has_no_bars() -> None:
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "n", "words"),
+    ("epsilon", "n", "is_smaller", "is_hidden", "is_left"),
     [
-        ("0.01", 100, "the noise is larger than the uncertainty"),
-        ("0.5", 100, "the noise stays smaller than the uncertainty"),
-        ("0.9", 4000, "the noise is hardly seen beside the uncertainty"),
-        ("1.5", 100, "is more than is left"),
+        ("0.01", 100, False, False, True),
+        ("0.5", 100, True, False, True),
+        ("0.9", 4000, True, True, True),
+        ("1.5", 100, True, True, False),
     ],
 )
-def test_the_title_says_what_the_noise_does(epsilon: str, n: int, words: str) -> None:
-    title = picture_title(_picture(ready_survey(), epsilon, n=n))
-    assert words in title
-    assert f"ε {epsilon}" in title
+def test_the_title_says_what_the_noise_does(
+    epsilon: str, n: int, is_smaller: bool, is_hidden: bool, is_left: bool
+) -> None:
+    picture = _picture(ready_survey(), epsilon, n=n)
+    spread = picture.spreads["laplace_histogram"]
+    assert (spread.is_smaller, spread.is_hidden, picture.left >= 0) == (is_smaller, is_hidden, is_left)
+    assert f"ε {epsilon}" in picture_title(picture)
 
 
 def test_the_slider_stops_where_something_is_left() -> None:
@@ -100,13 +103,11 @@ def test_step_2_draws_what_is_asked_for_and_counts_no_report(staff: Client, monk
     for name in ("surveys.releases.services.releasing.fresh_figures_of", "surveys.responses.selectors.tally._count"):
         monkeypatch.setattr(name, counted)
     query = {"survey": survey.pk, "questions": first(survey).pk}
-    for typed, words in (
-        ({}, "0.5 of 1 left after it"),
-        ({"epsilon": "0.25"}, "0.75 of 1 left after it"),
-        ({"epsilon": "nonsense"}, "0.5 of 1 left after it"),
-        ({"epsilon": "3"}, "Too much: only ε 1 is left."),
-    ):
-        assert words in text_of(staff.get(STEP_2, query | typed))
+    for typed, left in (({}, "0.5"), ({"epsilon": "0.25"}, "0.75"), ({"epsilon": "nonsense"}, "0.5")):
+        page = staff.get(STEP_2, query | typed)
+        assert (page.context["picture"].left, f" {left} of 1 " in text_of(page)) == (Fraction(left), True)
+    page = staff.get(STEP_2, query | {"epsilon": "3"})
+    assert (page.context["picture"].left, '<p class="error-text">' in page.content.decode()) == (-2, True)
     assert spent(survey) == 0
 
 

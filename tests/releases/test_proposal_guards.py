@@ -98,7 +98,7 @@ REFUSED_ON_SQLITE = [
 REFUSED_ON_POSTGRESQL = ["TRUNCATE surveys_proposal CASCADE"]
 
 
-def _said(statement: str, values: dict[str, Any], *, undo: bool = False) -> str:
+def _refusal(statement: str, values: dict[str, Any], *, undo: bool = False) -> str:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement.format(**values))
@@ -147,13 +147,15 @@ def values() -> dict[str, Any]:
 
 def test_the_statements_that_the_others_are_made_of_pass(values: dict[str, Any]) -> None:
     """The planted twin: what is refused below is refused for what differs, not because it is wrong SQL."""
-    assert {statement: _said(statement, values, undo=True) for statement in PASSES} == dict.fromkeys(PASSES, "")
+    assert {statement: _refusal(statement, values, undo=True) for statement in PASSES} == dict.fromkeys(PASSES, "")
 
 
 def test_raw_sql_changes_no_terms_and_lets_nobody_approve_alone_or_twice(values: dict[str, Any]) -> None:
     before = list(Proposal.objects.values())
     more = REFUSED_ON_SQLITE if connection.vendor == "sqlite" else REFUSED_ON_POSTGRESQL
-    said = {statement: _said(statement, values) for statement in REFUSED + more}
+    refusals = {statement: _refusal(statement, values) for statement in REFUSED + more}
     wrong = ("syntax", "no such column", "does not exist", "datatype")
-    assert {statement: words for statement, words in said.items() if not words or any(w in words for w in wrong)} == {}
+    assert {
+        statement: words for statement, words in refusals.items() if not words or any(w in words for w in wrong)
+    } == {}
     assert list(Proposal.objects.values()) == before

@@ -1,12 +1,13 @@
 """Where the site asks for two people: one proposes, another approves; nobody alone draws or charges."""
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
@@ -35,7 +36,7 @@ from surveys.releases.services.refusals import (
     TooFewAnswers,
 )
 from tests.factories import fill, make_admin, make_budget, make_open, make_user, number_bands, one_of, yes_no
-from tests.releases.setting import HALF, first, make_release, ready_survey, spent
+from tests.releases.setting import HALF, first, make_release, ready_survey, spent, staff_with
 
 pytestmark = pytest.mark.django_db
 
@@ -63,19 +64,13 @@ def _propose(survey: Survey, **changes: Any) -> Proposal:
     return releasing.propose(**fields | changes)
 
 
-def _staff(*codenames: str) -> User:
-    user = make_user(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys", codename__in=codenames))
-    return user
-
-
 def _nothing_happened(survey: Survey) -> bool:
     lines = LedgerEntry.objects.filter(budget__survey=survey, kind="charge")
     return not (spent(survey) or lines.exists() or Release.objects.exists() or ReleasePart.objects.exists())
 
 
 def test_one_person_alone_releases_nothing(survey: Survey) -> None:
-    with pytest.raises(NeedsApproval, match="a second person approves"):
+    with pytest.raises(NeedsApproval):
         make_release(survey)
     assert _nothing_happened(survey)
 
@@ -198,11 +193,11 @@ def test_nobody_approves_or_declines_what_they_proposed_themselves(survey: Surve
     [
         lambda survey: make_user(),
         lambda survey: survey.owner,
-        lambda survey: _staff("add_release", "view_release"),
+        lambda survey: staff_with("add_release", "view_release"),
         lambda survey: make_user(is_superuser=True),
         lambda survey: make_user(is_staff=True, is_superuser=True, is_active=False),
     ],
-    ids=["anybody", "the owner", "staff who may not publish", "no staff", "deactivated"],
+    ids=["anybody", "the owner", "no publisher", "no staff", "deactivated"],
 )
 def test_only_staff_who_may_publish_decide(survey: Survey, make: Callable[[Survey], User]) -> None:
     proposal = _propose(survey, user=make_admin())
@@ -218,7 +213,7 @@ def test_only_staff_who_may_publish_decide(survey: Survey, make: Callable[[Surve
 
 
 def test_the_permission_to_publish_is_enough_to_approve(survey: Survey) -> None:
-    assert releasing.approve(proposal=_propose(survey), user=_staff("change_release")).has_two_people
+    assert releasing.approve(proposal=_propose(survey), user=staff_with("change_release")).has_two_people
 
 
 def _approve(proposal: Proposal) -> None:
@@ -234,19 +229,16 @@ def _take_back(proposal: Proposal) -> None:
 
 
 @pytest.mark.parametrize("again", [_approve, _decline, _take_back])
-@pytest.mark.parametrize(
-    ("decide", "words"),
-    [(_approve, "has already approved this"), (_decline, "has declined this"), (_take_back, "has withdrawn this")],
-)
+@pytest.mark.parametrize("decide", [_approve, _decline, _take_back])
 def test_a_proposal_is_decided_once(
-    survey: Survey, decide: Callable[[Proposal], None], words: str, again: Callable[[Proposal], None]
+    survey: Survey, decide: Callable[[Proposal], None], again: Callable[[Proposal], None]
 ) -> None:
     proposal = _propose(survey, epsilon=Fraction(1, 4))
     # As another tab still shows it.
     shown = Proposal.objects.get()
     decide(proposal)
     before = (Release.objects.count(), spent(survey), Proposal.objects.values().get())
-    with pytest.raises(ProposalDecided, match=words):
+    with pytest.raises(ProposalDecided, match=Proposal.objects.get().decided_by_name):
         again(shown)
     assert (Release.objects.count(), spent(survey), Proposal.objects.values().get()) == before
 
@@ -255,9 +247,9 @@ def test_declining_says_why_and_charges_nothing(survey: Survey) -> None:
     proposal = _propose(survey)
     with pytest.raises(NoReason):
         proposals.decline(proposal=proposal, user=make_admin("one"), reason=" ")
-    proposals.decline(proposal=proposal, user=make_admin("two"), reason="Wait for  more answers.")
+    proposals.decline(proposal=proposal, user=make_admin("two"), reason="Not  yet.")
     proposal.refresh_from_db()
-    assert (proposal.state, proposal.why_declined) == ("declined", "Wait for more answers.")
+    assert (proposal.state, proposal.why_declined) == ("declined", "Not yet.")
     assert _nothing_happened(survey)
 
 
@@ -282,26 +274,26 @@ def _purge(survey: Survey) -> None:
 
 
 @pytest.mark.parametrize(
-    ("happens", "refusal", "words"),
+    ("happens", "refusal"),
     [
-        (_spend_the_budget, BudgetTooSmall, "has ε = 0.25 left"),
-        (_lower_the_budget, BudgetTooSmall, "has ε = 0.25 left"),
-        (_answer_more, AnswersHaveChanged, "100 answers were counted, and now 105 are. Propose it again"),
-        (_seal, Sealed, "is sealed"),
-        (_purge, Purged, "have been deleted"),
+        (_spend_the_budget, BudgetTooSmall(Fraction(1, 4))),
+        (_lower_the_budget, BudgetTooSmall(Fraction(1, 4))),
+        (_answer_more, AnswersHaveChanged(yes_no().text, 100, 105)),
+        (_seal, Sealed()),
+        (_purge, Purged()),
     ],
 )
-def test_terms_that_are_no_longer_possible_are_refused_in_plain_words(
-    survey: Survey, happens: Callable[[Survey], None], refusal: type[ReleaseRefused], words: str
+def test_terms_that_are_no_longer_possible_are_refused_by_name(
+    survey: Survey, happens: Callable[[Survey], None], refusal: ReleaseRefused
 ) -> None:
     proposal = _propose(survey)
     releasing.check_proposal(proposal)
     happens(survey)
     before = (Release.objects.count(), spent(survey))
     proposal = Proposal.objects.get(pk=proposal.pk)
-    with pytest.raises(refusal, match=words):
+    with pytest.raises(type(refusal), match=re.escape(str(refusal))):
         releasing.check_proposal(proposal)
-    with pytest.raises(refusal, match=words):
+    with pytest.raises(type(refusal), match=re.escape(str(refusal))):
         releasing.approve(proposal=proposal, user=make_admin())
     proposal.refresh_from_db()
     assert (Release.objects.count(), spent(survey), proposal.state) == (*before, "open")
@@ -313,7 +305,7 @@ def test_another_design_is_refused_by_name(survey: Survey) -> None:
     changed.content_hash = "0" * 64
     gone.questions = [*gone.questions, 0]
     for proposal in (changed, gone):
-        with pytest.raises(DesignHasChanged, match="are not those that this was proposed for"):
+        with pytest.raises(DesignHasChanged):
             releasing.check_proposal(proposal)
 
 

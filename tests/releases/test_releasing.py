@@ -107,11 +107,11 @@ def test_nothing_is_released_from_a_sealed_survey_not_even_one_that_is_sealed_me
 ) -> None:
     survey = ready_survey()
     seal_survey(survey=close_survey(survey=survey))
-    with pytest.raises(Sealed, match="sealed: nothing more is released"):
+    with pytest.raises(Sealed):
         make_release(survey)
     # As if it had been sealed after the look: the database refuses as well.
     monkeypatch.setattr(asking, "State", SimpleNamespace(SEALED="some other state", PURGED="another"))
-    with pytest.raises(Sealed, match="sealed: nothing more is released"):
+    with pytest.raises(Sealed):
         make_release(survey)
     assert (spent(survey), Release.objects.exists()) == (0, False)
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import resolve
@@ -17,16 +17,10 @@ from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import Budget, Membership, Release, Survey
 from surveys.releases.services.releasing import propose, publish
 from tests.factories import make_admin, make_draft, make_user
-from tests.releases.setting import first, make_release, ready_survey
+from tests.releases.setting import first, make_release, ready_survey, staff_with
 from tests.releases.steps import STEP_1, STEP_2, STEP_3, look, signed_in, terms_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-def _staff_with(*codenames: str) -> User:
-    user = make_user(is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="surveys", codename__in=codenames))
-    return user
 
 
 def _member(survey: Survey, *roles: str) -> User:
@@ -38,10 +32,10 @@ def _member(survey: Survey, *roles: str) -> User:
 ROLES: dict[str, Callable[[Survey], User | None]] = {
     "nobody": lambda _survey: None,
     "instructor": lambda _survey: make_user(),
-    "staff without permissions": lambda _survey: _staff_with(),
-    "auditor": lambda _survey: _staff_with("view_release", "view_budget", "view_ledgerentry", "view_survey"),
-    "releaser of all": lambda _survey: _staff_with("view_release", "add_release", "change_release"),
-    "treasurer": lambda _survey: _staff_with("view_budget", "add_budget", "change_budget", "delete_budget"),
+    "staff without permissions": lambda _survey: staff_with(),
+    "auditor": lambda _survey: staff_with("view_release", "view_budget", "view_ledgerentry", "view_survey"),
+    "releaser of all": lambda _survey: staff_with("view_release", "add_release", "change_release"),
+    "treasurer": lambda _survey: staff_with("view_budget", "add_budget", "change_budget", "delete_budget"),
     "superuser": lambda _survey: make_admin(),
     # These are no staff, and reach what is of the survey.
     "owner": lambda survey: survey.owner,
@@ -219,13 +213,13 @@ def test_roles_without_permission_change_nothing(client: Client) -> None:
     assert Budget.objects.get().total_micro_epsilon == 1_000_000
 
 
-def test_who_may_release_but_not_look_at_releases_is_told_of_published_ones_only(client: Client) -> None:
+def test_who_may_release_but_not_look_at_releases_learns_of_published_ones_only(client: Client) -> None:
     survey = ready_survey({"0": 99, "1": 1}, epsilon=10, delta=Fraction(1, 1000))
     release = make_release(survey, mechanism="stable_mode", epsilon=Fraction(2), delta=Fraction(1, 10**6))
     assert release.parts.get().output["index"] is not None
 
     def named(*permissions: str) -> bool:
-        client.force_login(_staff_with(*permissions))
+        client.force_login(staff_with(*permissions))
         page = look(client, survey, mechanism="most_common")
         assert "step 3 of 3" in text_of(page)
         return release.pk in text_of(page)

@@ -44,7 +44,7 @@ def test_no_exact_count_is_stored_or_shown() -> None:
 
 
 @pytest.mark.slow
-def test_an_exact_count_in_the_output_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exact_count_in_the_output_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LaplaceHistogramOffer, "stored", lambda *_: {"noisy_counts": list(SENTINELS.values())})
     texts = _everywhere(published_release(ready_survey(SENTINELS)))
     assert all(any(_holds(text, count) for text in texts) for count in SENTINELS.values())

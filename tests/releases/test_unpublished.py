@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("visitor", ["anonymous", "stranger", "owner", "admin"])
-def test_an_unpublished_release_is_not_found_by_anybody(visitor: str) -> None:
+def test_an_unpublished_release_is_there_for_nobody(visitor: str) -> None:
     release, client = make_release(ready_survey()), Client()
     people = {"stranger": make_user, "owner": lambda: release.survey.owner, "admin": make_admin}
     if visitor in people:

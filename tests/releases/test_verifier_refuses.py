@@ -33,8 +33,8 @@ Document = dict[str, Any]
 @cache
 def _of(mechanism: str) -> Document:
     """Return the smallest document of a mechanism."""
-    found = [document for document in documents_of_every_mechanism() if document["mechanism"] == mechanism]
-    return min(found, key=lambda document: len(json.dumps(document)))
+    documents = [document for document in documents_of_every_mechanism() if document["mechanism"] == mechanism]
+    return min(documents, key=lambda document: len(json.dumps(document)))
 
 
 def _places(value: object, at: Place = ()) -> Iterator[Place]:
@@ -158,15 +158,15 @@ def _swap_answers(_document: Document, part: Document) -> None:
 
 
 def _relabel(_document: Document, part: Document) -> None:
-    found = part["found"]
-    rows = found.get("estimates") or found.get("effects")
-    name = next(name for name in ("chosen", "first_band", "outcome", "value", "charged") if rows or name in found)
+    finding = part["found"]
+    rows = finding.get("estimates") or finding.get("effects")
+    name = next(name for name in ("chosen", "first_band", "outcome", "value", "charged") if rows or name in finding)
     if rows:
         rows[0]["answer"] = "Something else"
-    elif isinstance(found[name], list):
-        _swap(found[name])
+    elif isinstance(finding[name], list):
+        _swap(finding[name])
     else:
-        found[name] = False if name == "charged" else "17" if name == "value" else "Something else"
+        finding[name] = False if name == "charged" else "17" if name == "value" else "Something else"
 
 
 def _halve(amounts: Document) -> None:
@@ -249,11 +249,13 @@ def test_whatever_bytes_are_is_refused_in_words(content: bytes) -> None:
 @examples(300)
 @given(data=st.data())
 def test_bytes_of_a_release_that_are_put_elsewhere_end_in_a_verdict(data: st.DataObject) -> None:
-    whole = json.dumps(_of(data.draw(st.sampled_from(Mechanism.values)))).encode()
-    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(whole))] * 2)))
-    put = data.draw(st.sampled_from([b"", b"9" * 30, b"null", b"[[", b'"', b"\xff", b"1e9", whole[start:end] * 2]))
+    document_bytes = json.dumps(_of(data.draw(st.sampled_from(Mechanism.values)))).encode()
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(document_bytes))] * 2)))
+    put = data.draw(
+        st.sampled_from([b"", b"9" * 30, b"null", b"[[", b'"', b"\xff", b"1e9", document_bytes[start:end] * 2])
+    )
     try:
-        document = VERIFIER.document_in(whole[:start] + put + whole[end:])
+        document = VERIFIER.document_in(document_bytes[:start] + put + document_bytes[end:])
     except VERIFIER.Refused:
         return
     VERIFIER.faults_of(document, 1)
@@ -286,11 +288,11 @@ def test_what_is_no_release_is_refused_by_one_line_and_an_exit_code(
     file = tmp_path / "release\x1b[8m.json"
     file.write_bytes(content)
     assert VERIFIER.main([str(file)]) == 1
-    said = capsys.readouterr()
-    assert (len(said.out.splitlines()), said.err) == (1, "")
-    assert "refused: " in said.out
-    assert "\x1b" not in said.out
-    assert "\\x1b[8m" in said.out
+    output = capsys.readouterr()
+    assert (len(output.out.splitlines()), output.err) == (1, "")
+    assert "refused: " in output.out
+    assert "\x1b" not in output.out
+    assert "\\x1b[8m" in output.out
 
 
 def test_by_itself_the_script_writes_one_line_a_file_and_no_traceback(tmp_path: Path) -> None:

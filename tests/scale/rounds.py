@@ -259,9 +259,7 @@ def _problems(name: str, survey: object, sent: Sent) -> Iterator[str]:
     patterns = PatternCount.objects.filter(survey_id=key)
     stored = Counter(dict(patterns.values_list("reports").annotate(n=Sum("count"))))
     nonces, left = spent_count(survey_id=key), Response.objects.filter(survey_id=key).count()
-    print(
-        f"  acknowledged {known.total() + unsure:,}, stored {nonces:,}, counted {stored.total():,}: {dict(answers)}"
-    )
+    print(f"  acknowledged {known.total() + unsure:,}, stored {nonces:,}, counted {stored.total():,}: {dict(answers)}")
     if not known.total() + unsure == stored.total() == nonces or left:
         yield f"acknowledged {known.total() + unsure}, counted {stored.total()}, nonces {nonces}, rows left {left}"
     if known - stored or (stored - known).total() != unsure:

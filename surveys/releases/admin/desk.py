@@ -128,10 +128,10 @@ def _todos(request: HttpRequest) -> Iterator[ToDo]:
 
 def _proposed(request: HttpRequest) -> Iterator[ToDo]:
     for proposal in waiting_for(request.user):
-        told = {"name": proposal.proposed_by_name, "epsilon": charge(proposal.epsilon)}
+        names = {"name": proposal.proposed_by_name, "epsilon": charge(proposal.epsilon)}
         address = reverse("admin:surveys_proposal_change", args=[proposal.pk])
         yield ToDo(
-            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % told, _("Look at it"), address
+            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % names, _("Look at it"), address
         )
 
 
@@ -161,8 +161,8 @@ def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
             seal = reverse("survey-seal", args=[survey.code])
             yield ToDo(survey, _("closed, and not sealed yet."), _("Seal it"), seal)
         else:
-            told = _("closed; %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
-            yield ToDo(survey, told, _("Look at it"), reverse("admin:surveys_survey_change", args=[survey.pk]))
+            waits = _("closed; %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
+            yield ToDo(survey, waits, _("Look at it"), reverse("admin:surveys_survey_change", args=[survey.pk]))
 
 
 admin.site.index = first_page  # type: ignore[method-assign, assignment]

@@ -44,8 +44,8 @@ class ProposalAdmin(ReleasePages):
         looks = surveys_in_reach(request, "view_release", "change_release")
         if looks is None:
             return rows
-        makes, own = surveys_in_reach(request, "add_release"), rows.filter(proposed_by=request.user.pk)
-        return rows.filter(survey__in=looks) | (own if makes is None else own.filter(survey__in=makes))
+        makes, proposed = surveys_in_reach(request, "add_release"), rows.filter(proposed_by=request.user.pk)
+        return rows.filter(survey__in=looks) | (proposed if makes is None else proposed.filter(survey__in=makes))
 
     def get_urls(self) -> list[URLPattern]:
         """Add the addresses at which it is decided."""
@@ -209,13 +209,13 @@ def _picture(proposal: Proposal, terms: Terms) -> Any:  # noqa: ANN401 - for the
 
 
 def _title(proposal: Proposal) -> str:
-    said = {
+    titles = {
         Proposal.State.OPEN: _("%(name)s proposes a release"),
         Proposal.State.APPROVED: _("%(name)s proposed this release, and it was approved"),
         Proposal.State.DECLINED: _("%(name)s proposed this release, and it was declined"),
         Proposal.State.WITHDRAWN: _("%(name)s proposed this release and withdrew it"),
     }
-    return said[Proposal.State(proposal.state)] % {"name": proposal.proposed_by_name}
+    return titles[Proposal.State(proposal.state)] % {"name": proposal.proposed_by_name}
 
 
 def _address(proposal: Proposal) -> str:

@@ -1,4 +1,4 @@
-"""What terms cost, for one report and for one truth, alone and together with all that was released before."""
+"""A new release in three steps: questions, terms, and a look at what they cost before it is drawn or proposed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

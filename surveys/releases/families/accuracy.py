@@ -30,7 +30,7 @@ class Accuracy:
         The same in percentage points of the estimated shares of people, where that makes sense; else infinite.
     at_best : float
         What the bound is for the most favourable data, where it depends on them; else the same as `at_most`.
-    whole : float
+    largest_error : float
         In `unit`: what the output could be off by if it had nothing to do with the data.
     """
 
@@ -39,12 +39,12 @@ class Accuracy:
     unit: str
     points: float
     at_best: float
-    whole: float
+    largest_error: float
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the mechanism alone can turn any result into any other, even with the most favourable data."""
-        return self.at_best >= self.whole
+        return self.at_best >= self.largest_error
 
     @property
     def depends_on_data(self) -> bool:

@@ -49,7 +49,7 @@ class Shortfall(Finding):
         return 100 * self.shortfall / self.n
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether any answer may be more common by any number of people."""
         return not self.shortfall < self.n
 
@@ -120,7 +120,7 @@ class ChoiceOffer(ScoredOffer[Scored]):
     unit = "people"
     in_points = True
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return all people."""
         return Fraction(n)
 

@@ -82,7 +82,7 @@ class Estimate:
         return self.label or _("Any other answer")
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the interval leaves everything possible."""
         return self.low < 0.005 and self.high > 0.995
 
@@ -95,10 +95,10 @@ class Estimate:
     def row(self) -> IntervalRow:
         """Its row in a chart."""
         low, high = percent_limits(self.low, self.high)
-        said = {"answer": self.name, "share": percent(self.share, 1), "low": low, "high": high}
+        words = {"answer": self.name, "share": percent(self.share, 1), "low": low, "high": high}
         return IntervalRow(
             label=self.name,
-            says=_("%(answer)s: estimate %(share)s, interval %(low)s to %(high)s") % said,
+            says=_("%(answer)s: estimate %(share)s, interval %(low)s to %(high)s") % words,
             value=percent(self.share),
             point=self.share,
             low=self.low,
@@ -166,9 +166,9 @@ class Counts(Finding):
         return len(self.estimates) > (1 if self.several else 2)
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the interval that the sentence is about leaves everything possible."""
-        return self.mean.says_nothing if self.mean else self.headline.says_nothing
+        return self.mean.is_uninformative if self.mean else self.headline.is_uninformative
 
     @property
     def figure_name(self) -> str:
@@ -191,22 +191,22 @@ class Counts(Finding):
             key = self.key_figure()
             vague = {"low": key.low, "high": key.high, "answer": self.headline.name}
             return _("Between %(low)s and %(high)s of 100 would truly answer “%(answer)s”") % vague
-        told = {"people": about_people(self.headline.share), "answer": self.headline.name}
-        return _("About %(people)s would truly answer “%(answer)s”") % told
+        words = {"people": about_people(self.headline.share), "answer": self.headline.name}
+        return _("About %(people)s would truly answer “%(answer)s”") % words
 
     def key_figure(self) -> KeyFigure:
         """Return the share, or the mean."""
         if self.mean is not None:
             return self.mean.key(self.figure_name)
-        told = self.headline
-        low, high = people_of_100_at_least(told.low), people_of_100_at_most(told.high)
+        estimate = self.headline
+        low, high = people_of_100_at_least(estimate.low), people_of_100_at_most(estimate.high)
         return KeyFigure(
-            figure=limits_cell(low, high) if told.is_vague else people_of_100(told.share),
+            figure=limits_cell(low, high) if estimate.is_vague else people_of_100(estimate.share),
             of=_("of 100"),
-            is_estimate=not told.is_vague,
+            is_estimate=not estimate.is_vague,
             low=low,
             high=high,
-            row=told.row,
+            row=estimate.row,
             axis=share_axis(_("Of 100 people")),
         )
 
@@ -270,7 +270,7 @@ class NoisyCountsOffer(Offer[Drawing]):
     in_points = True
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return how far off counts make some share 0 instead of 1: counts move it `gain` times as far."""
         return n / gain(self.design(asked, options))
 
@@ -326,9 +326,9 @@ class CountsOffer(NoisyCountsOffer[Drawing]):
         names = list(zip(labels, asked.first.report_labels, strict=True))
         if answer is not None:
             names = [("", ""), (labels[answer], labels[answer])]
-        found = estimate_released_histogram(noisy, terms.n, design, noise, one_count=mechanism.is_one_count)
+        estimate = estimate_released_histogram(noisy, terms.n, design, noise, one_count=mechanism.is_one_count)
         level = level_of_each(design.k if design.k > 2 else 1, terms.level())
-        estimates = _estimates(names, noisy, found, found.interval(level), terms.n)
+        estimates = _estimates(names, noisy, estimate, estimate.interval(level), terms.n)
         counted = asked.traits.yes_or_no or answer is not None
         headline = estimates[1] if counted else _largest(estimates)
         mean = _mean(asked, estimates) if asked.first.range and answer is None else None
@@ -366,7 +366,7 @@ def level_of_each(k: int, confidence_level: float) -> float:
 def _estimates(
     names: Sequence[tuple[str, str]],
     noisy: Sequence[int],
-    found: Any,  # noqa: ANN401 - of one answer a person or of several: both have points
+    histogram: Any,  # noqa: ANN401 - of one answer a person or of several: both have points
     interval: Interval,
     n: int,
 ) -> tuple[Estimate, ...]:
@@ -376,8 +376,8 @@ def _estimates(
             report="" if report == label else report,
             noisy_count=int(noisy[code]),
             reported=_limited(int(noisy[code]) / n) if report == label else None,
-            raw=float(found.point[code]),
-            share=_limited(float(found.constrained[code])),
+            raw=float(histogram.point[code]),
+            share=_limited(float(histogram.constrained[code])),
             low=float(interval.low[code]),
             high=float(interval.high[code]),
         )

@@ -76,7 +76,7 @@ class Figure:
     among_those_who_say: bool
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the interval leaves all but everything possible."""
         least, most = float(self.scale.low), float(self.scale.high)
         return self.high - self.low > 0.99 * (most - least)
@@ -88,10 +88,10 @@ class Figure:
 
     def row(self, name: str) -> IntervalRow:
         """Return its row in a chart."""
-        said = {"name": name, "value": value_of(self), "low": low_of(self), "high": high_of(self)}
+        words = {"name": name, "value": value_of(self), "low": low_of(self), "high": high_of(self)}
         return IntervalRow(
             label=name,
-            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % said,
+            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % words,
             value=value_of(self),
             point=self.value,
             low=self.low,

@@ -47,7 +47,7 @@ class Finding(ABC):
 
     @property
     @abstractmethod
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether so much chance was added, or so few answers came, that nothing follows with confidence."""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Finding(ABC):
     @property
     def headline_words(self) -> str:
         """Its title, or that it says nothing."""
-        return _("So much chance was added that this says nothing") if self.says_nothing else self.title
+        return _("So much chance was added that this says nothing") if self.is_uninformative else self.title
 
     def key_figure(self) -> KeyFigure | None:
         """Return the number that the title is about, if it is about one."""
@@ -95,7 +95,7 @@ class Finding(ABC):
 
     def document(self) -> dict[str, Any]:
         """Return it as JSON holds it: whether anything follows from it, with which confidence, and its numbers."""
-        about = {"family": self.family, "says_nothing": self.says_nothing, "confidence_level": CONFIDENCE_LEVEL}
+        about = {"family": self.family, "says_nothing": self.is_uninformative, "confidence_level": CONFIDENCE_LEVEL}
         return about | self.numbers()
 
     def interval_chart(
@@ -149,8 +149,8 @@ def about_people(share: float) -> str:
 
 def people_words(people: float, n: int) -> str:
     """Write a bound in people, of all of them and in percentage points, upwards."""
-    told = {"people": at_most(people, 0), "n": whole_number(n), "points": at_most(100 * people / n)}
-    return _("%(people)s of %(n)s people, %(points)s percentage points") % told
+    words = {"people": at_most(people, 0), "n": whole_number(n), "points": at_most(100 * people / n)}
+    return _("%(people)s of %(n)s people, %(points)s percentage points") % words
 
 
 def candidates_with_drawn(labels: Sequence[str], drawn: str) -> list[Candidate]:

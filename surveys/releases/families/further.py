@@ -60,12 +60,12 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
         return []
     table, items, values = released_table(table_key(terms, counts)), list(scales), list(scales.values())
     names = [questions_in(terms.asked)[item].text for item in items]
-    found = correlate_released(table, items, values)
-    limits = found.interval(level_of_each(math.comb(len(names), 2), terms.level()))
+    fit = correlate_released(table, items, values)
+    limits = fit.interval(level_of_each(math.comb(len(names), 2), terms.level()))
     correlations = tuple(
         (
             _("%(one)s · %(other)s") % {"one": names[a], "other": names[b]},
-            _number(found.point[a, b]),
+            _number(fit.point[a, b]),
             _number(limits.low[a, b]),
             _number(limits.high[a, b]),
         )

@@ -39,10 +39,10 @@ def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
 
 def _words(asked: AskedQuestion, _number: int) -> str:
     _outcome, *predictors = questions_in(asked)
-    told = {"outcome": asked.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
+    words = {"outcome": asked.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
     patterns = cells_of(asked)
     return _("%(questions)s; %(patterns)s") % {
-        "questions": _("the outcome “%(outcome)s”, and what it may go with: %(predictors)s") % told,
+        "questions": _("the outcome “%(outcome)s”, and what it may go with: %(predictors)s") % words,
         "patterns": ngettext("%(number)s pattern of reports", "%(number)s patterns of reports", patterns)
         % {"number": whole_number(patterns)},
     }
@@ -79,7 +79,7 @@ def _read_groups(_asked: AskedQuestion, value: object) -> int:
     return 1
 
 
-def _groups_words(asked: AskedQuestion, _told: int) -> str:
+def _groups_words(asked: AskedQuestion, _counted_apart: int) -> str:
     groups = groups_in(asked)
     names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
     return _("the groups as one more predictor: %(groups)s. No coin hides them, only this release’s ε") % {

@@ -90,8 +90,8 @@ class Offer(ABC, Generic[Drawing]):
         for name in given:
             if name not in {option.name for option in self.options}:
                 raise OptionError(name, _("This mechanism has no such option: leave it empty."))
-        told = (option for option in self.options if option.needed or option.name in given)
-        return {option.name: option.read(asked, given.get(option.name)) for option in told}
+        wanted = (option for option in self.options if option.needed or option.name in given)
+        return {option.name: option.read(asked, given.get(option.name)) for option in wanted}
 
     # What it draws, and how that is stored.
 
@@ -152,13 +152,13 @@ class Offer(ABC, Generic[Drawing]):
     # How far off it is, said before and after it is published.
 
     @abstractmethod
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction | None:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction | None:
         """Return what an output could be off by if it had nothing to do with the data; None is without limit."""
 
     def points(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction | None:
         """Return how many percentage points of people one unit of the bound is, None where that makes no sense."""
-        whole = self.whole(asked, options, n)
-        return 100 / whole if self.in_points and whole is not None else None
+        largest = self.largest_error(asked, options, n)
+        return 100 / largest if self.in_points and largest is not None else None
 
     def accuracy(
         self,
@@ -170,7 +170,7 @@ class Offer(ABC, Generic[Drawing]):
     ) -> Accuracy:
         """Return how far off the output may be, from public numbers only."""
         bound = mechanism.error_bound(n, confidence_level)
-        whole, points = self.whole(asked, options, n), self.points(asked, options, n)
+        largest, points = self.largest_error(asked, options, n), self.points(asked, options, n)
         return Accuracy(
             confidence_level=confidence_level,
             at_most=bound.at_most,
@@ -179,7 +179,7 @@ class Offer(ABC, Generic[Drawing]):
             if points is None or bound.at_most == math.inf
             else float_not_below(points * Fraction(bound.at_most)),
             at_best=bound.at_best,
-            whole=math.inf if whole is None else float_not_below(whole),
+            largest_error=math.inf if largest is None else float_not_below(largest),
         )
 
     def error_in(self, unit: str, terms: "PartTerms", confidence_level: float) -> float:
@@ -229,8 +229,8 @@ class Offer(ABC, Generic[Drawing]):
 
     def derived_accuracy(self, earlier: "PartTerms", new: "PartTerms", confidence_level: float) -> float | None:
         """Return how far off it is then, in the unit of the new accuracy; None where no bound is known."""
-        own = earlier.accuracy(confidence_level).at_most
-        return own if self.unit == new.offer.unit else None
+        bound = earlier.accuracy(confidence_level).at_most
+        return bound if self.unit == new.offer.unit else None
 
     def error_from_counts(self, terms: "PartTerms", t: Fraction, n: int) -> Fraction | None:
         """Return how far off it is when it is computed from noisy counts of n answers, each off by at most t.
@@ -243,8 +243,8 @@ class Offer(ABC, Generic[Drawing]):
         """Whether another mechanism publishes the same, and needs no δ for it."""
         return False
 
-    def without_delta_words(self, *, question: str, pure: str, own: str, level: str) -> str:
-        """Say that it serves as well: its bound is `pure`, this one's `own`, with a certainty of `level`."""
+    def without_delta_words(self, *, question: str, pure: str, gaussian: str, level: str) -> str:
+        """Say that it serves as well: its bound is `pure`, this one's `gaussian`, with a certainty of `level`."""
         raise NotImplementedError(self.name)
 
 
@@ -339,8 +339,8 @@ class PartTerms:
     @property
     def options_words(self) -> str:
         """What else the mechanism was told before it ran."""
-        told = (option for option in self.offer.options if option.name in self.options)
-        return "; ".join(option.words(self.asked, self.options[option.name]) for option in told)
+        used = (option for option in self.offer.options if option.name in self.options)
+        return "; ".join(option.words(self.asked, self.options[option.name]) for option in used)
 
     @property
     def texts(self) -> str:

@@ -1,4 +1,4 @@
-"""Medians: who tells the same rank, and a median as a number with noise."""
+"""Medians as numbers with noise, and which mechanisms answer for the same rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Median(Finding):
         return 100 * self.distance / self.n
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the median of the reports can be anything, or that of the truths whatever that is."""
         everything = self.low <= float(self.scale.low) and self.high >= float(self.scale.high)
         return everything or not self.points < 50
@@ -106,10 +106,10 @@ class Median(Finding):
     def chart(self, name: str) -> IntervalChart:
         """Return the median on the scale of the answers."""
         title, low, high = _("Median"), low_of(self), high_of(self)
-        told = {"name": title, "value": self.words, "low": low, "high": high}
+        words = {"name": title, "value": self.words, "low": low, "high": high}
         row = IntervalRow(
             label=title,
-            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % told,
+            says=_("%(name)s: estimate %(value)s, interval %(low)s to %(high)s") % words,
             value=self.words,
             point=float(self.value),
             low=self.low,
@@ -154,7 +154,7 @@ class MedianOffer(RankOffer[Drawing]):
         """Return why its answers have no median."""
         return first_of(asked, no_order, not_saying)
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return how far medians are apart at most."""
         return asked.values[-1] - asked.values[0]
 
@@ -167,7 +167,7 @@ class MedianOffer(RankOffer[Drawing]):
         return ReleasedMedian(None if stored["value"] is None else Fraction(stored["value"]))
 
 
-def median_found(
+def median_finding(
     terms: PartTerms,
     released: ReleasedMedian,
     values: tuple[Fraction, ...],

@@ -144,7 +144,7 @@ class AnswerEffect:
     of_group: bool = False
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the interval is the whole line."""
         return self.low == -math.inf and self.high == math.inf
 
@@ -203,9 +203,9 @@ class Model(Finding):
     second_follows = False
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether no interval has an end."""
-        return all(effect.says_nothing for effect in self.effects)
+        return all(effect.is_uninformative for effect in self.effects)
 
     @property
     def strongest(self) -> AnswerEffect | None:
@@ -219,21 +219,21 @@ class Model(Finding):
         best = self.strongest
         if best is None:
             return _("Nothing asked here goes with it for certain")
-        told = {"answer": best.answer, "question": best.question}
+        names = {"answer": best.answer, "question": best.question}
         if self.scale is not None:
             words = (
                 _("“%(answer)s” goes with %(amount)s on average")
                 if best.of_group
                 else _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
             )
-            return words % (told | {"amount": self.write(best.estimate)})
+            return words % (names | {"amount": self.write(best.estimate)})
         words = (
             _("“%(answer)s” goes with %(times)s times the odds")
             if best.of_group
             else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
         )
         times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self.limits_words(best)
-        return words % (told | {"times": times})
+        return words % (names | {"times": times})
 
     def _is_bounded(self, effect: AnswerEffect) -> bool:
         """Whether an interval ends: of an estimate whose interval does not, only where it begins is known."""
@@ -267,14 +267,14 @@ class Model(Finding):
 
     def limits_words(self, effect: AnswerEffect) -> str:
         """Write an interval."""
-        if effect.says_nothing:
+        if effect.is_uninformative:
             return _("this release does not say")
         limits = {"low": self.write(effect.low, ROUND_FLOOR), "high": self.write(effect.high, ROUND_CEILING)}
         return _("%(low)s to %(high)s") % limits
 
     def sentence(self, effect: AnswerEffect) -> str:
         """Say an effect in words."""
-        told = {
+        names = {
             "answer": effect.answer,
             "against": effect.against,
             "question": effect.question,
@@ -284,27 +284,27 @@ class Model(Finding):
             "outcome": self.answer,
         }
         if effect.of_group:
-            return self._group_sentence(effect) % told
-        if effect.says_nothing:
-            return _("“%(answer)s” to “%(question)s”: this release does not say what goes with it.") % told
+            return self._group_sentence(effect) % names
+        if effect.is_uninformative:
+            return _("“%(answer)s” to “%(question)s”: this release does not say what goes with it.") % names
         if self.scale is not None:
             return (
                 _(
                     "Those who would truly answer “%(answer)s” to “%(question)s” differ on average by %(limits)s from "
                     "those who would answer “%(against)s”."
                 )
-                % told
+                % names
             )
         return (
             _(
                 "Those who would truly answer “%(answer)s” to “%(question)s” have %(low)s to %(high)s times the odds "
                 "of “%(outcome)s” that those have who would answer “%(against)s”."
             )
-            % told
+            % names
         )
 
     def _group_sentence(self, effect: AnswerEffect) -> str:
-        if effect.says_nothing:
+        if effect.is_uninformative:
             return _("“%(answer)s”: this release does not say what goes with it.")
         if self.scale is not None:
             return _("Those in “%(answer)s” differ on average by %(limits)s from those in “%(against)s”.")
@@ -381,22 +381,22 @@ class Model(Finding):
         return value if self.scale is not None else math.exp(min(value, 500.0))
 
     def _row(self, effect: AnswerEffect) -> IntervalRow:
-        known = not effect.says_nothing and math.isfinite(effect.estimate)
+        known = not effect.is_uninformative and math.isfinite(effect.estimate)
         return IntervalRow(
             label=effect.name,
             says=self.sentence(effect),
             value=self.write(effect.estimate) if known else "–",
             point=self._place(effect.estimate) if known else None,
-            low=None if effect.says_nothing else self._place(effect.low),
-            high=None if effect.says_nothing else self._place(effect.high),
-            claimed=not effect.says_nothing,
+            low=None if effect.is_uninformative else self._place(effect.low),
+            high=None if effect.is_uninformative else self._place(effect.high),
+            claimed=not effect.is_uninformative,
             limits=self.limits_words(effect),
         )
 
     def tables(self) -> list[Table]:
         """Return the effects, how wide they would be otherwise, and the counts that they follow from."""
         headings = (_("True answer"), _("Estimate"), _("Low"), _("High"))
-        found = tuple(
+        rows = tuple(
             (
                 effect.name,
                 self.write(effect.estimate) if math.isfinite(effect.estimate) else "–",
@@ -407,7 +407,7 @@ class Model(Finding):
         )
         widths = tuple((effect.name, *map(self._width, effect.errors)) for effect in self.effects)
         return [
-            Table(_("What follows from the published table"), headings, found),
+            Table(_("What follows from the published table"), headings, rows),
             Table(
                 _("How far one estimate may be off with 95%% confidence") % {}
                 if self.scale is not None
@@ -454,7 +454,7 @@ def _document(effect: AnswerEffect) -> dict[str, Any]:
     }
 
 
-def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
+def model_finding(terms: PartTerms, counts: tuple[int, ...]) -> Model:
     """Return the model that published counts lead to."""
     outcome, *_beside = questions_in(terms.asked)
     _first, *predictors = columns_of(terms.asked)
@@ -468,8 +468,10 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
     low, high, method = _limits(fit, level)
     errors = zip(fit.precision.released, fit.precision.without_noise, fit.precision.direct, strict=True)
     constant, *effects = (
-        AnswerEffect(*name, float(estimate), float(least), float(most), (float(own), float(without), float(direct)), of)
-        for (name, of), estimate, least, most, (own, without, direct) in zip(
+        AnswerEffect(
+            *name, float(estimate), float(least), float(most), (float(released), float(without), float(direct)), of
+        )
+        for (name, of), estimate, least, most, (released, without, direct) in zip(
             zip(names, of_groups, strict=True), fit.coefficients, low, high, errors, strict=True
         )
     )
@@ -493,8 +495,8 @@ def model_found(terms: PartTerms, counts: tuple[int, ...]) -> Model:
 def _limits(fit: ReleasedLogisticFit | ReleasedLinearFit, level: float) -> tuple[Floats, Floats, str]:
     """Return both limits, and how they were found: nothing is claimed that would take minutes to find out."""
     if isinstance(fit, ReleasedLogisticFit) and fit.fitted.size > MOST_REPLICATED and not fit.regular:
-        whole = np.full(fit.coefficients.shape, np.inf)
-        return -whole, whole, UNKNOWN
+        unbounded = np.full(fit.coefficients.shape, np.inf)
+        return -unbounded, unbounded, UNKNOWN
     limits = fit.interval(level)
     return limits.low, limits.high, limits.method
 

@@ -60,8 +60,8 @@ class JointlyAsked(AskedQuestion):
 
 def ask_jointly(outcome: AskedQuestion, beside: Iterable[AskedQuestion]) -> JointlyAsked:
     """Return an outcome together with the questions beside it."""
-    own = {field.name: getattr(outcome, field.name) for field in fields(AskedQuestion)}
-    return JointlyAsked(**own, together=(outcome, *beside))
+    outcome_fields = {field.name: getattr(outcome, field.name) for field in fields(AskedQuestion)}
+    return JointlyAsked(**outcome_fields, together=(outcome, *beside))
 
 
 def questions_in(asked: AskedQuestion) -> tuple[AskedQuestion, ...]:

@@ -16,7 +16,7 @@ class StabilityRefusal(Finding):
 
     family = "refused"
     # A refusal says that little.
-    says_nothing = True
+    is_uninformative = True
 
     @property
     def headline_words(self) -> str:

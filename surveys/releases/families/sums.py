@@ -67,9 +67,9 @@ class Number(Finding):
     family = "number"
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether the interval leaves all but everything possible."""
-        return self.figure.says_nothing
+        return self.figure.is_uninformative
 
     @property
     def figure_name(self) -> str:
@@ -134,8 +134,8 @@ class SumOffer(Offer[Drawing]):
         others = new.offer.of_total(earlier.n) if isinstance(new.offer, SumOffer) else None
         if mine is None or others is None or self.unit == new.offer.unit or new.asked.protects_leaving_out:
             return super().derived_accuracy(earlier, new, confidence_level)
-        own = earlier.accuracy(confidence_level).at_most
-        return float_not_below(Fraction(own) * others / mine)
+        bound = earlier.accuracy(confidence_level).at_most
+        return float_not_below(Fraction(bound) * others / mine)
 
     def of_total(self, n: int) -> Fraction | None:
         """Return what one unit of a total of n answers is in this; None where it does not follow from a total."""
@@ -156,7 +156,7 @@ def bound_words() -> str:
     return _("With %(level)s certainty the noise moves the result by at most %(amount)s.")
 
 
-def number_found(
+def number_finding(
     terms: PartTerms,
     what: str,
     name: Callable[[Figure], str],
@@ -188,8 +188,8 @@ def noise_on(total: BoundedTotal, name: str = SUM) -> Source:
 
 def noise_on_shared(sums: SharedSums, *names: str) -> list[Source]:
     """Return the noise on several sums, and on how many they are of where that is drawn."""
-    found = [noise_on(one, name) for name, one in zip(names, sums.sums, strict=True)]
-    return found if sums.count is None else [*found, noise_on(sums.count, COUNT)]
+    sources = [noise_on(one, name) for name, one in zip(names, sums.sums, strict=True)]
+    return sources if sums.count is None else [*sources, noise_on(sums.count, COUNT)]
 
 
 def error_of_shared(sums: SharedSums, t: Fraction, from_centre: Fraction = Fraction(0)) -> Fraction:

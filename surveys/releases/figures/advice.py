@@ -89,12 +89,12 @@ def advice_on(
     """
     before = list(earlier)
     order = list(Severity)
-    found = [
+    advices = [
         advice
         for part in terms.parts
         for advice in _on_part(part, terms, before, confidence_level, published_only=published_only)
     ]
-    return tuple(sorted(found, key=lambda advice: order.index(advice.severity)))
+    return tuple(sorted(advices, key=lambda advice: order.index(advice.severity)))
 
 
 def no_release_needed(advice: Iterable[Advice], terms: Terms) -> bool:
@@ -135,7 +135,7 @@ def _on_part(
         yield advice("another_draw", Severity.WARNING, number=number, level=1 - (1 - level) / number, stated=level)
     if not part.report_proves and together >= AS_GOOD_AS_FREE * part.local_epsilon:
         yield advice("free_serves", Severity.NO_RELEASE, **cost)
-    if accuracy.says_nothing:
+    if accuracy.is_uninformative:
         yield advice("noise_hides_all", Severity.NO_RELEASE, n=part.n, epsilon=part.loss.epsilon)
     yield from _beside_reports(part, level)
     for other in filter(part.offer.same_without_delta, OFFERS.values()):
@@ -210,7 +210,7 @@ def _beside_reports(part: PartTerms, level: float) -> Iterator[Advice]:
         "level": level,
         "epsilon": part.loss.epsilon,
     }
-    if chance.size * 2 >= chance.whole:
+    if chance.size * 2 >= chance.largest_error:
         # ± half of everything: the interval leaves every result possible.
         yield Advice("reports_hide_all", Severity.NO_RELEASE, part.asked, MappingProxyType(facts))
     if accuracy.depends_on_data or accuracy.at_most == math.inf:
@@ -244,7 +244,7 @@ class _Chance:
 
     size: float
     unit: str
-    whole: float
+    largest_error: float
 
 
 def _chance_in_reports(part: PartTerms, level: float) -> _Chance | None:
@@ -252,7 +252,7 @@ def _chance_in_reports(part: PartTerms, level: float) -> _Chance | None:
     if points is not None:
         return _Chance(points, POINTS, 100.0)
     number = part.number_from_reports(level)
-    return None if number is None else _Chance(number, part.offer.unit, part.accuracy(level).whole)
+    return None if number is None else _Chance(number, part.offer.unit, part.accuracy(level).largest_error)
 
 
 def _points(part: PartTerms) -> float:

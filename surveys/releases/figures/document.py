@@ -79,7 +79,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
         "options": part.parameters["options"],
         "design": _design(asked.design),
         "output": part.output,
-        "found": reading.found.document(),
+        "found": reading.finding.document(),
         "accuracy": [_accuracy(reading, level) for level in LEVELS],
         "truth": _truth(reading.truth),
     }
@@ -88,7 +88,7 @@ def _part(reading: PartReading) -> dict[str, Any]:
 def _beside(asked: AskedQuestion) -> dict[str, Any]:
     """Return what was counted jointly with this question: others, and groups; else the part says nothing of it."""
     _outcome, *beside = columns_of(asked)
-    told = [
+    questions = [
         {
             "question": column.text,
             "kind": column.kind,
@@ -99,7 +99,7 @@ def _beside(asked: AskedQuestion) -> dict[str, Any]:
         }
         for column in beside
     ]
-    return {"beside": told} if told else {}
+    return {"beside": questions} if questions else {}
 
 
 def _design(design: Design) -> dict[str, Any]:

@@ -121,9 +121,9 @@ class TermsPicture:
         return next(round_to * power for round_to in _ROUND if round_to * power >= widest)
 
 
-def percent_of(part: Fraction, whole: Fraction) -> float:
+def percent_of(part: Fraction, total: Fraction) -> float:
     """Return how much of a bar a part is; of nothing, all of it."""
-    return round(float(100 * part / whole), 2) if whole else 100.0
+    return round(float(100 * part / total), 2) if total else 100.0
 
 
 def picture_of(
@@ -160,8 +160,8 @@ def _spread(offer: Offer[Any], asked: Sequence[tuple[AskedQuestion, int]], cost:
     if offer.options or offer.unit in _ONE_SIDED or (offer.uses_delta and not delta):
         return None
     each = Fraction(int(cost.epsilon * MICRO) // len(asked), MICRO)
-    found = [_of_part(offer, question, n, PrivacyLoss(each, delta)) for question, n in asked if each and n]
-    known = [spread for spread in found if spread is not None]
+    spreads = [_of_part(offer, question, n, PrivacyLoss(each, delta)) for question, n in asked if each and n]
+    known = [spread for spread in spreads if spread is not None]
     # Side by side they must be in one unit, and the question that is told worst stands for all.
     if len(known) < len(asked) or len({spread.unit for spread in known}) != 1:
         return None

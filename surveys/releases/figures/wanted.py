@@ -17,8 +17,8 @@ from surveys.releases.families.accuracy import CONFIDENCE_LEVEL, POINTS
 from surveys.releases.families.mechanism import Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.doors import answer_count, asked_of, look_now, why_untold
-from surveys.releases.selectors.groups import tell_groups
+from surveys.releases.selectors.doors import answer_count, asked_of, look_now, why_suppressed
+from surveys.releases.selectors.groups import separate_groups
 from surveys.releases.selectors.terms import LARGEST_EPSILON
 
 DIGITS = 3
@@ -126,10 +126,10 @@ def _parts(
     look = look_now(survey, definition)
     parts: list[tuple[AskedQuestion, Mapping[str, Any], int]] = []
     for question in offer.parts_of(together, options) if together else ():
-        if why := why_untold(question, look):
+        if why := why_suppressed(question, look):
             raise OptionError("questions", why)
         read = offer.read_options(question, options)
-        asked = tell_groups(survey, question, read, look)
+        asked = separate_groups(survey, question, read, look)
         n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})

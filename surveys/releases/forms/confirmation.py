@@ -125,13 +125,14 @@ def read_shown(signed: str, user: User) -> ShownTerms:
     except signing.SignatureExpired:
         raise forms.ValidationError(
             _("These terms were shown more than %(minutes)s minutes ago. Look at them again.")
-            % {"minutes": SHOWN_FOR_SECONDS // 60}
+            % {"minutes": SHOWN_FOR_SECONDS // 60},
+            code="expired",
         ) from None
     except signing.BadSignature:
-        raise forms.ValidationError(NOT_SHOWN) from None
+        raise forms.ValidationError(NOT_SHOWN, code="not_shown") from None
     shown = ShownTerms(**content | {"questions": tuple(content["questions"])})
     if shown.user != user.pk:
-        raise forms.ValidationError(_("These terms were shown to somebody else. Begin again."))
+        raise forms.ValidationError(_("These terms were shown to somebody else. Begin again."), code="other_person")
     return shown
 
 

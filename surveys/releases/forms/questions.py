@@ -14,7 +14,14 @@ from surveys.common.selectors import definition_of
 from surveys.common.totals import all_in_figures
 from surveys.models import Question, Survey
 from surveys.numbers.words import exact_number
-from surveys.releases.selectors.doors import Look, answer_count, asked_of, look_now, releasable_questions, why_untold
+from surveys.releases.selectors.doors import (
+    Look,
+    answer_count,
+    asked_of,
+    look_now,
+    releasable_questions,
+    why_suppressed,
+)
 from surveys.releases.services.refusals import TooFewAnswers
 
 
@@ -66,7 +73,7 @@ class _Questions(RowsField):
         definition = definition_of(self.survey)
         (asked,) = asked_of(definition, [question])
         arms, notes = definition.arm_names(asked), [str(question.traits.label)]
-        if not why_untold(asked, self.look):
+        if not why_suppressed(asked, self.look):
             n = answer_count(self.survey, asked)
             notes.append(ngettext("%(n)s answer", "%(n)s answers", n) % {"n": n})
         # The same may be asked with the same words in several arms.
@@ -115,10 +122,10 @@ class QuestionsForm(SurveyChoiceForm):
             definition = definition_of(survey)
             look = look_now(survey, definition)
             for asked in asked_of(definition, questions):
-                if why := why_untold(asked, look):
-                    raise forms.ValidationError(why)
+                if why := why_suppressed(asked, look):
+                    raise forms.ValidationError(why, code="suppressed")
                 n = answer_count(survey, asked)
                 if n < definition.minimum_n:
                     few = TooFewAnswers(n, definition.minimum_n, in_batches=not all_in_figures(survey))
-                    raise forms.ValidationError(f"“{asked.text}”: {few}")
+                    raise forms.ValidationError(f"“{asked.text}”: {few}", code="too_few")
         return questions

@@ -1,4 +1,4 @@
-"""The lines of a ledger as its table shows them."""
+"""Budgets and the lines of their ledgers in the admin: the lists, one budget with its ledger, the report, the files."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -54,8 +54,8 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
             self.initial["total_epsilon"] = exact_number(self.instance.total_epsilon)
             self.initial["total_delta"] = exact_number(self.instance.total_delta)
             if not services.may_set_rho(self.instance):
-                found = concentrated_of(self.instance)
-                self.initial["total_rho"] = exact_number(found.total_rho) if found else ""
+                preset = concentrated_of(self.instance)
+                self.initial["total_rho"] = exact_number(preset.total_rho) if preset else ""
                 self.fields["total_rho"].disabled = True
 
     def clean(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What all charges of a ledger come to together: as charged, and by composition that is tighter.
+"""A survey's ledger: what all its charges come to, by several rules, and what they give away of true answers.
 
 The charge is basic composition: ε and δ add up, whatever anybody chose after seeing the results so far, so this is what
 budgets are kept in. The other totals are shown beside it. They hold where the number of releases and what each costs
@@ -99,10 +99,10 @@ def charge_of(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> PartCharge
     A ρ of its own holds without any δ. Else, an (ε, δ)-private output can be made from one randomized response with
     odds e^ε, but for events of probability δ; so ρ = ε²/2 holds but for these.
     """
-    own = mechanism.concentrated
-    if own is None:
+    rho = mechanism.concentrated
+    if rho is None:
         return PartCharge(loss, concentrated_from_pure(loss.epsilon), loss.delta)
-    return PartCharge(loss, own, Fraction(0))
+    return PartCharge(loss, rho, Fraction(0))
 
 
 def slack_for(n: int) -> Fraction:
@@ -115,13 +115,14 @@ def totals_of(costs: Sequence[PartCharge], slack: Fraction) -> tuple[Total, ...]
     basic = compose(cost.loss for cost in costs)
     delta = min(basic.delta + slack, Fraction(1))
     epsilons = [cost.loss.epsilon for cost in costs]
-    found = {
+    by_composition = {
         Composition.ADVANCED: Fraction(advanced_epsilon(epsilons, slack)),
         Composition.OPTIMAL: Fraction(optimal_epsilon_of(epsilons, slack)),
         Composition.CONCENTRATED: _by_concentrated(costs, delta),
     }
     tighter = (
-        Total(by, PrivacyLoss(min(epsilon, basic.epsilon), delta), delta - basic.delta) for by, epsilon in found.items()
+        Total(by, PrivacyLoss(min(epsilon, basic.epsilon), delta), delta - basic.delta)
+        for by, epsilon in by_composition.items()
     )
     return (Total(Composition.BASIC, basic, Fraction(0)), *tighter)
 
@@ -331,7 +332,7 @@ class Ledger:
     def truths(self) -> tuple[ForTheTruth, ...]:
         """What the releases tell about the truths of one response: each question that is in one, by number."""
         losses = ((question, self.losses_of(question)) for question in self.definition.questions)
-        return tuple(for_one_question(question, told) for question, told in losses if told)
+        return tuple(for_one_question(question, central) for question, central in losses if central)
 
     def losses_of(self, asked: AskedQuestion) -> list[PrivacyLoss]:
         """Return what each part cost that counted the reports to a question, or to any of several asked jointly."""

@@ -65,12 +65,12 @@ def require_all_charges(survey: Survey) -> Record:
 
     Asked again with the budget locked: what the record has then is committed, or was interrupted.
     """
-    told = record.told_by_database(Survey.objects.filter(pk=survey.pk))
+    recorded = record.told_by_database(Survey.objects.filter(pk=survey.pk))
     known = _read_record()
-    for key, there in told.items():
+    for key, there in recorded.items():
         if missing := known.get(key, there).lacking(there):
             raise ChargesMissing(missing.values())
-    return {key: known.get(key, there) | there for key, there in told.items()}
+    return {key: known.get(key, there) | there for key, there in recorded.items()}
 
 
 def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int) -> None:
@@ -238,9 +238,9 @@ def rho_of(terms: Terms) -> Fraction:
 
 def require_rho_left(budget: Budget, terms: Terms) -> None:
     """Raise `RhoTooSmall` where there is a budget in ρ that cannot pay this release."""
-    found = concentrated_of(budget)
-    if found is not None and rho_of(terms) > found.remaining_rho:
-        raise RhoTooSmall(found.remaining_rho, rho_of(terms))
+    preset = concentrated_of(budget)
+    if preset is not None and rho_of(terms) > preset.remaining_rho:
+        raise RhoTooSmall(preset.remaining_rho, rho_of(terms))
 
 
 def write_charge_in_rho(budget: Budget, release: Release, terms: Terms) -> int:

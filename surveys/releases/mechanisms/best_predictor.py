@@ -59,7 +59,7 @@ class BestPredictor(Finding):
     family = "predictor"
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether any of them may go most with it, or who answered and the coins alone could make it seem so."""
         return not max(self.short, self.from_reports) < self.most
 
@@ -170,7 +170,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
             uneven=mechanism.differs_in_coins,
         )
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return n times the largest covariance that the reports can be expected to have."""
         return self._at(asked, options, n).largest_expected
 

@@ -56,7 +56,7 @@ class ChosenPrice(Finding):
         return self.shortfall / self.n
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether no revenue could fall short by more: as much as all paying the highest price."""
         return not self.shortfall < self.prices[-1] * self.n
 
@@ -132,7 +132,7 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         """Return the choice among the edges."""
         return BestPrice(epsilon=loss.epsilon, relation=relation, design=asked.design, prices=asked.edges[:-1])
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return the largest revenue there could be."""
         return n * asked.edges[-2]
 

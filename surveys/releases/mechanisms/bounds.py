@@ -47,7 +47,7 @@ class Bounds(Finding):
     family = "bounds"
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether no band passed."""
         return self.places is None
 
@@ -160,12 +160,12 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Bounds:
         """Return what approximate bounds say: read again from the noisy counts, which costs nothing."""
         self.drawn_on(terms)
-        found, labels = self.restored(output), terms.asked.first.labels
-        counts = tuple(zip(labels, found.noisy_counts, strict=True))
-        if found.low is None:
+        bounds, labels = self.restored(output), terms.asked.first.labels
+        counts = tuple(zip(labels, bounds.noisy_counts, strict=True))
+        if bounds.low is None:
             return Bounds(None, None, None, counts, None)
-        certainty = max(Fraction(0), 1 - terms.chosen_from * (1 - found.confidence))
-        return Bounds(labels[found.low], labels[found.high], certainty, counts, (found.low, found.high))
+        certainty = max(Fraction(0), 1 - terms.chosen_from * (1 - bounds.confidence))
+        return Bounds(labels[bounds.low], labels[bounds.high], certainty, counts, (bounds.low, bounds.high))
 
     def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
         """Return True: whatever is asked for can be computed from all counts."""

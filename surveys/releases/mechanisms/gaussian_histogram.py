@@ -65,12 +65,12 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
         """Whether it publishes all counts too."""
         return isinstance(other, HistogramOffer) and not other.uses_delta
 
-    def without_delta_words(self, *, question: str, pure: str, own: str, level: str) -> str:
+    def without_delta_words(self, *, question: str, pure: str, gaussian: str, level: str) -> str:
         """Say that the same without a δ is no worse."""
         return _(
             "at this ε discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with %(level)s "
             "certainty, without any δ, and discrete Gaussian noise by up to %(gaussian)s."
-        ) % {"question": question, "laplace": pure, "gaussian": own, "level": level}
+        ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 
 OFFER = GaussianHistogramOffer()

@@ -31,7 +31,7 @@ from surveys.releases.families.model import (
     expected_half_widths,
     expected_precision,
     factor_words,
-    model_found,
+    model_finding,
     values_of,
 )
 from surveys.releases.families.noise import Source, gaussian, laplace
@@ -109,7 +109,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Model:
         """Return the model that follows from them."""
         self.drawn_on(terms)
-        return model_found(terms, self.restored(output))
+        return model_finding(terms, self.restored(output))
 
     def further(self, terms: PartTerms, output: Mapping[str, Any]) -> list[Table]:
         """Return correlations."""
@@ -119,7 +119,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         """Return people who answer as the table says."""
         return synthetic_people(terms, self.restored(output))
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return all answers: a count lies between none and that."""
         return Fraction(n)
 
@@ -150,7 +150,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
             float(z * errors[1:].max()) for errors in (precision.released, precision.without_noise, precision.direct)
         ]
         _outcome, first, *_others = columns_of(terms.asked)
-        told = {
+        words = {
             "answer": first.labels[1],
             "question": first.text,
             "half": three_digits(float(z * precision.released[1])),
@@ -161,14 +161,14 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
                 "about ±%(released)s with 95%% confidence, without this noise to ±%(without)s, from direct answers to "
                 "±%(direct)s."
             ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s.") % told
+            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s.") % words
         else:
             all_of_them = _(
                 "If all combinations of true answers were equally common, each odds ratio would be known to within a "
                 "factor of about %(released)s with 95%% confidence, without this noise %(without)s, from direct "
                 "answers %(direct)s."
             ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s in log odds.") % told
+            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s in log odds.") % words
         return f"{all_of_them} {first_of_them}"
 
     def sensitivity_words(self) -> str:

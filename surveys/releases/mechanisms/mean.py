@@ -29,7 +29,7 @@ from surveys.releases.families.sums import (
     error_of_shared,
     half_width_of_mean,
     noise_on_shared,
-    number_found,
+    number_finding,
 )
 
 
@@ -58,7 +58,7 @@ class MeanOffer(SumOffer[BoundedMean]):
         """Return the noise on the sum, and on how many it is of."""
         return noise_on_shared(mechanism.parts, SUM)
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return the width of the range."""
         low, high = limits_of(asked)
         return high - low
@@ -84,14 +84,14 @@ class MeanOffer(SumOffer[BoundedMean]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
         """Return what a released mean says."""
         mechanism = self.drawn_on(terms)
-        found = estimate_released_mean(self.restored(output), terms.n, mechanism)
-        return number_found(
+        estimate = estimate_released_mean(self.restored(output), terms.n, mechanism)
+        return number_finding(
             terms,
             "mean",
             mean_name,
-            raw=found.point,
-            value=found.constrained,
-            interval=found.interval(terms.level()),
+            raw=estimate.point,
+            value=estimate.constrained,
+            interval=estimate.interval(terms.level()),
             limits=(mechanism.numbers.low, mechanism.numbers.high),
         )
 

@@ -109,7 +109,7 @@ class ChosenQuantile(Finding):
         return max(0.0, float(self.share) - self.distance / self.n)
 
     @property
-    def says_nothing(self) -> bool:
+    def is_uninformative(self) -> bool:
         """Whether any answer may be as far from the rank."""
         return self.below_at_most >= 1 and self.up_to_at_least <= 0
 
@@ -160,13 +160,13 @@ class ChosenQuantile(Finding):
             rows.append(_limits_row(_("below “%(answer)s”") % answer, 0.0, self.below_at_most))
         if self.label != self.labels[-1]:
             rows.append(_limits_row(_("“%(answer)s” or below") % answer, self.up_to_at_least, 1.0))
-        told = {"level": level_words(CONFIDENCE_LEVEL)}
+        words = {"level": level_words(CONFIDENCE_LEVEL)}
         return self.interval_chart(
             name,
             title=_("People below it, and up to it"),
             axis=share_axis(_("Of 100 people")),
             rows=rows,
-            interval_label=_("where the share is, with %(level)s confidence") % told,
+            interval_label=_("where the share is, with %(level)s confidence") % words,
         )
 
 

@@ -15,7 +15,7 @@ from surveys.privacy.mechanisms.median_grid import ReleasedMedian
 from surveys.privacy.mechanisms.smooth_median import SmoothMedian
 from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.medians import Median, MedianOffer, median_found, step_of
+from surveys.releases.families.medians import Median, MedianOffer, median_finding, step_of
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.sums import bound_words
 
@@ -81,7 +81,7 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         mechanism, distance = self.drawn_on(terms), int(output["distance"])
         away = mechanism.stated_bound(distance, 1 - terms.risk_of_reports)
         facts = ((DISTANCE_WORDS, str(distance)),)
-        return median_found(terms, self.restored(output), mechanism.values, away, facts)
+        return median_finding(terms, self.restored(output), mechanism.values, away, facts)
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say what it is at best; one bound holds where answers are so many that none can do more."""

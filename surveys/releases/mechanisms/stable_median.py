@@ -16,7 +16,7 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.privacy.mechanisms.stable_median import StableMedian
 from surveys.releases.families.accuracy import Accuracy
 from surveys.releases.families.mechanism import PartTerms
-from surveys.releases.families.medians import HALF, Median, MedianOffer, median_found, step_of
+from surveys.releases.families.medians import HALF, Median, MedianOffer, median_finding, step_of
 from surveys.releases.families.noise import Source, laplace, stability
 from surveys.releases.families.options import DecimalField, Option, read_number_between
 from surveys.releases.families.questions import (
@@ -105,11 +105,11 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         if released.value is None:
             return StabilityRefusal()
         steps = mechanism.noise.error_bound(1 - terms.risk_of_reports) if mechanism.noise else 0
-        return median_found(terms, released, mechanism.values, float((steps + HALF) * mechanism.step))
+        return median_finding(terms, released, mechanism.values, float((steps + HALF) * mechanism.step))
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say how far off it is if it is published, and when it may not be."""
-        if accuracy.says_nothing and accuracy.at_best == math.inf:
+        if accuracy.is_uninformative and accuracy.at_best == math.inf:
             return refusal_words()
         return _(
             "For the most favourable data, where all reports are the same answer, the median is published, and the "

@@ -56,7 +56,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         """Return the noise of the test."""
         return [stability(mechanism.test)]
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> None:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> None:
         """Return None: only a refusal is an error, and it is without limit."""
         return
 
@@ -86,7 +86,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say how likely a refusal is."""
-        if accuracy.says_nothing:
+        if accuracy.is_uninformative:
             return refusal_words()
         return _(
             "What is published is exactly what is most common by the reports. If all of them are the same answer, it "

@@ -25,7 +25,7 @@ from surveys.releases.families.sums import (
     absolute,
     half_width_of_mean,
     noise_on,
-    number_found,
+    number_finding,
 )
 
 
@@ -53,7 +53,7 @@ class TotalOffer(SumOffer[BoundedTotal]):
         """Return the noise on the sum."""
         return [noise_on(mechanism)]
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return how far totals of so many numbers are apart at most."""
         low, high = limits_of(asked)
         return n * (max(high, Fraction(0)) - min(low, Fraction(0)) if asked.protects_leaving_out else high - low)
@@ -73,16 +73,16 @@ class TotalOffer(SumOffer[BoundedTotal]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
         """Return what a released total says; who says no number counts for 0."""
         mechanism, numbers = self.drawn_on(terms), reported_numbers(terms.asked)
-        found = estimate_released_total(self.restored(output), terms.n, mechanism, numbers)
+        estimate = estimate_released_total(self.restored(output), terms.n, mechanism, numbers)
         ends = (numbers.low, numbers.high, *(() if numbers.everybody_says else (Fraction(0),)))
         low, high = terms.n * min(ends), terms.n * max(ends)
-        return number_found(
+        return number_finding(
             terms,
             "total",
             lambda _figure: _("Total"),
-            raw=found.point,
-            value=min(max(found.point, float(low)), float(high)),
-            interval=found.interval(terms.level()),
+            raw=estimate.point,
+            value=min(max(estimate.point, float(low)), float(high)),
+            interval=estimate.interval(terms.level()),
             limits=(low, high),
             of_all=True,
         )

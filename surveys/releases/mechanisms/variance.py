@@ -29,7 +29,7 @@ from surveys.releases.families.sums import (
     SumOffer,
     error_of_shared,
     noise_on_shared,
-    number_found,
+    number_finding,
 )
 
 
@@ -62,7 +62,7 @@ class VarianceOffer(SumOffer[BoundedVariance]):
         """Return the noise on both sums, and on how many they are of."""
         return noise_on_shared(mechanism.parts, SQUARES, SUM)
 
-    def whole(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
+    def largest_error(self, asked: AskedQuestion, options: Mapping[str, Any], n: int) -> Fraction:
         """Return the largest variance of numbers in the range."""
         low, high = limits_of(asked)
         return ((high - low) / 2) ** 2
@@ -83,14 +83,14 @@ class VarianceOffer(SumOffer[BoundedVariance]):
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Number:
         """Return what a released variance says."""
         mechanism = self.drawn_on(terms)
-        found = estimate_released_variance(self.restored(output), terms.n, mechanism)
-        return number_found(
+        estimate = estimate_released_variance(self.restored(output), terms.n, mechanism)
+        return number_finding(
             terms,
             "variance",
             _name,
-            raw=found.point,
-            value=found.constrained,
-            interval=found.interval(terms.level()),
+            raw=estimate.point,
+            value=estimate.constrained,
+            interval=estimate.interval(terms.level()),
             limits=(Fraction(0), mechanism.largest),
             unit=squared_unit,
         )

@@ -1,4 +1,4 @@
-"""The doors to releases: which there are, which everybody may see, what may be released."""
+"""Which releases there are and which everybody may see; which questions may be released, and with how many answers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def asked_of(definition: Definition, questions: Iterable[Question]) -> tuple[Ask
 
 
 def answer_count(survey: Survey, asked: AskedQuestion) -> int:
-    """Return how many responses in the figures leave none of a part's questions out: public, if `why_untold` is "".
+    """Return how many responses in the figures leave none of a part's questions out: public, if `why_suppressed` is "".
 
     While more may come it changes by batches: else it would tell whether the last person left one out.
     """
@@ -85,12 +85,12 @@ def look_in(survey: Survey, definition: Definition, tally: Tally) -> Look:
     return cache(lambda: recode(definition, snapshot_in(survey, definition, tally)))
 
 
-def why_untold(asked: AskedQuestion, look: Look) -> str:
+def why_suppressed(asked: AskedQuestion, look: Look) -> str:
     """Return why it may not be told how many answered a part's questions, as a release does; "" where it may."""
-    return next(filter(None, (_why_untold(question, look) for question in questions_in(asked))), "")
+    return next(filter(None, (_why_suppressed(question, look) for question in questions_in(asked))), "")
 
 
-def _why_untold(question: AskedQuestion, look: Look) -> str:
+def _why_suppressed(question: AskedQuestion, look: Look) -> str:
     if not question.missing_is_sensitive:
         return ""
     if question.asked_if:

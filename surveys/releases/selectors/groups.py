@@ -26,7 +26,7 @@ from surveys.responses.told import is_final, parts_large_enough, separable_group
 NO_GROUP = 0
 
 
-def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any], look: Look) -> AskedQuestion:
+def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any], look: Look) -> AskedQuestion:
     """Return what a part is about, with its groups where they are wanted; `OptionError` where no two can be told apart.
 
     Groups that the pages of results hide are one, and so are those that fewer than the minimum of the responses
@@ -37,14 +37,14 @@ def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any]
     definition, snapshot = look()
     if not is_final(snapshot):
         raise OptionError(GROUPS.name, _("Groups can be told apart once the survey is closed. Close it first."))
-    told = separable_groups(snapshot, definition)
+    separable = separable_groups(snapshot, definition)
     # As they are stored: that it may be told who answered these questions is known.
     reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))
     given = (reports.patterns != MISSING).all(axis=1)
     keys = reports.groups[given].tolist()
     here = sums_by(keys, reports.counts[given].tolist(), sorted(set(keys)))
     large: dict[int | None, int] = {
-        key: size for key, size in here.items() if key in told and size >= definition.minimum_n
+        key: size for key, size in here.items() if key in separable and size >= definition.minimum_n
     }
     large[None] = sum(here.values()) - sum(large.values())
     shown = parts_large_enough(large, definition.minimum_n)
@@ -67,10 +67,10 @@ def tell_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any]
 
 def _names(survey: Survey, definition: Definition) -> dict[int | None, str]:
     """Return what the groups are called, in order; of two that are called alike, by their links as well."""
-    found = list(Group.objects.filter(survey_id=survey.pk).order_by("name", "pk").values_list("pk", "slug", "name"))
-    called = [name for _key, _slug, name in found]
+    groups = list(Group.objects.filter(survey_id=survey.pk).order_by("name", "pk").values_list("pk", "slug", "name"))
+    called = [name for _key, _slug, name in groups]
     with translation.override(definition.language):
         named: dict[int | None, str] = {
-            key: f"{name} ({slug})" if called.count(name) > 1 else name for key, slug, name in found
+            key: f"{name} ({slug})" if called.count(name) > 1 else name for key, slug, name in groups
         }
         return named | {NO_GROUP: _("No group"), None: _("Other groups")}

@@ -1,9 +1,10 @@
-"""Which draws of one question there are: showing one of several is a choice, and what it says must survive that.
+"""A release as pages show it: what each part says and costs, and which of several draws of a question it is.
 
-With k draws of a question, each of whose bounds is wrong with a probability of at most α/k, none of them is wrong with
-a probability of 1 − α at least (Bonferroni), whichever is shown, and however it was chosen. Where all of them are shown
-nobody has chosen, and each stands for itself. Every charged release of the question is a draw, whatever mechanism made
-it and whenever: the later ones as well, because the one that is shown may have been waited for.
+Showing one of several draws is a choice, and what it says must survive that. With k draws of a question, each of whose
+bounds is wrong with a probability of at most α/k, none of them is wrong with a probability of 1 − α at least
+(Bonferroni), whichever is shown, and however it was chosen. Where all of them are shown nobody has chosen, and each
+stands for itself. Every charged release of the question is a draw, whatever mechanism made it and whenever: the later
+ones as well, because the one that is shown may have been waited for.
 """
 
 import math
@@ -75,13 +76,13 @@ def draws_of(release: Release) -> Mapping[int, Draws]:
     parts = {part.question_id: set(part.question_keys) for part in release.parts.all()}
     rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
     in_order = rows.select_related("release").order_by("release__entry__number")
-    found: dict[int, list[Draw]] = defaultdict(list)
+    by_question: dict[int, list[Draw]] = defaultdict(list)
     for part in in_order:
         drawn, counted = part.release, part.question_keys
         for question, together in parts.items():
             if question in counted or len(together.intersection(counted)) > 1:
-                found[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
-    return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in found.items()}
+                by_question[question].append(Draw(drawn.pk, drawn.mechanism, drawn.published))
+    return {question: Draws(_place(release, draws), tuple(draws)) for question, draws in by_question.items()}
 
 
 def _place(release: Release, draws: Iterable[Draw]) -> int:
@@ -128,7 +129,7 @@ class PartReading:
     draws: Draws
 
     @cached_property
-    def found(self) -> Finding:
+    def finding(self) -> Finding:
         """What the stored output says."""
         return self.terms.finding(self.part.output)
 
@@ -162,11 +163,11 @@ class ReadRelease:
 
     @property
     def exact_figures(self) -> str:
-        """Whether figures without this noise reached people with the code: before the draw, since, not, or unknown."""
+        """Whether figures without this noise reached people with the code: before the draw, since, or not."""
         drawn, now = self.release.exact_figures, self.release.survey.exact_figures
-        if drawn == ExactFigures.NOT_SHOWN and now == ExactFigures.SHOWN:
-            return "shown_since"
-        return "shown_before" if drawn == ExactFigures.SHOWN else drawn
+        if drawn == ExactFigures.SHOWN:
+            return "shown_before"
+        return "shown_since" if now == ExactFigures.SHOWN else "not_shown"
 
     @property
     def spent_epsilon(self) -> Fraction:

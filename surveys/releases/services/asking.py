@@ -17,8 +17,8 @@ from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.families.mechanism import RELATION, Offer, PartTerms
 from surveys.releases.families.options import OptionError
 from surveys.releases.mechanisms import OFFERS
-from surveys.releases.selectors.doors import Look, asked_of, why_untold
-from surveys.releases.selectors.groups import tell_groups
+from surveys.releases.selectors.doors import Look, asked_of, why_suppressed
+from surveys.releases.selectors.groups import separate_groups
 from surveys.releases.selectors.terms import Terms
 from surveys.releases.services.refusals import (
     CannotBeDrawn,
@@ -64,22 +64,22 @@ class ReleaseRequest:
     options: tuple[Mapping[str, Any], ...]
     losses: tuple[PrivacyLoss, ...]
 
-    def told_by(self, survey: Survey, look: Look) -> "ReleaseRequest":
+    def with_groups(self, survey: Survey, look: Look) -> "ReleaseRequest":
         """Return the same with the groups that these responses tell apart; raises `InvalidOption` for too few.
 
         Raises `UnsuitableQuestion` where it may not be told how many answered.
         """
         for asked in self.asked:
-            if why := why_untold(asked, look):
+            if why := why_suppressed(asked, look):
                 raise UnsuitableQuestion(why)
         try:
-            told = tuple(
-                tell_groups(survey, asked, options, look)
+            separated = tuple(
+                separate_groups(survey, asked, options, look)
                 for asked, options in zip(self.asked, self.options, strict=True)
             )
         except OptionError as error:
             raise InvalidOption(error.field, str(error)) from None
-        return replace(self, asked=told)
+        return replace(self, asked=separated)
 
     def terms(self, answered: Sequence[int]) -> Terms:
         """Return the terms at these numbers of answers; raises `TooFewAnswers`."""
@@ -120,8 +120,8 @@ def check_request(
     except OptionError as error:
         raise InvalidOption(error.field, str(error)) from None
     losses = cost.of_parts(len(asked))
-    for question, told, loss in zip(asked, read, losses, strict=True):
-        _require_drawable(offer, question, told, loss)
+    for question, chosen, loss in zip(asked, read, losses, strict=True):
+        _require_drawable(offer, question, chosen, loss)
     return ReleaseRequest(definition, not all_in_figures(stored), offer, asked, read, losses)
 
 

@@ -1,4 +1,4 @@
-"""ε and δ as budgets count them, exactly: whole millionths and whole trillionths."""
+"""Why a release or a budget is refused, an exception for each reason; and what is typed, checked and exact."""
 
 from collections.abc import Collection
 from fractions import Fraction
@@ -32,8 +32,8 @@ def decimal(amount: Fraction) -> str:
     if units.denominator != 1:
         raise ValueError(f"amount must be a whole number of trillionths, got {amount}")
     sign = "-" if units < 0 else ""
-    whole, rest = divmod(abs(units.numerator), PICO)
-    return f"{sign}{whole}.{rest:012}".rstrip("0").rstrip(".")
+    integer, rest = divmod(abs(units.numerator), PICO)
+    return f"{sign}{integer}.{rest:012}".rstrip("0").rstrip(".")
 
 
 def split(units: int, parts: int) -> list[int]:
@@ -145,7 +145,7 @@ class TooFewAnswers(ReleaseRefused):
     field = "questions"
 
     def __init__(self, n: int, minimum: int, *, in_batches: bool = False) -> None:
-        told = {"n": n, "minimum": minimum}
+        numbers = {"n": n, "minimum": minimum}
         if in_batches:
             message = ngettext(
                 "%(n)s answer to this question is counted so far; the survey shows results from %(minimum)s on."
@@ -160,7 +160,7 @@ class TooFewAnswers(ReleaseRefused):
                 "This question has %(n)s answers; the survey shows results from %(minimum)s on.",
                 n,
             )
-        super().__init__(message % told)
+        super().__init__(message % numbers)
 
 
 class NoBudget(ReleaseRefused):
@@ -351,12 +351,12 @@ class ProposalDecided(ReleaseRefused):
     """Decided once is decided for good."""
 
     def __init__(self, proposal: Proposal) -> None:
-        said = {
+        decisions = {
             Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release was made once."),
             Proposal.State.DECLINED: _("%(name)s has declined this proposal."),
             Proposal.State.WITHDRAWN: _("%(name)s has withdrawn this proposal."),
         }
-        super().__init__(said[Proposal.State(proposal.state)] % {"name": proposal.decided_by_name})
+        super().__init__(decisions[Proposal.State(proposal.state)] % {"name": proposal.decided_by_name})
 
 
 class OtherProposal(ReleaseRefused):

@@ -98,10 +98,10 @@ def same_as(
 ) -> bool:
     """Whether a release is of these questions, by this mechanism with these options, and for this cost."""
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
-    found = check_request(survey, questions, mechanism, cost, options or {})
+    request = check_request(survey, questions, mechanism, cost, options or {})
     asked = [
-        (tuple(each.question_id for each in questions_in(question)), dict(told), loss)
-        for question, told, loss in zip(found.asked, found.options, found.losses, strict=True)
+        (tuple(each.question_id for each in questions_in(question)), dict(chosen), loss)
+        for question, chosen, loss in zip(request.asked, request.options, request.losses, strict=True)
     ]
     drawn = [
         (part.question_keys, part.parameters["options"], PrivacyLoss(part.epsilon, part.delta))
@@ -121,12 +121,12 @@ def check(
 ) -> Terms:
     """Return the terms of a release, or raise what `release` would raise now; nothing is drawn or charged."""
     cost = ReleaseCost(micro_epsilon(epsilon), pico_delta(delta))
-    found = check_request(survey, questions, mechanism, cost, options or {})
+    request = check_request(survey, questions, mechanism, cost, options or {})
     services.require_all_charges(survey)
     budget = Budget.objects.filter(survey_id=survey.pk).first()
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
-    found = found.told_by(survey, look_now(survey, found.definition))
-    terms = found.terms([answer_count(survey, asked) for asked in found.asked])
+    request = request.with_groups(survey, look_now(survey, request.definition))
+    terms = request.terms([answer_count(survey, asked) for asked in request.asked])
     require_rho_left(budget, terms)
     return terms
 
@@ -194,7 +194,7 @@ def release(
 
 
 def _draw_and_charge(
-    found: ReleaseRequest,
+    request: ReleaseRequest,
     cost: ReleaseCost,
     *,
     user: User,
@@ -209,19 +209,19 @@ def _draw_and_charge(
     with transaction.atomic(durable=True):
         approved = lock_for_decision(proposal, user) if proposal else None
         budget, known = _budget_that_pays(survey, cost, request_key, lines)
-        tally = fresh_figures_of(survey, items=len(found.definition.columns))
+        tally = fresh_figures_of(survey, items=len(request.definition.columns))
         # Sealing may have begun to destroy whole responses before they were read.
         if standing_of(survey).sealing:
             raise Sealed
-        found = found.told_by(survey, look_in(survey, found.definition, tally))
-        terms = found.terms([answered_of(asked, tally) for asked in found.asked])
+        request = request.with_groups(survey, look_in(survey, request.definition, tally))
+        terms = request.terms([answered_of(asked, tally) for asked in request.asked])
         if approved:
             require_as_proposed(approved, terms)
         require_rho_left(budget, terms)
         row = _stored(
             Release(
                 survey_id=survey.pk,
-                mechanism=str(found.offer.name),
+                mechanism=str(request.offer.name),
                 relation=RELATION.name,
                 micro_epsilon=cost.micro_epsilon,
                 pico_delta=cost.pico_delta,
@@ -233,7 +233,7 @@ def _draw_and_charge(
             )
         )
         for position, part in enumerate(terms.parts, start=1):
-            _draw(row, part, position=position, version=found.definition.version, tally=tally, randbelow=randbelow)
+            _draw(row, part, position=position, version=request.definition.version, tally=tally, randbelow=randbelow)
         pico_rho = write_charge_in_rho(budget, row, terms)
         services.write_charge(budget, release=row, reason=reason, user=user)
         if approved:
@@ -374,14 +374,14 @@ def propose(
     Raises what `check` raises, `DuplicateRequest` where this request has made its release, or `OtherProposal`.
     """
     why = stated_reason(reason)
-    found = check_request(
+    request = check_request(
         survey, questions, mechanism, ReleaseCost(micro_epsilon(epsilon), pico_delta(delta)), options or {}
     )
     proposal = Proposal(
         survey=survey,
-        questions=[question.question_id for asked in found.asked for question in questions_in(asked)],
-        content_hash=found.definition.version,
-        mechanism=str(found.offer.name),
+        questions=[question.question_id for asked in request.asked for question in questions_in(asked)],
+        content_hash=request.definition.version,
+        mechanism=str(request.offer.name),
         micro_epsilon=micro_epsilon(epsilon),
         pico_delta=pico_delta(delta),
         options=dict(options or {}),

@@ -25,7 +25,7 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
     }
     sentence = terms.offer.accuracy_words(accuracy) % facts
     # Where nothing is promised at best, it is said of a refusal.
-    if not accuracy.says_nothing or accuracy.at_best == math.inf:
+    if not accuracy.is_uninformative or accuracy.at_best == math.inf:
         return sentence
     return _("%(sentence)s That can be everything: it may say nothing.") % {"sentence": sentence}
 

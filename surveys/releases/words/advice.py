@@ -88,11 +88,11 @@ def _cost(advice: Advice) -> dict[str, str]:
 
 def _up_to_delta(advice: Advice, sentence: str) -> str:
     """Say a cost, and up to which δ it holds."""
-    said = sentence % _cost(advice)
+    cost = sentence % _cost(advice)
     if not advice.facts["delta"]:
-        return said
+        return cost
     return _("%(sentence)s What a release costs holds up to δ = %(delta)s.") % {
-        "sentence": said,
+        "sentence": cost,
         "delta": three_digits(advice.facts["delta"]),
     }
 
@@ -165,7 +165,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "no_delta_serves": lambda advice: advice.facts["offer"].without_delta_words(
         question=texts_of(advice.asked),
         pure=three_digits(advice.facts["at_most"]),
-        own=three_digits(advice.facts["would_be"]),
+        gaussian=three_digits(advice.facts["would_be"]),
         level=level_words(advice.facts["level"]),
     ),
     "delta_large": lambda advice: (

@@ -30,17 +30,17 @@ class DrawnError:
 @register.filter
 def picture_title(picture: TermsPicture, mechanism: str = "") -> str:
     """Say in a sentence what the noise does, of the mechanism that is chosen or of the first that is drawn."""
-    told = {"epsilon": charge(picture.epsilon)}
+    words = {"epsilon": charge(picture.epsilon)}
     spread = picture.spreads.get(mechanism) or next(iter(picture.spreads.values()), None)
     if picture.left < 0:
-        return _("ε %(epsilon)s is more than is left") % told
+        return _("ε %(epsilon)s is more than is left") % words
     if spread is None:
-        return _("What ε %(epsilon)s costs") % told
+        return _("What ε %(epsilon)s costs") % words
     if spread.is_hidden:
-        return _("At ε %(epsilon)s the noise is hardly seen beside the uncertainty there is") % told
+        return _("At ε %(epsilon)s the noise is hardly seen beside the uncertainty there is") % words
     if spread.is_smaller:
-        return _("At ε %(epsilon)s the noise stays smaller than the uncertainty there is") % told
-    return _("At ε %(epsilon)s the noise is larger than the uncertainty there is") % told
+        return _("At ε %(epsilon)s the noise stays smaller than the uncertainty there is") % words
+    return _("At ε %(epsilon)s the noise is larger than the uncertainty there is") % words
 
 
 @register.filter

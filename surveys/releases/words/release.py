@@ -1,4 +1,4 @@
-"""Numbers that a release shows besides those of results; what is promised at most is never rounded down."""
+"""A release in words: its title, its citation, its numbers; what is promised at most is never rounded down."""
 
 import math
 from dataclasses import dataclass
@@ -62,8 +62,8 @@ def release_title(reading: ReadRelease) -> str:
 @register.filter
 def release_headline(reading: ReadRelease) -> str:
     """Return what a release says, as a sentence to quote; of several questions, or of nothing to quote, what it is."""
-    found = [part.found.headline_words for part in reading.parts]
-    return (len(found) == 1 and found[0]) or release_title(reading)
+    headlines = [part.finding.headline_words for part in reading.parts]
+    return (len(headlines) == 1 and headlines[0]) or release_title(reading)
 
 
 def citation_of(reading: ReadRelease) -> Citation:
@@ -167,10 +167,6 @@ def exact_figures_words(known: str) -> str:
             "Since this release, respondents or viewers have seen exact figures without its noise, on receipts or on "
             "a projector. They are not counted here."
         ),
-        "not_recorded": _(
-            "Respondents or viewers may have seen exact figures without this noise before this release: that was not "
-            "recorded. They are not counted here."
-        ),
         "not_shown": "",
     }[known]
 
@@ -182,10 +178,6 @@ def exact_figures_warning(survey: Survey) -> str:
         ExactFigures.SHOWN: _(
             "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The noise "
             "of a release can’t hide what they saw, and its label will say so."
-        ),
-        ExactFigures.NOT_RECORDED: _(
-            "Respondents or viewers may have seen exact figures of this survey: that was not recorded. The noise of a "
-            "release can’t hide what they saw, and its label will say so."
         ),
         ExactFigures.NOT_SHOWN: "",
     }[ExactFigures(survey.exact_figures)]

@@ -1,6 +1,7 @@
 """A budget in ρ beside the one in ε: set once, before the first charge, and charged by every release."""
 
 import json
+import re
 from fractions import Fraction
 
 import pytest
@@ -56,7 +57,7 @@ def test_what_the_budget_in_rho_cannot_pay_is_refused_though_epsilon_is_left() -
     for _ in range(2):
         make_release(survey, epsilon=HALF)
     assert (_spent(survey), survey.budget.remaining_epsilon) == (Fraction(1, 4), 10)
-    with pytest.raises(RhoTooSmall, match=r"ρ = 0 left: this release costs 0\.000002") as refused:
+    with pytest.raises(RhoTooSmall, match=str(RhoTooSmall(Fraction(0), Fraction(2, 10**6)))) as refused:
         make_release(survey, epsilon=Fraction(2, 1000))
     assert (refused.value.field, refused.value.left) == ("epsilon", 0)
     with pytest.raises(RhoTooSmall):
@@ -143,7 +144,7 @@ def test_raw_sql_changes_nothing_of_it() -> None:
 def test_no_release_is_charged_in_epsilon_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _survey()
     monkeypatch.setattr(releasing, "write_charge_in_rho", lambda *_: None)
-    with pytest.raises(IntegrityError, match="charged to it as well"):
+    with pytest.raises(IntegrityError, match="charged"):
         make_release(survey)
     assert (Release.objects.count(), LedgerEntry.objects.filter(kind="charge").count()) == (0, 0)
 
@@ -170,7 +171,7 @@ def test_many_small_releases_tell_less_for_certain_than_their_epsilon_adds_up_to
 
 
 def _sent(**changes: object) -> dict[str, object]:
-    return {"total_epsilon": "10", "reason": "Agreed with the ethics board."} | changes
+    return {"total_epsilon": "10", "reason": "Agreed."} | changes
 
 
 def test_it_is_set_in_the_admin_and_stands_on_the_page_and_in_the_file(staff: Client, admin: User) -> None:
@@ -178,29 +179,25 @@ def test_it_is_set_in_the_admin_and_stands_on_the_page_and_in_the_file(staff: Cl
     address = f"/admin/surveys/budget/{survey.budget.pk}/change/"
     assert "total_rho" in staff.post(address, _sent(total_rho="-1")).context["adminform"].form.errors
     assert staff.post(address, _sent(total_rho="0.05")).status_code == 302
-    found = ConcentratedBudget.objects.get()
-    assert (found.total_rho, found.created_by, found.reason) == (
-        Fraction(1, 20),
-        admin,
-        "Agreed with the ethics board.",
-    )
+    budget = ConcentratedBudget.objects.get()
+    assert (budget.total_rho, budget.created_by, budget.reason) == (Fraction(1, 20), admin, "Agreed.")
     make_release(survey, mechanism=Mechanism.MOST_COMMON, epsilon=Fraction(1, 10))
     page = staff.get(address)
-    assert 'name="total_rho" value="0.05"' in page.content.decode()
-    assert f"{admin} set a budget of ρ = 0.05 as well, of which 0.00125 is spent" in text_of(page)
+    assert page.context["adminform"].form.initial["total_rho"] == "0.05"
+    assert re.search(rf"{admin} .*ρ = 0\.05 .*0\.00125 ", text_of(page))
     # Typed again it is not read: it stands for good.
     assert staff.post(address, _sent(total_rho="0.5")).status_code == 302
     assert ConcentratedBudget.objects.get().total_rho == Fraction(1, 20)
     document = json.loads(staff.get(f"/admin/surveys/budget/{survey.budget.pk}/ledger.json").content)
-    told = document["rho"]
-    assert (told["total"], told["spent"], told["by"]) == ("0.05", "0.00125", str(admin))
+    rho = document["rho"]
+    assert (rho["total"], rho["spent"], rho["by"]) == ("0.05", "0.00125", str(admin))
     certain = concentrated_epsilon(ConcentratedLoss(Fraction(1, 20)), MILLIONTH)
-    assert (told["epsilon"], told["delta"]) == (pytest.approx(certain, abs=2e-8), 1e-6)
+    assert (rho["epsilon"], rho["delta"]) == (pytest.approx(certain, abs=2e-8), 1e-6)
 
 
-def test_what_a_draw_costs_in_rho_is_said_before_it_is_drawn(staff: Client) -> None:
+def test_what_a_draw_costs_in_rho_is_shown_before_it_is_drawn(staff: Client) -> None:
     # The exponential mechanism at ε = ½: ε²/8.
-    assert "ρ = 0.03125 of the 0.5 left" in text_of(look(staff, _survey(), mechanism=Mechanism.MOST_COMMON))
+    assert re.search(r"ρ = 0\.03125 .*0\.5 ", text_of(look(staff, _survey(), mechanism=Mechanism.MOST_COMMON)))
     assert "ρ" not in text_of(look(staff, _survey(None)))
 
 
@@ -211,4 +208,4 @@ def test_a_form_that_was_open_while_something_was_charged_says_that_it_is_too_la
     answers = iter([True, False])
     monkeypatch.setattr(services, "may_set_rho", lambda _budget: next(answers))
     form = staff.post(f"/admin/surveys/budget/{survey.budget.pk}/change/", _sent(total_rho="1"))
-    assert "before anything is charged" in form.context["adminform"].form.errors["total_rho"][0]
+    assert form.context["adminform"].form.errors == {"total_rho": [str(RhoIsSet())]}

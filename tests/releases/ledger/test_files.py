@@ -64,23 +64,23 @@ def test_no_spreadsheet_runs_a_reason_or_a_name(text: str) -> None:
 
 def test_the_json_says_what_all_of_it_comes_to(survey: Survey) -> None:
     make_release(survey, reason="=1+1")
-    found = json.loads(ledger_json(ledger_of(survey)))
-    assert (found["schema"], found["code"], len(found["lines"])) == (SCHEMA, survey.code, 2)
-    assert found["spent"] == {"epsilon": "0.5", "delta": "0"}
-    assert found["remaining"] == {"epsilon": "1.5", "delta": "0.000000000001"}
-    assert [total["by"] for total in found["composed"]] == ["basic", "advanced", "optimal", "concentrated"]
-    assert found["composed"][1]["delta_beyond_charges"] == "0.000001"
-    assert [truth["question"] for truth in found["truth"]] == [1, None]
-    assert found["truth"][0]["epsilon_for_the_truth"] == pytest.approx(0.2462, abs=5e-5)
-    assert [(group["responses"], group["epsilon"]) for group in found["groups"]] == [(2, "1"), (5, "2.5"), (10, "5")]
-    assert found["lines"][1]["reason"] == "=1+1"
+    stated = json.loads(ledger_json(ledger_of(survey)))
+    assert (stated["schema"], stated["code"], len(stated["lines"])) == (SCHEMA, survey.code, 2)
+    assert stated["spent"] == {"epsilon": "0.5", "delta": "0"}
+    assert stated["remaining"] == {"epsilon": "1.5", "delta": "0.000000000001"}
+    assert [total["by"] for total in stated["composed"]] == ["basic", "advanced", "optimal", "concentrated"]
+    assert stated["composed"][1]["delta_beyond_charges"] == "0.000001"
+    assert [truth["question"] for truth in stated["truth"]] == [1, None]
+    assert stated["truth"][0]["epsilon_for_the_truth"] == pytest.approx(0.2462, abs=5e-5)
+    assert [(group["responses"], group["epsilon"]) for group in stated["groups"]] == [(2, "1"), (5, "2.5"), (10, "5")]
+    assert stated["lines"][1]["reason"] == "=1+1"
 
 
 def test_where_a_report_proves_an_answer_the_json_has_no_infinity() -> None:
     survey = ready_survey({"0": 60, "1": 60}, triangular())
     make_release(survey)
-    found = json.loads(ledger_json(ledger_of(survey)))
-    assert [truth["epsilon_of_the_reports"] for truth in found["truth"]] == [None, None]
+    stated = json.loads(ledger_json(ledger_of(survey)))
+    assert [truth["epsilon_of_the_reports"] for truth in stated["truth"]] == [None, None]
 
 
 def test_a_budget_that_nobody_has_set_yet_is_a_file_without_lines() -> None:

@@ -317,7 +317,7 @@ def test_the_guards_look_at_the_real_tables_whatever_stands_before_them(survey: 
         transaction.set_rollback(True)
 
 
-def test_a_release_without_its_line_is_nowhere_to_be_seen(survey: Survey) -> None:
+def test_a_release_without_its_line_is_never_shown(survey: Survey) -> None:
     from surveys.releases.selectors import doors
 
     def without_line(**more: object) -> Release:

@@ -75,12 +75,12 @@ def test_gaussian_noise_adds_its_own_rho_and_pays_for_the_conversion_with_its_de
     rho = 2 / (2 * mechanism.noise.variance_parameter)
     assert (cost.concentrated.rho, cost.beside) == (rho, 0)
     totals = totals_of([cost] * 20, MILLIONTH)
-    found = {total.by: total for total in totals}
-    assert found[Composition.CONCENTRATED].loss.delta == 21 * MILLIONTH
-    assert float(found[Composition.CONCENTRATED].loss.epsilon) == concentrated_epsilon(
+    by_composition = {total.by: total for total in totals}
+    assert by_composition[Composition.CONCENTRATED].loss.delta == 21 * MILLIONTH
+    assert float(by_composition[Composition.CONCENTRATED].loss.epsilon) == concentrated_epsilon(
         ConcentratedLoss(20 * rho), 21 * MILLIONTH
     )
-    assert found[Composition.CONCENTRATED].loss.epsilon < found[Composition.OPTIMAL].loss.epsilon < 10
+    assert by_composition[Composition.CONCENTRATED].loss.epsilon < by_composition[Composition.OPTIMAL].loss.epsilon < 10
 
 
 def test_what_has_a_delta_and_no_rho_of_its_own_keeps_its_delta_beside() -> None:
@@ -136,23 +136,23 @@ class TestForTheTruth:
     @pytest.mark.parametrize(("central", "truth"), [("1/2", 0.2462), ("1", 0.4706), ("2", 0.8020)])
     def test_fair_coins_are_the_figures_of_the_theory(self, central: str, truth: float) -> None:
         question = definition_of(make_open(yes_no())).questions[0]
-        found = for_one_question(question, [PrivacyLoss(Fraction(central))])
-        assert found.local_epsilon == pytest.approx(math.log(3))
-        assert found.epsilon == pytest.approx(truth, abs=5e-5)
+        loss = for_one_question(question, [PrivacyLoss(Fraction(central))])
+        assert loss.local_epsilon == pytest.approx(math.log(3))
+        assert loss.epsilon == pytest.approx(truth, abs=5e-5)
 
     def test_releases_are_composed_first_and_never_tell_more_than_the_reports(self) -> None:
         question = definition_of(make_open(yes_no())).questions[0]
-        found = for_one_question(question, [PrivacyLoss(Fraction(1, 2), MILLIONTH)] * 4)
-        assert found.central == PrivacyLoss(Fraction(2), 4 * MILLIONTH)
-        assert found.epsilon == pytest.approx(0.8020, abs=5e-5)
+        loss = for_one_question(question, [PrivacyLoss(Fraction(1, 2), MILLIONTH)] * 4)
+        assert loss.central == PrivacyLoss(Fraction(2), 4 * MILLIONTH)
+        assert loss.epsilon == pytest.approx(0.8020, abs=5e-5)
         # p − e^f(1 − p) with p = 3/4.
-        assert found.delta == pytest.approx((0.75 - math.exp(found.epsilon) / 4) * 4e-6, rel=1e-9)
+        assert loss.delta == pytest.approx((0.75 - math.exp(loss.epsilon) / 4) * 4e-6, rel=1e-9)
         assert for_one_question(question, [PrivacyLoss(Fraction(10**6))]).epsilon <= question.epsilon
 
     def test_where_a_report_proves_an_answer_only_the_releases_protect(self) -> None:
         definition = definition_of(make_open(triangular()))
-        found = for_all_truths(definition, PrivacyLoss(Fraction(1, 2), MILLIONTH))
-        assert (found.report_proves, found.epsilon, found.delta) == (True, 0.5, pytest.approx(1e-6))
+        loss = for_all_truths(definition, PrivacyLoss(Fraction(1, 2), MILLIONTH))
+        assert (loss.report_proves, loss.epsilon, loss.delta) == (True, 0.5, pytest.approx(1e-6))
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_parts_of_several_releases_are_composed_by_question_and_in_all(survey: S
     assert ledger.remaining == PrivacyLoss(Fraction(1, 2))
 
 
-def test_groups_of_people_are_told_apart_by_as_many_times_epsilon(survey: Survey) -> None:
+def test_for_a_group_of_people_epsilon_is_multiplied_by_its_size(survey: Survey) -> None:
     make_release(survey)
     assert [(group.size, group.loss.epsilon) for group in ledger_of(survey).groups] == [
         (2, 1),

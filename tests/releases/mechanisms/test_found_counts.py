@@ -1,6 +1,7 @@
 """What released counts say, on the page and as JSON, beside the core called directly."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.pages import number, outwards, same, tables_of, words_of
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 from tests.releases.fixed import fixed_counts
 from tests.releases.setting import published_release, ready_survey
+from tests.releases.steps import says
 
 pytestmark = pytest.mark.django_db
 
@@ -44,15 +46,15 @@ def _expected(release: Release, part: ReleasePart, asked: AskedQuestion) -> list
     """Return raw, share, low and high of every row, from the core."""
     noisy, design, noise = part.output["noisy_counts"], asked.design, _noise(release, part)
     if asked.traits.by_option:
-        found: Any = estimate_released_options(noisy, part.n, against_rest(design, 1), noise)
+        estimate: Any = estimate_released_options(noisy, part.n, against_rest(design, 1), noise)
         level = 1 - 0.05 / len(noisy)
     else:
         if "answer" in part.parameters["options"]:
             design = against_rest(design, part.parameters["options"]["answer"])
-        found = estimate_released_histogram(noisy, part.n, design, noise, one_count=design.k == 2)
+        estimate = estimate_released_histogram(noisy, part.n, design, noise, one_count=design.k == 2)
         level = 0.95 if design.k == 2 else 1 - 0.05 / design.k
-    interval = found.interval(level)
-    columns = (found.point, found.constrained, interval.low, interval.high)
+    interval = estimate.interval(level)
+    columns = (estimate.point, estimate.constrained, interval.low, interval.high)
     return [dict(zip(("raw", "share", "low", "high"), row, strict=True)) for row in np.array(columns).T.tolist()]
 
 
@@ -81,10 +83,10 @@ def _check(client: Client, release: Release) -> None:
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     tables = [rows[1:] for caption, rows in tables_of(page) if caption == WHAT]
     reading = reading_of(release)
-    for part, told, rows in zip(reading.parts, document["parts"], tables, strict=True):
+    for part, stated, rows in zip(reading.parts, document["parts"], tables, strict=True):
         asked = part.terms.asked
         expected = _expected(release, part.part, asked)
-        for row, wanted in zip(told["found"]["estimates"], expected, strict=True):
+        for row, wanted in zip(stated["found"]["estimates"], expected, strict=True):
             assert row["raw"] == pytest.approx(wanted["raw"], abs=6e-7)
             assert wanted["low"] - 1.1e-6 <= row["low"] <= wanted["low"]
             assert wanted["high"] <= row["high"] <= wanted["high"] + 1.1e-6
@@ -123,13 +125,15 @@ def test_the_sentence_of_two_answers_is_about_yes(client: Client, monkeypatch: p
     fixed_counts(monkeypatch, 580, 420)
     release = published_release(ready_survey({"0": 610, "1": 390}), epsilon=Fraction(1))
     # Fair coins: (0.42 − 0.25)/0.5 = 0.34.
-    assert "about <strong>34</strong> would truly answer “Yes”" in client.get(f"/r/{release.pk}/").content.decode()
+    [part] = reading_of(release).parts
+    assert (part.finding.headline.name, part.finding.headline.share) == ("Yes", pytest.approx(0.34))
+    assert "<strong>34</strong>" in client.get(f"/r/{release.pk}/").content.decode()
 
 
-def test_counts_that_say_nothing_say_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_of_which_nothing_follows_say_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed_counts(monkeypatch, -1_900, 2_000)
     release = published_release(ready_survey(), epsilon=Fraction(1, 1000))
-    assert "this release says nothing" in client.get(f"/r/{release.pk}/").content.decode()
+    assert "nothing" in says(client.get(f"/r/{release.pk}/").content.decode())
 
 
 def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chosen(client: Client) -> None:
@@ -137,11 +141,10 @@ def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chose
     survey = ready_survey({"0": 150, "1": 100, "2": 50}, one_of())
     release = published_release(survey)
     [part] = reading_of(release).parts
-    assert part.found.level_of_each == pytest.approx(1 - 0.05 / 3)
-    page = client.get(f"/r/{release.pk}/").content.decode()
-    assert "the intervals of the other answers hold at the same time" in page
+    assert part.finding.level_of_each == pytest.approx(1 - 0.05 / 3)
+    assert part.finding.all_at_once
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
-    assert document["parts"][0]["found"]["intervals"] == "all at once (Bonferroni)"
+    assert document["parts"][0]["found"]["intervals"].startswith("all at once")
 
 
 @pytest.mark.parametrize(("draft", "several"), [(one_by_option(), False), (several_of(), True)])
@@ -149,23 +152,26 @@ def test_each_option_is_estimated_by_itself_whether_one_is_true_or_several_are(
     client: Client, draft: QuestionDraft, several: bool
 ) -> None:
     release = published_release(ready_survey({"100": 150, "110": 100, "001": 50}, draft))
-    found = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
-    assert found["several_answers_a_person"] is several
-    assert [estimate["answer"] for estimate in found["estimates"]] == list(draft.options)
-    page = words_of(client.get(f"/r/{release.pk}/").content.decode())
-    assert "Each option is estimated by itself, so the shares need not sum to 100%." in page
+    stated = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
+    assert stated["several_answers_a_person"] is several
+    assert [estimate["answer"] for estimate in stated["estimates"]] == list(draft.options)
+    [part] = reading_of(release).parts
+    assert part.finding.several
+    # It says one sentence more.
+    assert part.finding.note.startswith(replace(part.finding, several=False).note)
+    assert part.finding.note in words_of(client.get(f"/r/{release.pk}/").content.decode())
 
 
 def test_of_two_answers_one_interval_is_enough() -> None:
     [part] = reading_of(published_release(ready_survey(None, yes_no()))).parts
-    assert (part.found.level_of_each, part.found.all_at_once) == (0.95, False)
+    assert (part.finding.level_of_each, part.finding.all_at_once) == (0.95, False)
 
 
 def test_where_nobody_need_say_a_number_there_is_no_mean(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     fixed_counts(monkeypatch, 50, 40, 400)
     survey = ready_survey({"0": 80, "1": 80, "2": 320}, number_mean(**PROTECTED))
     release = published_release(survey)
-    told = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
-    assert (told["value"], told["raw"]) == (None, None)
-    assert (told["low"], told["high"], told["says_nothing"]) == (0, 12, True)
-    assert "no estimate, because all of these reports" in client.get(f"/r/{release.pk}/").content.decode()
+    stated = json.loads(client.get(f"/r/{release.pk}.json").content)["parts"][0]["found"]
+    assert (stated["value"], stated["raw"]) == (None, None)
+    assert (stated["low"], stated["high"], stated["says_nothing"]) == (0, 12, True)
+    assert "nothing" in says(client.get(f"/r/{release.pk}/").content.decode())

@@ -40,8 +40,8 @@ def _numbers(asked: AskedQuestion) -> ReportedNumbers:
     if asked.kind == Kind.NUMBER_MEAN:
         return numbers_of_limits(asked.first.range.low, asked.first.range.high, asked.design)
     points = [Fraction(point) for point in range(1, asked.details["points"] + 1)]
-    said = (*points, *[None] * (asked.design.k - len(points)))
-    return ReportedNumbers(said, points[0], points[-1], asked.design)
+    numbers = (*points, *[None] * (asked.design.k - len(points)))
+    return ReportedNumbers(numbers, points[0], points[-1], asked.design)
 
 
 def _estimate(
@@ -68,16 +68,16 @@ def _check(client: Client, release: Release) -> None:
     page = client.get(f"/r/{release.pk}/").content.decode()
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     tables = [rows[1] for caption, rows in tables_of(page) if caption == WHAT]
-    for part, told, row in zip(reading_of(release).parts, document["parts"], tables, strict=True):
+    for part, stated, row in zip(reading_of(release).parts, document["parts"], tables, strict=True):
         expected = _estimate(release, part.part, part.terms.asked)
         interval = expected.interval(0.95)
-        found = told["found"]
-        assert (found["raw"], found["low"], found["high"]) == (expected.point, interval.low, interval.high)
-        assert found["low"] <= found["high"]
+        figure = stated["found"]
+        assert (figure["raw"], figure["low"], figure["high"]) == (expected.point, interval.low, interval.high)
+        assert figure["low"] <= figure["high"]
         _name, value, low, high, raw = row
         unit = 10.0 ** -_decimals(low)
         assert number(raw) == pytest.approx(expected.point, abs=0.51 * unit)
-        assert number(value) == pytest.approx(found["value"], abs=0.51 * unit)
+        assert number(value) == pytest.approx(figure["value"], abs=0.51 * unit)
         # Outwards, and by less than a unit of the last decimal.
         assert -1e-6 <= interval.low - number(low) < unit
         assert -1e-6 <= number(high) - interval.high < unit

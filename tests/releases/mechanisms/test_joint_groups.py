@@ -1,7 +1,6 @@
 """Groups as one more predictor of a joint table: as they are stored, told apart as far as the one rule lets them be."""
 
 import json
-import re
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -21,7 +20,7 @@ from surveys.releases.figures.advice import advice_on
 from surveys.releases.selectors.doors import charged_releases
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services import releasing
-from surveys.releases.services.refusals import InvalidOption, ReleaseRefused
+from surveys.releases.services.refusals import InvalidOption
 from surveys.releases.services.releasing import check, places_of_groups
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING
@@ -61,7 +60,7 @@ def _of(survey: Survey, **changes: Any) -> dict[str, Any]:
     return asked | {"survey": survey, "questions": in_order(survey)} | changes
 
 
-def _told(survey: Survey) -> tuple[str, ...]:
+def _names(survey: Survey) -> tuple[str, ...]:
     [part] = check(**_of(survey)).parts
     groups = groups_in(part.asked)
     assert groups is not None
@@ -91,12 +90,12 @@ SIZES: list[tuple[str, list[dict[str, int]], dict[str, int], tuple[str, ...]]] =
 ]
 
 
-@pytest.mark.parametrize(("sizes", "without", "told"), [case[1:] for case in SIZES], ids=[case[0] for case in SIZES])
-def test_no_group_below_the_minimum_is_told_apart(
-    sizes: list[dict[str, int]], without: dict[str, int], told: tuple[str, ...]
+@pytest.mark.parametrize(("sizes", "without", "names"), [case[1:] for case in SIZES], ids=[case[0] for case in SIZES])
+def test_no_group_below_the_minimum_is_shown_apart(
+    sizes: list[dict[str, int]], without: dict[str, int], names: tuple[str, ...]
 ) -> None:
     survey = grouped_survey(*zip("ABCD", sizes, strict=False), without=without)
-    assert _told(survey) == told
+    assert _names(survey) == names
     definition = definition_of(survey)
     apart = separable_groups(snapshot_of(survey, definition), definition)
     groups = groups_in(check(**_of(survey)).parts[0].asked)
@@ -109,11 +108,11 @@ def test_no_group_below_the_minimum_is_told_apart(
         assert both.counts[given & (both.groups == key)].sum() >= definition.minimum_n
 
 
-def test_who_is_told_apart_follows_from_who_left_what_out_and_from_no_report() -> None:
+def test_who_is_shown_apart_follows_from_who_left_what_out_and_from_no_report() -> None:
     one = grouped_survey(("Ann", {"00": 30}), ("Ben", {"00": 10, "0-": 9}), ("Cid", {"00": 25}))
     other = grouped_survey(("Ann", {"11": 30}), ("Ben", {"10": 10, "1-": 9}), ("Cid", {"01": 25}))
-    assert _told(one) == _told(other) == ("Ann", "Ben", "Cid")
-    assert make_release(**_of(one)).parts.get().parameters["groups"]["names"] == list(_told(one))
+    assert _names(one) == _names(other) == ("Ann", "Ben", "Cid")
+    assert make_release(**_of(one)).parts.get().parameters["groups"]["names"] == list(_names(one))
 
 
 Rows = tuple[tuple[int, int, int], ...]
@@ -152,14 +151,12 @@ def test_a_response_that_is_another_with_its_group_moves_the_counts_by_as_much_a
 def test_the_public_page_says_what_groups_are_and_the_verifier_finds_the_same(client: Client) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
     release = published_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(2))
-    page = client.get(f"/r/{release.pk}/")
-    for words in (
-        "Group Ben",
-        "the groups as one more predictor: “Ann”, “Ben”",
-        "which group a response is of, only the chance of this release protects",
-        "8 patterns of reports",
-    ):
-        assert words in text_of(page), words
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    [reading] = reading_of(charged_releases().get()).parts
+    shown = ["Group Ben", reading.terms.options_words, reading.finding.note]
+    assert [words for words in shown if words not in page] == []
+    assert [words for words in ("“Ann”, “Ben”", "8 ") if words not in reading.terms.options_words] == []
+    assert reading.finding.by_group
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
     [part] = document["parts"]
     assert [(beside["question"], beside["kind"]) for beside in part["beside"]] == [
@@ -178,31 +175,32 @@ def test_the_public_page_says_what_groups_are_and_the_verifier_finds_the_same(cl
     # A release says for good what its groups were called.
     Group.objects.filter(survey=survey, name="Ben").update(name="Zoe")
     [reading] = reading_of(charged_releases().get()).parts
-    assert [effect.answer for effect in reading.found.effects] == ["Yes", "Ben"]
+    assert [effect.answer for effect in reading.finding.effects] == ["Yes", "Ben"]
 
 
 NO, YES = {"00": 100, "01": 100, "10": 50, "11": 50}, {"00": 50, "01": 50, "10": 100, "11": 100}
 
 
 @pytest.mark.parametrize(
-    ("first", "no", "yes", "words"),
+    ("first", "no", "yes"),
     [
-        (yes_no(leave_out="visibly"), NO, YES, "Those in “Ben” have"),
-        (yes_no(leave_out="visibly"), {"00": 18, "01": 6}, {"00": 6, "11": 18}, "“Ben”: this release does not say"),
-        (number_mean(leave_out="no"), NO, YES, "Those in “Ben” differ on average by"),
+        (yes_no(leave_out="visibly"), NO, YES),
+        (yes_no(leave_out="visibly"), {"00": 18, "01": 6}, {"00": 6, "11": 18}),
+        (number_mean(leave_out="no"), NO, YES),
     ],
 )
-def test_of_groups_it_is_said_who_is_in_them(
-    first: QuestionDraft, no: dict[str, int], yes: dict[str, int], words: str
-) -> None:
+def test_of_groups_it_is_shown_who_is_in_them(first: QuestionDraft, no: dict[str, int], yes: dict[str, int]) -> None:
     survey = grouped_survey(("Ann", no), ("Ben", yes), first=first)
     many = sum(no.values()) > 100
     make_release(**_of(survey, epsilon=Fraction(10) if many else Fraction(1, 20)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
-    found = reading.found
-    assert found.sentence(found.effects[1]).startswith(words)
+    effect = reading.finding.effects[1]
+    assert (effect.of_group, effect.is_uninformative) == (True, not many)
+    assert "“Ben”" in reading.finding.sentence(effect)
+    # Nobody answers a group: of a question the sentence would name both.
+    assert effect.question not in reading.finding.sentence(effect)
     # Two in three of one class reported Yes, and one in three of the other, whatever else they said.
-    assert found.title.startswith("“Ben” goes with") == many
+    assert ("“Ben”" in reading.finding.title) == many
 
 
 def test_where_nothing_is_certain_the_page_does_not_list_all_that_is_not(client: Client) -> None:
@@ -210,37 +208,36 @@ def test_where_nothing_is_certain_the_page_does_not_list_all_that_is_not(client:
     survey = grouped_survey(("Ann", many), ("Ben", many))
     release = published_release(**_of(survey, epsilon=Fraction(10)), randbelow=seeded(1))
     [reading] = reading_of(charged_releases().get()).parts
-    assert reading.found.strongest is None
-    assert not reading.found.says_nothing
-    page = client.get(f"/r/{release.pk}/").content.decode()
-    [lead] = re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)
-    assert lead.strip().startswith("None of these intervals lies wholly on one side of “no difference”.")
+    assert reading.finding.strongest is None
+    assert not reading.finding.is_uninformative
+    page = text_of(client.get(f"/r/{release.pk}/"))
+    assert [sentence for sentence in reading.finding.sentences if sentence in page] == []
 
 
 def test_the_three_steps_name_the_groups_before_anything_is_counted(staff: Client) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ann", OTHERWISE))
     keys = [question.pk for question in in_order(survey)]
-    assert "Count them apart" in text_of(staff.get(STEP_2, {"survey": survey.pk, "questions": keys}))
+    assert 'name="groups"' in staff.get(STEP_2, {"survey": survey.pk, "questions": keys}).content.decode()
     sent = {"questions": keys, "mechanism": Mechanism.JOINT_TABLE, "epsilon": "1", "outcome": "1"}
-    assert "groups as one more" not in text_of(look(staff, survey, **sent))
+    assert not look(staff, survey, **sent).context["cost"].terms.groups_apart
     shown = look(staff, survey, **sent, groups="1")
-    # Two that are called alike are told by their links.
-    assert "“Ann (link-0)”, “Ann (link-1)”" in text_of(shown)
+    # Two that are called alike are known by their links.
+    assert [name for name in ("“Ann (link-0)”", "“Ann (link-1)”") if name not in text_of(shown)] == []
     confirm(staff, signed_in(shown), "1", follow=True)
     assert Release.objects.get().parts.get().parameters["groups"]["names"] == ["Ann (link-0)", "Ann (link-1)"]
     without = grouped_survey(without=ALIKE)
     keys = [question.pk for question in in_order(without)]
-    assert "Count them apart" not in text_of(staff.get(STEP_2, {"survey": without.pk, "questions": keys}))
+    assert 'name="groups"' not in staff.get(STEP_2, {"survey": without.pk, "questions": keys}).content.decode()
 
 
 def test_a_proposal_and_the_command_count_groups_too(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
-    told = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--user=ada", "--outcome=1"]
-    told += ["--reason=For a test.", "--yes"]
+    asked = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--user=ada", "--outcome=1"]
+    asked += ["--reason=For a test.", "--yes"]
     make_admin("ada")
-    with pytest.raises(CommandError, match="--groups: Write 1 to count the groups apart"):
-        call_command("release", survey.code, *told, "--groups=yes")
-    call_command("release", survey.code, *told, "--groups=1", "--json")
+    with pytest.raises(CommandError, match=r"--groups: .*1"):
+        call_command("release", survey.code, *asked, "--groups=yes")
+    call_command("release", survey.code, *asked, "--groups=1", "--json")
     assert json.loads(capsys.readouterr().out)["parts"][0]["beside"][1]["answers"] == ["Ann", "Ben"]
     settings.RELEASES_NEED_APPROVAL = True
     named = {"user": make_admin("one"), "reason": "For a test.", "request_key": "0" * 31 + "1"}
@@ -252,7 +249,7 @@ def test_a_proposal_and_the_command_count_groups_too(settings: Settings, capsys:
     assert not releasing.same_as(release, **_of(survey, options={"outcome": "1"}))
 
 
-def test_a_table_with_groups_tells_what_one_without_would_and_never_the_other_way() -> None:
+def test_a_table_with_groups_answers_for_one_without_and_never_the_other_way() -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
     plain, apart = _of(survey, options={"outcome": "1"}), _of(survey)
 
@@ -267,20 +264,21 @@ def test_a_table_with_groups_tells_what_one_without_would_and_never_the_other_wa
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "the group as outcome": ({"options": {"outcome": "Group", "groups": "1"}}, "number of one of the questions"),
-    "groups and nobody's": ({"options": {"outcome": "1", "groups": "2"}}, "Write 1"),
-    "another mechanism": ({"mechanism": Mechanism.LAPLACE_HISTOGRAM, "options": {"groups": "1"}}, "no such option"),
-    "one group of nine": ({}, "Fewer than two groups can be told apart"),
+    "the group as outcome": ({"options": {"outcome": "Group", "groups": "1"}}, "outcome"),
+    "groups and nobody's": ({"options": {"outcome": "1", "groups": "2"}}, "groups"),
+    "another mechanism": ({"mechanism": Mechanism.LAPLACE_HISTOGRAM, "options": {"groups": "1"}}, "groups"),
+    "one group of nine": ({}, "groups"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_is_refused_by_name_and_charges_nothing(case: str) -> None:
-    changes, words = REFUSED[case]
+    changes, field = REFUSED[case]
     survey = grouped_survey(("Ann", ALIKE), ("Ben", {"00": 9}))
     for refuse in (lambda: check(**_of(survey, **changes)), lambda: make_release(**_of(survey, **changes))):
-        with pytest.raises(InvalidOption, match=words):
+        with pytest.raises(InvalidOption) as refused:
             refuse()
+        assert refused.value.field == field
     assert (spent(survey), Release.objects.count()) == (0, 0)
 
 
@@ -288,10 +286,11 @@ def test_seven_questions_leave_no_place_for_groups() -> None:
     survey = make_open(*(yes_no(f"Number {number}?") for number in range(7)))
     fill(survey, {"0" * 7: 40})
     make_budget(survey)
-    with pytest.raises(ReleaseRefused, match="there are six already"):
+    with pytest.raises(InvalidOption) as refused:
         check(**_of(survey))
+    assert refused.value.field == "groups"
 
 
-def test_whoever_is_of_no_group_told_apart_is_of_the_last() -> None:
+def test_whoever_is_of_no_group_shown_apart_is_of_the_last() -> None:
     keys = GroupsApart("Group", ("Ann", "No group", "Other groups"), (4, 0, None)).keys
     assert places_of_groups(np.array([4, 0, 9, 4, 17]), keys).tolist() == [0, 1, 2, 0, 2]

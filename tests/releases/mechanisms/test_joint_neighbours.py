@@ -23,7 +23,7 @@ from surveys.releases.families.options import OptionError
 from surveys.releases.families.questions import GroupsApart, groups_in
 from surveys.releases.mechanisms.joint_table import OFFER
 from surveys.releases.selectors.doors import look_in
-from surveys.releases.selectors.groups import tell_groups
+from surveys.releases.selectors.groups import separate_groups
 from surveys.releases.services.releasing import check, counts_of
 from surveys.responses.selectors.tally import Tally
 from tests.releases.mechanisms.test_joint_groups import ALIKE, APART, OTHERWISE, grouped_survey
@@ -74,7 +74,7 @@ def test_moving_one_response_costs_epsilon_where_the_same_groups_are_shown_and_e
             modes=("browser",) * len(counted),
         )
         try:
-            asked = tell_groups(survey, part.asked, part.options, look_in(survey, definition, tally))
+            asked = separate_groups(survey, part.asked, part.options, look_in(survey, definition, tally))
         except OptionError:
             return None
         groups = groups_in(asked)
@@ -119,8 +119,8 @@ def test_page_label_json_terms_and_command_say_between_which_neighbours(
 ) -> None:
     survey = grouped_survey(("Ann", ALIKE), ("Ben", OTHERWISE))
     keys = [question.pk for question in in_order(survey)]
-    told = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--outcome=1", "--dry-run"]
-    told += ["--user=nobody", "--reason=For a test."]
+    asked = ["--mechanism=joint_table", "--question=1", "--question=2", "--epsilon=1", "--outcome=1", "--dry-run"]
+    asked += ["--user=nobody", "--reason=For a test."]
     for options, times in ((APART, 1), ({"outcome": "1"}, 0)):
         terms = look(staff, survey, questions=keys, mechanism=Mechanism.JOINT_TABLE, epsilon="1", **options)
         assert text_of(terms).count(SAME_GROUPS) == times
@@ -135,7 +135,7 @@ def test_page_label_json_terms_and_command_say_between_which_neighbours(
         assert VERIFIER.faults_of(document)[1] == []
         document["neighbours_share"] = ["groups_apart"] * (1 - times)
         assert VERIFIER.faults_of(document)[1] != []
-    make = ["--groups=1", *told]
+    make = ["--groups=1", *asked]
     make[make.index("--user=nobody")] = f"--user={release.created_by.get_username()}"
     call_command("release", survey.code, *make)
     assert SAME_GROUPS in capsys.readouterr().out

@@ -12,11 +12,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.models import Mechanism, Survey
+from surveys.numbers.words import round_up
 from surveys.releases.families.accuracy import COEFFICIENT
 from surveys.releases.families.options import OptionError
 from surveys.releases.figures.wanted import epsilon_for, units_for
 from surveys.releases.mechanisms import OFFERS, joint_table
 from surveys.releases.services.releasing import check
+from surveys.releases.words.accuracy import expectation_says
 from tests.factories import fill, make_admin, make_budget, make_open, number_mean, one_of, yes_no
 from tests.releases.people import DRANK, in_order
 from tests.releases.setting import spent
@@ -24,7 +26,8 @@ from tests.releases.steps import look, text_of
 
 pytestmark = pytest.mark.django_db
 
-WANTED: dict[str, Any] = {"mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}, "unit": COEFFICIENT}
+JOINT: dict[str, Any] = {"mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}}
+WANTED = JOINT | {"unit": COEFFICIENT}
 
 
 def _survey(*, numbers: bool = False) -> Survey:
@@ -36,8 +39,7 @@ def _survey(*, numbers: bool = False) -> Survey:
 
 
 def _half_width(survey: Survey, epsilon: Fraction, delta: Fraction = Fraction(0)) -> float:
-    asked = {name: value for name, value in WANTED.items() if name != "unit"}
-    [part] = check(survey=survey, questions=in_order(survey), epsilon=epsilon, delta=delta, **asked).parts
+    [part] = check(survey=survey, questions=in_order(survey), epsilon=epsilon, delta=delta, **JOINT).parts
     return part.offer.expected_half_widths(part, 0.95)[0]
 
 
@@ -69,25 +71,26 @@ def test_no_report_is_read_for_it() -> None:
 def test_the_form_finds_it_and_shows_what_it_is_of(staff: Client) -> None:
     survey = _survey()
     sent = {"questions": [question.pk for question in in_order(survey)], "mechanism": Mechanism.JOINT_TABLE}
-    shown = text_of(look(staff, survey, **sent, outcome="1", epsilon="", wanted="1.3", unit=COEFFICIENT))
+    page = look(staff, survey, **sent, outcome="1", epsilon="", wanted="1.3", unit=COEFFICIENT)
     epsilon = epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(13, 10))
-    assert f"ε {float(epsilon):g}" in shown
-    assert f"The first, “Yes” to “{DRANK}”, to about ±1.3 in log odds." in shown
-    assert "If all combinations of true answers were equally common" in shown
+    [part] = page.context["cost"].parts
+    assert page.context["cost"].terms.epsilon == epsilon
+    assert [words for words in (f"“{DRANK}”", "±1.3") if words not in expectation_says(part.terms)] == []
+    assert expectation_says(part.terms) in text_of(page)
     # The three costs: of the report, of this release, and for the truth.
-    for words in ("of the report itself", "One report, this release", "One truth, this release"):
-        assert words in shown
-    refused = text_of(look(staff, survey, **sent, outcome="1", epsilon="", wanted="0.1", unit=COEFFICIENT))
-    assert "coins and sampling alone bring more" in refused
+    costs = (part.terms.local_epsilon, part.losses.alone.central.epsilon, part.losses.alone.epsilon)
+    assert costs == (pytest.approx(2 * math.log(3)), epsilon, pytest.approx(part.terms.truth_epsilon))
+    refused = look(staff, survey, **sent, outcome="1", epsilon="", wanted="0.1", unit=COEFFICIENT)
+    assert list(refused.context["form"].errors) == ["wanted"]
     assert spent(survey) == 0
 
 
 def test_the_command_takes_it_and_says_widths_and_all_three_costs(capsys: pytest.CaptureFixture[str]) -> None:
     survey = _survey()
     make_admin("ada")
-    told = ["--mechanism=joint_table", "--question=1", "--question=2", "--outcome=1", "--user=ada", "--reason=Test."]
-    told += ["--accuracy=1.3", "--unit=coefficient", "--dry-run"]
-    call_command("release", survey.code, *told, "--json")
+    asked = ["--mechanism=joint_table", "--question=1", "--question=2", "--outcome=1", "--user=ada", "--reason=Test."]
+    asked += ["--accuracy=1.3", "--unit=coefficient", "--dry-run"]
+    call_command("release", survey.code, *asked, "--json")
     data = json.loads(capsys.readouterr().out)
     [part] = data["parts"]
     [half] = part["expected_half_widths"]
@@ -98,16 +101,17 @@ def test_the_command_takes_it_and_says_widths_and_all_three_costs(capsys: pytest
         < part["local_epsilon"]
         == pytest.approx(2 * math.log(3))
     )
-    call_command("release", survey.code, *told)
+    call_command("release", survey.code, *asked)
     words = capsys.readouterr().out
-    assert "One report by itself tells of its truth at most ε = 2.19723, by this release ε = " in words
-    assert "in log odds" in words
+    [terms] = check(survey=survey, questions=in_order(survey), epsilon=Fraction(data["epsilon"]), **JOINT).parts
+    assert expectation_says(terms) in words
+    assert [epsilon for epsilon in (2.19723, part["truth_epsilon"]) if f"ε = {round_up(epsilon, 6)}" not in words] == []
 
 
 def test_what_takes_too_long_to_work_out_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_table, "MOST_REPLICATED", 3)
     survey = _survey()
-    with pytest.raises(OptionError, match="too long to work out") as refused:
+    with pytest.raises(OptionError, match="ε") as refused:
         epsilon_for(survey=survey, questions=in_order(survey), **WANTED, wanted=Fraction(1))
     assert refused.value.field == "unit"
 
@@ -116,7 +120,8 @@ def test_only_a_model_has_coefficients() -> None:
     assert units_for(OFFERS[Mechanism.JOINT_TABLE]) == ("answers", COEFFICIENT)
     survey = make_open(one_of())
     fill(survey, {"0": 20})
-    with pytest.raises(OptionError, match="not said in this unit"):
+    with pytest.raises(OptionError) as refused:
         epsilon_for(
             survey=survey, questions=in_order(survey), mechanism="most_common", unit=COEFFICIENT, wanted=Fraction(1)
         )
+    assert refused.value.field == "unit"
