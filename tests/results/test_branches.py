@@ -111,7 +111,7 @@ def test_by_link_nobody_is_asked_in_a_part_that_is_too_small() -> None:
 def test_where_only_pairs_are_kept_the_figures_are_the_same() -> None:
     survey = _closed(COUNTS)
     definition = definition_of(survey)
-    told, seen = recode(definition, replace(snapshot_of(survey, definition), whole=False))
+    told, seen = recode(definition, replace(snapshot_of(survey, definition), keeps_responses=False))
     found = question_result(told.questions[2], seen, FigureOptions())
     assert found == _result(survey, 3)
 

@@ -177,7 +177,7 @@ def build(report: Report) -> dict[str, Any]:
         report.snapshot,
         report.definition,
         groups={**names, NO_GROUP: _("No group")} if query.groups else None,
-        told=report.separable_groups,
+        shown_groups=report.separable_groups,
         other_groups=_("Other groups"),
         standard_error=query.standard_error,
         confidence_level=report.options.confidence_level,
