@@ -32,8 +32,8 @@ def table_of(page: str, caption: str) -> dict[str, list[str]]:
 
 
 def chart_table(page: str, name: str) -> dict[str, list[str]]:
-    """Return the rows of the table of a chart, by the name in their first cell."""
-    [(_caption, rows)] = tables_of(page.partition(f'id="chart-{name}"')[2].partition("</figure>")[0])
+    """Return the rows of the table of a chart, which stands below its drawing, by the name in their first cell."""
+    *_drawn, (_caption, rows) = tables_of(page.partition(f'id="chart-{name}"')[2].partition("</figure>")[0])
     return {row[0]: row[1:] for row in rows[1:]}
 
 
