@@ -25,6 +25,12 @@ def context_of(name: str, survey: Survey, query: str = "", *, number: int | None
     return response.context
 
 
+def shown_of(survey: Survey, query: str = "") -> Any:  # noqa: ANN401 - charts of several classes
+    """Return a survey's only question as its results show it: its result, finding, charts and notes."""
+    [shown] = context_of("survey-figures", survey, query)["shown"]
+    return shown
+
+
 def table_of(page: str, caption: str) -> dict[str, list[str]]:
     """Return the rows of the one table of this caption by the name in their first cell."""
     [rows] = [rows for title, rows in tables_of(page) if title == caption]

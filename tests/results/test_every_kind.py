@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, shown_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
@@ -55,12 +54,6 @@ EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}"
 
 def _page(survey: Survey, query: str = "", *, name: str = "survey-figures") -> str:
     return unescape(page_of(name, survey, query))
-
-
-def _shown(survey: Survey) -> Any:  # noqa: ANN401 - charts of several classes
-    """Return the survey's only question as the page of its results shows it."""
-    [shown] = context_of("survey-figures", survey)["shown"]
-    return shown
 
 
 def _results(survey: Survey, method: str = "wilson") -> SurveyResults:
@@ -111,52 +104,39 @@ def test_shares_and_intervals_are_those_of_the_core_for_the_same_counts(draft: Q
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_mean_is_that_of_the_core_in_its_units(method: str) -> None:
-    survey, [counts] = _filled(number_mean())
+@pytest.mark.parametrize("protected", [False, True])
+def test_a_mean_is_that_of_the_core_in_its_units_where_some_prefer_not_to_say_of_those_who_do(
+    protected: bool, method: str
+) -> None:
+    survey, [counts] = _filled(number_mean(**PROTECTED) if protected else number_mean())
     [result] = _results(survey, method).items
-    estimate = estimate_mean(counts, result.item.design, 0, 12)
-    interval = estimate.interval(0.9, method)
-    assert result.mean is not None
-    assert result.mean.method == method
-    assert (result.mean.estimate, result.mean.moment, result.mean.standard_error) == pytest.approx(
-        (estimate.constrained, estimate.point, estimate.standard_error)
-    )
-    assert (result.mean.low, result.mean.high) == pytest.approx((interval.low, interval.high))
-    assert result.mean.observed == pytest.approx(12 * counts[1] / sum(counts))
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_with_a_protected_way_out_the_mean_is_that_of_those_who_say(method: str) -> None:
-    survey, [counts] = _filled(number_mean(**PROTECTED))
-    [result] = _results(survey, method).items
-    estimate = estimate_stated_mean(counts, result.item.design, 0, 12)
-    interval = estimate.interval(0.9, "likelihood_ratio")
-    assert result.mean is not None
-    assert (result.mean.method, result.mean.among_those_who_say) == ("likelihood_ratio", True)
-    assert (result.mean.estimate, result.mean.standard_error) == pytest.approx(
-        (estimate.constrained, estimate.standard_error)
-    )
-    assert (result.mean.low, result.mean.high) == pytest.approx((interval.low, interval.high))
-    assert result.mean.observed == pytest.approx(12 * counts[1] / (counts[0] + counts[1]))
+    mean, design = result.mean, result.item.design
+    estimate = (estimate_stated_mean if protected else estimate_mean)(counts, design, 0, 12)
+    used = "likelihood_ratio" if protected else method
+    interval = estimate.interval(0.9, used)
+    assert mean is not None
+    assert (mean.method, mean.among_those_who_say) == (used, protected)
+    assert (mean.estimate, mean.standard_error) == pytest.approx((estimate.constrained, estimate.standard_error))
+    assert mean.moment == pytest.approx(estimate.point)
+    assert (mean.low, mean.high) == pytest.approx((interval.low, interval.high))
+    assert mean.observed == pytest.approx(12 * counts[1] / (counts[0] + counts[1]))
+    by_another = method_words(result, FigureOptions(method, 0.9))
+    assert bool(by_another) == (used != method)
     page = _page(survey, f"?method={method}")
-    assert [name for name, _value in drawn_rows(page)] == [mean_name(among_those_who_say=True), "Prefer not to say"]
-    other_method = method_words(result, FigureOptions(method, 0.9))
-    assert bool(other_method) == (method != "likelihood_ratio")
-    assert all(words in page for words in other_method)
+    assert all(words in page for words in by_another)
+    names = [mean_name(among_those_who_say=protected), *(["Prefer not to say"] if protected else [])]
+    assert [name for name, _value in drawn_rows(page)] == names
 
 
 def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
-    page, shown = _page(survey), _shown(survey)
+    page, shown = _page(survey), shown_of(survey)
     # λ̂ = .4, so 30% of the way up from 0 to 12; Wilson's limits of .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Mean", "3.60 hours")]
-    for words, numbers in (
-        (shown.finding.sure, ["95", "1.42", "5.96"]),
-        (shown.charts[0].row.says, ["3.60", "1.42", "5.96"]),
-    ):
-        assert words in page
-        assert numbers_in(words) == numbers
+    assert numbers_in(shown.finding.sure) == ["95", "1.42", "5.96"]
+    assert shown.finding.sure in page
+    assert numbers_in(shown.charts[0].row.says) == ["3.60", "1.42", "5.96"]
     assert re.findall(r'<text[^>]* x="([\d.]+)%" y="112"[^>]*>([^<]+)<', page) == [
         ("0.0", "0"),
         ("50.0", "6"),
@@ -169,7 +149,7 @@ def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis()
 def test_a_mean_beyond_the_range_is_limited_with_its_raw_value_beside_it() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 77, "1": 23})
-    page, row = _page(survey), _shown(survey).charts[0].row
+    page, row = _page(survey), shown_of(survey).charts[0].row
     assert drawn_rows(page) == [("Mean", "0.00 hours")]
     assert numbers_in(row.detail) == ["−0.48"]
     assert row.detail in page
@@ -181,7 +161,7 @@ def test_several_options_share_one_block_with_a_row_each() -> None:
     page = _page(survey)
     assert page.count('<section class="finding"') == 1
     assert drawn_rows(page) == [("Coffee", "30"), ("Tablets", "10"), ("Something illegal", "16")]
-    losses = epsilon_words(_shown(survey).result.question)
+    losses = epsilon_words(shown_of(survey).result.question)
     assert losses in page
     assert numbers_in(losses) == ["1.10", "3.30"]
     assert list(chart_table(page, "q1-shares"))[::2] == ["Coffee – No", "Tablets – No", "Something illegal – No"]
@@ -216,7 +196,7 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 60, "1": 40})
-    page, shown = _page(survey), _shown(survey)
+    page, shown = _page(survey), shown_of(survey)
     assert list(chart_table(page, "q1-shares")) == ["No", "Yes"]
     assert shown.raw in page
     assert numbers_in(shown.raw) == ["40"]
@@ -228,16 +208,9 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
     assert 'class="raw"' not in page
 
 
-def test_an_unrelated_question_is_estimated_through_its_matrix() -> None:
-    survey = make_open(unrelated())
-    fill(survey, {"0": 70, "1": 30})
-    # λ = .7·π + .3·.25, so π̂ = (.3 − .075)/.7.
-    assert "32" in dict(drawn_rows(_page(survey))).values()
-
-
 def test_an_infinite_epsilon_is_no_number() -> None:
     survey, _counts = _filled(triangular())
-    page, words = _page(survey, name="survey-results"), epsilon_words(_shown(survey).result.question)
+    page, words = _page(survey, name="survey-results"), epsilon_words(shown_of(survey).result.question)
     assert words in page
     assert numbers_in(words) == []
     assert not re.search(r"ε = (inf|∞)", page)
@@ -261,7 +234,7 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, shown = _page(survey), _shown(survey)
+    page, shown = _page(survey), shown_of(survey)
     item = shown.result.first
     assert item.oddities == (expected,)
     assert page.count('class="notice error"') == 1
@@ -277,7 +250,7 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 def test_of_several_options_only_the_odd_one_has_no_estimate() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 50, "101": 49, "000": 1})
-    page, items = _page(survey), _shown(survey).result.items
+    page, items = _page(survey), shown_of(survey).result.items
     assert [[odd.count for odd in item.oddities] for item in items] == [[], [0], [99]]
     assert [f"{item.item.option}:</strong>" in page for item in items] == [False, True, True]
     assert all(oddity(odd, item) in page for item in items for odd in item.oddities)
@@ -297,7 +270,7 @@ def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
 def test_where_fewer_than_the_minimum_seem_to_say_their_number_nothing_is_shown_of_them(counts: dict[str, int]) -> None:
     survey = make_open(number_mean(**PROTECTED))
     fill(survey, counts)
-    shown = _shown(survey)
+    shown = shown_of(survey)
     assert (shown.result.first.too_few_say, shown.result.first.mean) == (True, None)
     assert shown.notes
     assert [name for name, _value in drawn_rows(_page(survey))] == ["Prefer not to say"]
@@ -355,14 +328,6 @@ class TestParts:
         page = _page(close_survey(survey=survey))
         assert "Largest (20)" in page
         assert "Large (" not in page
-
-    def test_below_the_minimum_there_is_neither(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
-        fill(survey, {"1": 4}, mode="own_coin")
-        page = _page(survey)
-        assert str(Mode.OWN_COIN.label) not in page
-        assert "Large" not in page
 
 
 class TestPooling:

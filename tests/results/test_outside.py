@@ -12,7 +12,7 @@ from surveys.results.sections.forged import forged_words
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
 from tests.pages import page_of
-from tests.results.drawn import context_of, drawn_rows, numbers_in
+from tests.results.drawn import drawn_rows, numbers_in, shown_of
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +37,7 @@ def test_where_no_share_fits_the_reports_none_is_claimed(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, [shown] = _page(survey), context_of("survey-figures", survey)["shown"]
+    page, shown = _page(survey), shown_of(survey)
     option = shown.result.first.options[1]
     assert (option.claimed, option.moment < 0) == (False, nobody)
     assert not shown.result.odd
@@ -52,39 +52,35 @@ def test_equal_reports_that_chance_alone_can_give_have_an_interval(draft: Questi
     # Chance alone gives five equal reports of five with .237, even where everybody's number is the lowest.
     survey = make_open(draft, minimum_n=5)
     fill(survey, {"0": 5})
-    [shown] = context_of("survey-figures", survey)["shown"]
+    shown = shown_of(survey)
     mean = shown.result.first.mean
     assert (mean.claimed, shown.charts[0].low) == (True, "0.00")
     assert mean.high > 0
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", ["survey-figures", "survey-results-methods", "survey-results-question"])
-def test_reports_that_do_not_vary_leave_nothing_certain(method: str, name: str) -> None:
-    # All say “Yes to at least one”, which everybody with the truth Yes does, and others by chance.
-    survey = make_open(triangular(leave_out="no"))
-    fill(survey, {"1": 40})
-    number = 1 if name.endswith("question") else None
-    page = unescape(page_of(name, survey, f"?method={method}", number=number))
-    assert "between 100 and 100" not in page
-    assert "100.0 to 100.0%" not in page
-    assert not re.search(r"data-low=\"1\.0+\" data-high=\"1\.0+\"|>1 to 1<", page)
+# All say “Yes to at least one”, which everybody with the truth Yes does, and others by chance.
+TRIANGULAR = triangular(leave_out="no"), {"1": 40}
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_mean_of_reports_that_do_not_vary_is_not_certain(method: str) -> None:
-    survey = make_open(number_mean(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}))
-    fill(survey, {"1": 40})
-    page = _page(survey, f"?method={method}")
-    assert "between 12.00 and 12.00" not in page
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_shares_of_a_scale_that_do_not_vary_are_not_certain(method: str) -> None:
-    survey = make_open(scale(leave_out="no", parameters={"truth": [97, 100]}))
-    fill(survey, {"4": 12})
-    page = _page(survey, f"?method={method}")
+@pytest.mark.parametrize(
+    ("name", "draft", "reports"),
+    [
+        ("survey-figures", *TRIANGULAR),
+        ("survey-results-methods", *TRIANGULAR),
+        ("survey-results-question", *TRIANGULAR),
+        ("survey-figures", number_mean(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}), {"1": 40}),
+        ("survey-figures", scale(leave_out="no", parameters={"truth": [97, 100]}), {"4": 12}),
+    ],
+)
+def test_reports_that_do_not_vary_leave_nothing_certain(
+    name: str, draft: QuestionDraft, reports: dict[str, int], method: str
+) -> None:
+    survey = make_open(draft)
+    fill(survey, reports)
+    page = unescape(page_of(name, survey, f"?method={method}", number=1 if name.endswith("question") else None))
     assert not re.search(r"(?<![\d.])([\d.]+) (?:and|to) \1(?![\d.])", page)
+    assert not re.search(r"data-low=\"([\d.]+)\" data-high=\"\1\"", page)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +96,7 @@ def test_forged_reports_may_leave_the_estimate_where_it_was(
 ) -> None:
     survey = make_open(draft)
     fill(survey, reports)
-    [shown] = context_of("survey-figures", survey, "?level=.999")["shown"]
+    shown = shown_of(survey, "?level=.999")
     [words] = forged_words(shown.result)
     assert numbers_in(words) == ["1", "100", limit]
     assert words in _page(survey, "?level=.999")
@@ -109,7 +105,7 @@ def test_forged_reports_may_leave_the_estimate_where_it_was(
 def test_where_no_mean_fits_the_reports_none_is_claimed_either() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 19, "1": 1})
-    [shown] = context_of("survey-figures", survey)["shown"]
+    shown = shown_of(survey)
     mean = shown.result.first.mean
     assert (mean.claimed, mean.outside) == (False, True)
     assert mean_words(mean, units_of(mean)) in _page(survey)

@@ -14,16 +14,17 @@ from django.utils.html import escape
 from surveys.common.selectors import definition_of
 from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import METHODS, FigureOptions
-from surveys.models import Survey
+from surveys.models import Group, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.questions import option_results, results_of
+from surveys.results.figures.questions import group_names, option_results, results_of
 from surveys.results.report import Refusal, method_label
 from surveys.results.words import answered_words
-from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
+from tests.factories import fill, make_draft, make_open, number_window, one_of, send, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, shown_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,12 +50,14 @@ def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> Non
         assert hidden not in page.split('id="figures"')[-1]
 
 
-def test_below_the_minimum_the_result_object_itself_holds_nothing() -> None:
-    survey = make_open()
-    fill(survey, {"1": 9})
+@pytest.mark.parametrize("draft", [yes_no(), number_window()], ids=["shares", "mean"])
+def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: QuestionDraft) -> None:
+    survey = make_open(draft)
+    fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
+    fill(survey, {"1": 4}, mode="own_coin")
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
-    assert (results.n, results.items, results.n_by_mode) == (9, (), ())
+    results = results_of(definition, snapshot_of(survey, definition), groups=group_names(survey))
+    assert (results.n, results.items, results.n_by_mode, results.n_by_group) == (9, (), (), ())
 
 
 def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> None:
@@ -73,7 +76,7 @@ def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> No
 
 def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
     survey = _class_of_100()
-    [shown], page = context_of("survey-results", survey)["shown"], _results(survey)
+    shown, page = shown_of(survey), _results(survey)
     # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Yes", "30")]
     assert "<strong>30</strong> <span>of 100</span>" in page
@@ -94,7 +97,7 @@ def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
     survey = make_open()
     fill(survey, {"1": 6, "0": 9, "-": 2})
     fill(survey, {"0": 12}, mode="own_coin")
-    [shown] = context_of("survey-results", survey)["shown"]
+    shown = shown_of(survey)
     question = shown.result.question
     expected = [
         answered_words(shown.result),
@@ -116,7 +119,7 @@ def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_read(truth: l
 def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 23, "0": 77})
-    [shown], page = context_of("survey-results", survey)["shown"], _results(survey)
+    shown, page = shown_of(survey), _results(survey)
     assert drawn_rows(page) == [("Yes", "0")]
     assert numbers_in(shown.charts[0].row.detail) == ["−4.0", "0"]
     assert shown.charts[0].row.detail in page

@@ -144,16 +144,6 @@ def test_a_simulated_survey_s_interval_holds_its_truth(make: Make, changes: dict
     assert not wrong.low <= truth <= wrong.high
 
 
-@EACH
-def test_fewer_than_the_minimum_show_nothing_but_their_number(make: Make) -> None:
-    assert "chart-q1-mean" in page_of("survey-figures", _survey(make))
-    few = _survey(make, [3, *[1] * 6])
-    page = page_of("survey-figures", few)
-    assert "chart-" not in page
-    assert 'data-n="9"' in page
-    assert context_of("survey-figures", few)["refusal"] == Refusal.TOO_FEW
-
-
 @pytest.mark.parametrize(
     ("make", "code", "label"),
     [(number_window, 11, "22.5 hours"), (scrambled_number, 6, "25.1 hours"), (unrelated_number, 0, "0")],
