@@ -146,13 +146,23 @@ def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis()
     assert chart_table(page, "q1-mean")["Mean"][0] == "4.80 hours"
 
 
-def test_a_mean_beyond_the_range_is_limited_with_its_raw_value_beside_it() -> None:
-    survey = make_open(number_mean(leave_out="no"))
+@pytest.mark.parametrize(
+    ("draft", "drawn", "raw", "chart"),
+    [
+        (yes_no(leave_out="no"), ("Yes", "0"), ["−4.0", "0"], "q1-shares"),
+        (number_mean(leave_out="no"), ("Mean", "0.00 hours"), ["−0.48"], "q1-mean"),
+    ],
+)
+def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
+    draft: QuestionDraft, drawn: tuple[str, str], raw: list[str], chart: str
+) -> None:
+    survey = make_open(draft)
     fill(survey, {"0": 77, "1": 23})
     page, row = _page(survey), shown_of(survey).charts[0].row
-    assert drawn_rows(page) == [("Mean", "0.00 hours")]
-    assert numbers_in(row.detail) == ["−0.48"]
+    assert drawn_rows(page) == [drawn]
+    assert numbers_in(row.detail) == raw
     assert row.detail in page
+    assert any(raw[0] in cell for cell in chart_table(page, chart)[drawn[0]])
 
 
 def test_several_options_share_one_block_with_a_row_each() -> None:

@@ -59,18 +59,17 @@ def test_a_title_says_no_more_than_its_interval(estimate: float, low: float, hig
     assert (title == _title(0.4, 0.1, 0.9)) == says_too_little(low, high)
 
 
-@pytest.mark.parametrize("percent", range(101))
 @pytest.mark.parametrize("half", [0.01, 0.08, 0.19])
-def test_about_is_never_far_off_and_never_outside_the_interval(percent: int, half: float) -> None:
-    share = percent / 100
-    low, high = max(0.0, share - half), min(1.0, share + half)
-    numbers = [float(number) for number in numbers_in(_title(share, low, high))]
-    if len(numbers) == 3:  # the limits, of 100
-        assert low < 0.005 or high > 0.995
-        return
-    part, of = numbers or (1, 2)
-    assert low - 0.0005 <= part / of <= high + 0.0005
-    assert abs(part / of - share) <= 0.0251
+def test_about_is_never_far_off_and_never_outside_the_interval(half: float) -> None:
+    for share in (percent / 100 for percent in range(101)):
+        low, high = max(0.0, share - half), min(1.0, share + half)
+        numbers = [float(number) for number in numbers_in(_title(share, low, high))]
+        if len(numbers) == 3:  # the limits, of 100
+            assert low < 0.005 or high > 0.995
+            continue
+        part, of = numbers or (1, 2)
+        assert low - 0.0005 <= part / of <= high + 0.0005
+        assert abs(part / of - share) <= 0.0251
 
 
 def _only(survey: Survey) -> QuestionResult:

@@ -116,16 +116,6 @@ def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_read(truth: l
     assert f"· ε = {epsilon} ·" in _results(survey)
 
 
-def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be() -> None:
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 23, "0": 77})
-    shown, page = shown_of(survey), _results(survey)
-    assert drawn_rows(page) == [("Yes", "0")]
-    assert numbers_in(shown.charts[0].row.detail) == ["−4.0", "0"]
-    assert shown.charts[0].row.detail in page
-    assert "−4.0%" in chart_table(page, "q1-shares")["Yes"]
-
-
 def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
     survey = make_open(one_of(("Never", "Once", "Often")))
     fill(survey, {"0": 50, "1": 30, "2": 20})
@@ -164,12 +154,17 @@ def test_method_and_level_change_the_interval_and_not_the_estimate() -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["?method=bayes", "?method=wald", "?level=.5", "?level=0.95%00", "?method=&level=", "?level=nan", "?method=<b>"],
+    ("query", "level"),
+    [
+        *((query, 95) for query in ("?method=bayes", "?method=wald", "?level=.5", "?level=0.95%00", "?method=&level=")),
+        ("?level=nan", 95),
+        ("?method=<b>", 95),
+        ("?level=0.90", 90),  # it may be written with its zero
+    ],
 )
 @pytest.mark.parametrize("name", ["survey-results", "survey-figures"])
-def test_an_unknown_method_or_level_becomes_the_default(query: str, name: str) -> None:
-    assert "Wilson (score), 95%" in _results(_class_of_100(), query, name=name)
+def test_an_unknown_method_or_level_becomes_the_default(query: str, level: int, name: str) -> None:
+    assert f"{method_label('wilson')}, {level}%" in _results(_class_of_100(), query, name=name)
 
 
 def test_an_unknown_method_is_named_and_not_run() -> None:
@@ -177,10 +172,6 @@ def test_an_unknown_method_is_named_and_not_run() -> None:
     [notice] = context_of("survey-results", survey, query)["notices"]
     assert "“<b>bayes”" in notice
     assert escape(notice) in _results(survey, query)
-
-
-def test_a_level_may_be_written_with_its_zero() -> None:
-    assert "Wilson (score), 90%" in _results(_class_of_100(), "?level=0.90")
 
 
 @pytest.mark.parametrize(("close", "live"), [(None, True), (pause_survey, True), (close_survey, False)])

@@ -27,7 +27,7 @@ from surveys.results.figures.adherence import tapped_items
 from surveys.results.figures.questions import MeanResult, question_result, results_of
 from surveys.results.report import Refusal, Report
 from surveys.results.sections.forged import forged_words
-from surveys.results.words import answered_words, oddity
+from surveys.results.words import oddity
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import holds, page_of, presentation_of, rows_under, tables_of
 from tests.privacy.chance import seeded
@@ -250,16 +250,6 @@ def test_who_always_taps_the_same_is_not_asked_of_it() -> None:
     facts = {"innocuous": "Is your father’s birthday on a Sunday?", "innocuous_source": "1 of 7."}
     definition = definition_of(make_open(unrelated_number(), crosswise("And that?", details=facts)))
     assert tapped_items(definition) == ()
-
-
-@EACH
-def test_left_out_is_counted_as_that(make: Make) -> None:
-    survey = make_open(make())
-    fill(survey, {"3": 20, "-": 5})
-    result = _question(survey)["result"]
-    assert (result.n, result.missing) == (20, 5)
-    assert answered_words(result) in unescape(page_of("survey-results-question", survey, number=1))
-    assert make is not unrelated_number or _grid(survey).values[3] == Fraction(3, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Sentences of results that claim or promise something, each held here and nowhere else."""
 
+import datetime as dt
 from collections.abc import Callable
 from fractions import Fraction
-from types import SimpleNamespace as Stub
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,13 +12,15 @@ from django.template.loader import render_to_string
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import FigureOptions
+from surveys.models import Survey
 from surveys.numbers.words import Units
 from surveys.privacy.designs import forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.charts import shown_question
+from surveys.results.figures.means import BandsResult
 from surveys.results.figures.questions import Oddity, QuestionResult, results_of
 from surveys.results.pages.overview import overview_charts
-from surveys.results.report import Refusal, Report, ResultsOptions, coverage_words, method_words, simultaneous_words
+from surveys.results.report import Refusal, Report, ResultsOptions, coverage_words, simultaneous_words
 from surveys.results.sections.arms import arm_sizes_words
 from surveys.results.sections.forged import forged_words
 from surveys.results.words import (
@@ -36,12 +39,13 @@ from tests.factories import PROTECTED, fill, make_open, number_bands, number_mea
 from tests.pages import page_of, words_of
 
 pytestmark = pytest.mark.django_db
+Stub: Any = SimpleNamespace  # has what a sentence is made of, and nothing else
 HOURS = Units(Fraction(0), Fraction(12), "hours")
 OPTIONS = ResultsOptions("wilson", ".95", ())
 
 
 def _outside(*, moment: float, observed: float, edge: float) -> str:
-    return outside_words(Stub(moment=moment, observed=observed, edge=edge, report="Same", label="Yes"))  # type: ignore[arg-type]
+    return outside_words(Stub(moment=moment, observed=observed, edge=edge, report="Same", label="Yes"))
 
 
 def _oddity(count: int, edge: float, *, too_few: bool, in_the_head: bool) -> str:
@@ -50,12 +54,12 @@ def _oddity(count: int, edge: float, *, too_few: bool, in_the_head: bool) -> str
 
 
 def _title(estimate: float, low: float, high: float) -> str:
-    return share_title(Stub(estimate=estimate, low=low, high=high), "Yes")  # type: ignore[arg-type]
+    return share_title(Stub(estimate=estimate, low=low, high=high), "Yes")
 
 
 def _mean(method: str = "wilson", **fields: Any) -> str:
     mean = {"estimate": 3.0, "no_width": False, "outside": False, "low": 1, "high": 5} | fields
-    return mean_words(Stub(method=method, **mean), HOURS)  # type: ignore[arg-type]
+    return mean_words(Stub(method=method, **mean), HOURS)
 
 
 def _result(draft: QuestionDraft, counts: dict[str, int]) -> QuestionResult:
@@ -70,33 +74,11 @@ def _notes(draft: QuestionDraft, counts: dict[str, int]) -> tuple[str, ...]:
     return shown_question(_result(draft, counts), OPTIONS, "en").notes
 
 
-def _forged(draft: QuestionDraft, counts: dict[str, int]) -> str:
-    return " ".join(forged_words(_result(draft, counts)))
-
-
-def _origin(counts: dict[str, int]) -> str:
-    return finding_of(_result(yes_no(leave_out="no"), counts), 0.95).origin
-
-
-def _limited(estimate: float, moment: float) -> str:
-    return limited_to(Stub(limited=True, estimate=estimate, moment=moment))  # type: ignore[arg-type]
-
-
-def _bounds() -> str:
-    bands = _result(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30}).first.bands
-    assert bands is not None
-    return bounds_words(bands)
-
-
 def _expectation(draft: QuestionDraft, counts: dict[str, int]) -> str:
     survey = make_open(draft)
     fill(survey, counts)
     words = page_of("survey-results-plan", survey).split('data-says="expectation">')[1].split("</p>")[0]
     return words_of(words).rpartition(". ")[2]
-
-
-def _methods(draft: QuestionDraft, counts: dict[str, int], method: str) -> str:
-    return " ".join(method_words(_result(draft, counts).first, FigureOptions(method)))
 
 
 def _coverage(*, of_mean: bool) -> str:
@@ -110,13 +92,9 @@ def _difference(*, tested: bool) -> str:
     return difference_words(pair, tested=tested)
 
 
-def _together(fits: float) -> str:
-    return together_words(Stub(low=0.1, high=0.3, fits=fits))  # type: ignore[arg-type]
-
-
 def _arm_sizes(p_value: float) -> str:
     arms = [Stub(name="A", weight=1), Stub(name="B", weight=1)]
-    return arm_sizes_words(Stub(arms=arms, sizes=(80, 20), p_value=p_value, uneven=p_value < 0.01))  # type: ignore[arg-type]
+    return arm_sizes_words(Stub(arms=arms, sizes=(80, 20), p_value=p_value, uneven=p_value < 0.01))
 
 
 def _overview_note() -> str:
@@ -129,12 +107,17 @@ def _rendered(template: str, **context: Any) -> str:
     return words_of(render_to_string(f"results/{template}.html", context))
 
 
+def _counted_until() -> str:
+    moment, survey = dt.datetime(2026, 1, 15, 13, 5, tzinfo=dt.UTC), Survey(time_zone="Europe/Berlin")
+    return words_of(render_to_string("common/_counted_until.html", {"counted_until": moment, "survey": survey}))
+
+
 def _refusal(refusal: Refusal, **context: Any) -> str:
     page = render_to_string("results/_refusal.html", context | {"refusal": refusal, "snapshot": Stub(minimum_n=10)})
     return words_of(page.partition("</h2>")[2])
 
 
-def _untold(**question: Any) -> str:
+def _not_shown(**question: Any) -> str:
     asked = Stub(**({"asked_if": None, "protects": False} | question))
     return _rendered("_untold", question=asked, snapshot=Stub(minimum_n=10))
 
@@ -196,19 +179,19 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
     (lambda: _title(0.5, 0.29, 0.71), "These answers cannot tell how many would truly answer Yes"),
-    (lambda: _limited(0.0, -0.04), "−4.0% before limiting to 0"),
-    (lambda: _limited(1.0, 1.04), "104.0% before limiting to 100%"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
     (
-        lambda: _origin({"1": 150, "0": 240}),
+        lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
         "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, chance would make it 25; if "
         "everybody’s were, 75. 38.5 is 26.9% of the way from 25 to 75.",
     ),
     (
-        lambda: _origin({"1": 23, "0": 77}).rpartition(". ")[2],
+        lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
         "More or less than nobody and everybody there cannot be: the estimate is limited to that.",
     ),
     (
-        _bounds,
+        lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
         "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: these "
         "shares allow means between 156 and 1,624 €. The interval allows for that too: it goes from the lower limit "
         "with all numbers at the lower ends of their bands to the upper limit with all at the upper ends.",
@@ -228,12 +211,12 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     # By which method an interval is, and how often it holds.
     (
-        lambda: _methods(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22}, "wilson"),
+        lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
         "The mean has no interval by “Wilson (score)”, since who says anything is itself estimated: it is by "
         "“Likelihood ratio”.",
     ),
     (
-        lambda: _methods(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30}, "wilson"),
+        lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
         "The mean has no interval by “Wilson (score)”, which is for single shares: it is by “Likelihood ratio”.",
     ),
     (
@@ -260,17 +243,22 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         _overview_note,
         "Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.",
     ),
+    (
+        _counted_until,
+        "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored but not counted yet, because "
+        "counting has stopped. Tell whoever runs this server.",
+    ),
     # What forged reports could have done.
     (
-        lambda: _forged(yes_no(leave_out="no"), {"1": 40, "0": 60}),
+        lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
         "If 1 of 100 reports was forged, the estimate could be from 28.0% to 32.0%.",
     ),
     (
-        lambda: _forged(yes_no(leave_out="no"), {"1": 17, "0": 83}),
+        lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
         "If 1 of 100 reports was forged, the estimate would still be limited to 0%.",
     ),
     (
-        lambda: _forged(one_of(), {"0": 40, "1": 40, "2": 40}),
+        lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],
         "If 1 of 120 reports was forged, no share could be off by more than 1.7 points.",
     ),
     # Ways of asking held against each other.
@@ -285,9 +273,12 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "set them as far apart with p = 0.040.",
     ),
     (lambda: _difference(tested=False), "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30)."),
-    (lambda: _together(0.5), "One share for all of them is between 10 and 30 of 100, and fits them (p = 0.500)."),
     (
-        lambda: _together(0.01),
+        lambda: together_words(Stub(low=0.1, high=0.3, fits=0.5)),
+        "One share for all of them is between 10 and 30 of 100, and fits them (p = 0.500).",
+    ),
+    (
+        lambda: together_words(Stub(low=0.1, high=0.3, fits=0.01)),
         "One share for all of them would be between 10 and 30 of 100, but does not fit them (p = 0.010).",
     ),
     (
@@ -317,17 +308,17 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "was asked stays on the survey’s page, and what was released stays as it was drawn.",
     ),
     (
-        lambda: _untold(asked_if=True),
+        lambda: _not_shown(asked_if=True),
         "Only some are asked this question, by an answer that is not protected. Its results are shown only where "
         "enough people were asked it and enough were not.",
     ),
     (
-        lambda: _untold(protects=True),
+        lambda: _not_shown(protects=True),
         "This question is asked in some arms only, and in an arm fewer than 10 people responded, or answered a "
         "question: nothing is told of what only some arms are asked.",
     ),
     (
-        _untold,
+        _not_shown,
         "This question is not protected, and some of its answers, in a group or beside other unprotected answers, are "
         "shared by fewer than 10 people: none is told.",
     ),
