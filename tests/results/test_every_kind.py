@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,7 +112,7 @@ def test_a_mean_is_that_of_the_core_in_its_units_where_some_prefer_not_to_say_of
     survey, [counts] = _filled(number_mean(**PROTECTED) if protected else number_mean())
     [result] = _results(survey, method).items
     mean, design = result.mean, result.item.design
-    estimate = (estimate_stated_mean if protected else estimate_mean)(counts, design, 0, 12)
+    estimate: Any = (estimate_stated_mean if protected else estimate_mean)(counts, design, 0, 12)
     used = "likelihood_ratio" if protected else method
     interval = estimate.interval(0.9, used)
     assert mean is not None

@@ -43,6 +43,7 @@ def test_where_no_share_fits_the_reports_none_is_claimed(
     assert not shown.result.odd
     words = outside_words(option)
     assert words in page
+    assert shown.charts[0].row.detail == words
     assert numbers_in(words) == [f"{5 * counts['1']}", edge.removesuffix("%")]
     assert drawn_rows(page) == [("Yes", "–")]
 
@@ -108,5 +109,7 @@ def test_where_no_mean_fits_the_reports_none_is_claimed_either() -> None:
     shown = shown_of(survey)
     mean = shown.result.first.mean
     assert (mean.claimed, mean.outside) == (False, True)
-    assert mean_words(mean, units_of(mean)) in _page(survey)
-    assert numbers_in(mean_words(mean, units_of(mean))) == ["0", "12"]
+    words = mean_words(mean, units_of(mean))
+    assert words == shown.charts[0].row.detail
+    assert words in _page(survey)
+    assert numbers_in(words) == ["0", "12"]
