@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from surveys.models import Survey
 from surveys.numbers.words import estimate_sentence
-from tests.pages import owner_of, tables_of
+from tests.pages import owner_of, tables_of, text_of
 
 _DRAWN = re.compile(
     r'<p class="row-name">(?P<name>.*?)</p>.*?<p class="row-value">(?P<value>.*?)</p>'
@@ -17,18 +17,27 @@ _DRAWN = re.compile(
 )
 
 
-def context_of(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> Any:  # noqa: ANN401
-    """Return what the template is given of the page that the survey's owner gets at an address."""
+def page_and_context(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> tuple[str, Any]:
+    """Return the page that the survey's owner gets at an address, and what its template is given."""
     address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
     response = owner_of(survey).get(address + query)
     assert response.status_code == 200
-    return response.context
+    return unescape(text_of(response)), response.context
+
+
+def context_of(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> Any:  # noqa: ANN401
+    return page_and_context(name, survey, query, number=number)[1]
+
+
+def page_and_shown(survey: Survey, query: str = "") -> tuple[str, Any]:
+    """Return the figures of a survey's only question, and the question as they show it: its finding, charts, notes."""
+    page, context = page_and_context("survey-figures", survey, query)
+    [shown] = context["shown"]
+    return page, shown
 
 
 def shown_of(survey: Survey, query: str = "") -> Any:  # noqa: ANN401 - charts of several classes
-    """Return a survey's only question as its results show it: its result, finding, charts and notes."""
-    [shown] = context_of("survey-figures", survey, query)["shown"]
-    return shown
+    return page_and_shown(survey, query)[1]
 
 
 def table_of(page: str, caption: str) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from tests.answering.test_plain_arm import TWO, questions
 from tests.factories import fill, make_admin, make_budget, make_open, yes_no
 from tests.pages import page_of, presentation_of, words_of
 from tests.releases.steps import STEP_1
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import context_of, numbers_in, page_and_context
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +31,14 @@ def survey() -> Survey:
 
 
 def test_the_overview_names_the_arms_of_questions_with_one_text_and_adds_no_arms_up(survey: Survey) -> None:
-    [chart] = context_of("survey-results", survey)["overview"]
+    page, context = page_and_context("survey-results", survey)
+    [chart] = context["overview"]
     assert {row.label.partition("?")[2].partition(" “")[0]: numbers_in(row.detail)[-1:] for row in chart.rows} == {
         " (With coins)": ["80"],
         " (Asked directly)": ["60"],
         "": ["3"],  # of the question that all are asked: the largest of three estimates
     }
-    words = words_of(page_of("survey-results", survey))
+    words = words_of(page)
     assert all(row.label in words and row.detail in words for row in chart.rows)
     assert nats(definition_of(survey).in_arm(1).epsilon) in numbers_in(words.partition("ε of")[2].partition("·")[0])
 

@@ -47,7 +47,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, shown_of
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_shown, shown_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
@@ -132,7 +132,7 @@ def test_a_mean_is_that_of_the_core_in_its_units_where_some_prefer_not_to_say_of
 def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
-    page, shown = _page(survey), shown_of(survey)
+    page, shown = page_and_shown(survey)
     # λ̂ = .4, so 30% of the way up from 0 to 12; Wilson's limits of .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Mean", "3.60 hours")]
     assert numbers_in(shown.finding.sure) == ["95", "1.42", "5.96"]
@@ -159,7 +159,8 @@ def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 77, "1": 23})
-    page, row = _page(survey), shown_of(survey).charts[0].row
+    page, shown = page_and_shown(survey)
+    row = shown.charts[0].row
     assert drawn_rows(page) == [drawn]
     assert numbers_in(row.detail) == raw
     assert row.detail in page
@@ -169,10 +170,10 @@ def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
 def test_several_options_share_one_block_with_a_row_each() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"000": 37, "100": 20, "010": 10, "111": 20, "001": 13})
-    page = _page(survey)
+    page, shown = page_and_shown(survey)
     assert page.count('<section class="finding"') == 1
     assert drawn_rows(page) == [("Coffee", "30"), ("Tablets", "10"), ("Something illegal", "16")]
-    losses = epsilon_words(shown_of(survey).result.question)
+    losses = epsilon_words(shown.result.question)
     assert losses in page
     assert numbers_in(losses) == ["1.10", "3.30"]
     assert list(chart_table(page, "q1-shares"))[::2] == ["Coffee – No", "Tablets – No", "Something illegal – No"]
@@ -207,7 +208,7 @@ def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 60, "1": 40})
-    page, shown = _page(survey), shown_of(survey)
+    page, shown = page_and_shown(survey)
     assert list(chart_table(page, "q1-shares")) == ["No", "Yes"]
     assert shown.raw in page
     assert numbers_in(shown.raw) == ["40"]
@@ -245,7 +246,7 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, shown = _page(survey), shown_of(survey)
+    page, shown = page_and_shown(survey)
     item = shown.result.first
     assert item.oddities == (expected,)
     assert page.count('class="notice error"') == 1
@@ -261,7 +262,8 @@ def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
 def test_of_several_options_only_the_odd_one_has_no_estimate() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 50, "101": 49, "000": 1})
-    page, items = _page(survey), shown_of(survey).result.items
+    page, shown = page_and_shown(survey)
+    items = shown.result.items
     assert [[odd.count for odd in item.oddities] for item in items] == [[], [0], [99]]
     assert [f"{item.item.option}:</strong>" in page for item in items] == [False, True, True]
     assert all(oddity(odd, item) in page for item in items for odd in item.oddities)
@@ -281,10 +283,10 @@ def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
 def test_where_fewer_than_the_minimum_seem_to_say_their_number_nothing_is_shown_of_them(counts: dict[str, int]) -> None:
     survey = make_open(number_mean(**PROTECTED))
     fill(survey, counts)
-    shown = shown_of(survey)
+    page, shown = page_and_shown(survey)
     assert (shown.result.first.too_few_say, shown.result.first.mean) == (True, None)
     assert shown.notes
-    assert [name for name, _value in drawn_rows(_page(survey))] == ["Prefer not to say"]
+    assert [name for name, _value in drawn_rows(page)] == ["Prefer not to say"]
 
 
 def test_where_about_the_minimum_say_their_number_there_is_a_mean() -> None:

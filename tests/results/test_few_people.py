@@ -9,7 +9,7 @@ from surveys.models import Survey
 from surveys.results.pages.relate import correlation_limits, people_words
 from tests.factories import make_open, one_of, yes_no
 from tests.pages import page_of, rows_under, words_of
-from tests.results.drawn import chart_table, context_of, numbers_in
+from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
 from tests.results.grouping import answer, group_of
 
 pytestmark = pytest.mark.django_db
@@ -43,13 +43,13 @@ class TestRelate:
     @pytest.mark.parametrize("query", ["?a=2&b=1", "?a=1&b=2"])
     def test_no_share_no_odds_and_no_correlation_in_either_order(self, query: str) -> None:
         survey = _rare()
-        relation = context_of("survey-results-relate", survey, query)["relation"]
+        page, context = page_and_context("survey-results-relate", survey, query)
+        relation = context["relation"]
         assert (relation.odds_ratio, relation.correlation, relation.few) == (None, None, True)
         assert len(relation.among) == 2
         if query == "?a=1&b=2":
             # The share of a rare answer among many people is what the other order would be turned into.
             assert all(among.too_few or among.shares[1] is None for among in relation.among)
-        page = _page(survey, "relate", query)
         assert len(chart_table(page, "joint")) == 4
         # 983 of 1,010 would reveal the others.
         assert [among.people for among in relation.among] == [None, None]
@@ -59,12 +59,12 @@ class TestRelate:
         survey = make_open(yes_no("Common?", **_CHANCE), yes_no("Frequent?", **_CHANCE), minimum_n=50)
         answer(survey, {"00": 365, "10": 270, "01": 135, "11": 240})
         survey = close_survey(survey=survey)
-        relation = context_of("survey-results-relate", survey, "?a=2&b=1")["relation"]
+        page, context = page_and_context("survey-results-relate", survey, "?a=2&b=1")
+        relation = context["relation"]
         assert not relation.few
         assert relation.odds_ratio
         assert relation.correlation
         assert not any(among.too_few for among in relation.among)
-        page = _page(survey, "relate", "?a=2&b=1")
         assert all(people_words(among) in page for among in relation.among)
         assert correlation_limits(relation.correlation) in words_of(page)
 

@@ -29,7 +29,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of, text_of, words_of
-from tests.results.drawn import context_of, numbers_in
+from tests.results.drawn import numbers_in, page_and_context
 
 
 def _title(estimate: float, low: float, high: float) -> str:
@@ -205,10 +205,10 @@ class TestSeveralQuestions:
         assert "0 to 12 hours" in page
 
     def test_a_row_of_several_answers_names_the_one_it_is_of_and_says_why_that_one(self, survey: Survey) -> None:
-        shares, means = context_of("survey-results", survey)["overview"]
+        page, context = page_and_context("survey-results", survey)
+        shares, means = context["overview"]
         # Of a Yes alone there is nothing to choose, and a mean is no share.
         assert {row.label: numbers_in(row.detail) for row in shares.rows} == {"Used? “Coffee”": ["3"], "Copied?": []}
-        page = page_of("survey-results", survey)
         assert page.count(shares.note) == 1
         assert not means.note
 
@@ -216,7 +216,7 @@ class TestSeveralQuestions:
         survey = _answered(
             {"01": 40, "11": 2, "00": 58}, yes_no("Copied?", leave_out="no"), yes_no("Lied?", leave_out="no")
         )
-        page, context = page_of("survey-results", survey), context_of("survey-results", survey)
+        page, context = page_and_context("survey-results", survey)
         assert [result.odd for result in context["results"].questions] == [True, False]
         [alarm] = re.findall(r'<div class="notice error">.*?</div>', page)
         assert "Copied?" in alarm

@@ -7,18 +7,13 @@ import pytest
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import METHODS
-from surveys.models import Survey
 from surveys.results.sections.forged import forged_words
 from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
 from tests.pages import page_of
-from tests.results.drawn import drawn_rows, numbers_in, shown_of
+from tests.results.drawn import drawn_rows, numbers_in, page_and_shown, shown_of
 
 pytestmark = pytest.mark.django_db
-
-
-def _page(survey: Survey, query: str = "") -> str:
-    return unescape(page_of("survey-figures", survey, query))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +32,7 @@ def test_where_no_share_fits_the_reports_none_is_claimed(
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page, shown = _page(survey), shown_of(survey)
+    page, shown = page_and_shown(survey)
     option = shown.result.first.options[1]
     assert (option.claimed, option.moment < 0) == (False, nobody)
     assert not shown.result.odd
@@ -97,19 +92,19 @@ def test_forged_reports_may_leave_the_estimate_where_it_was(
 ) -> None:
     survey = make_open(draft)
     fill(survey, reports)
-    shown = shown_of(survey, "?level=.999")
+    page, shown = page_and_shown(survey, "?level=.999")
     [words] = forged_words(shown.result)
     assert numbers_in(words) == ["1", "100", limit]
-    assert words in _page(survey, "?level=.999")
+    assert words in page
 
 
 def test_where_no_mean_fits_the_reports_none_is_claimed_either() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 19, "1": 1})
-    shown = shown_of(survey)
+    page, shown = page_and_shown(survey)
     mean = shown.result.first.mean
     assert (mean.claimed, mean.outside) == (False, True)
     words = mean_words(mean, units_of(mean))
     assert words == shown.charts[0].row.detail
-    assert words in _page(survey)
+    assert words in page
     assert numbers_in(words) == ["0", "12"]

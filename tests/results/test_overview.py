@@ -24,7 +24,7 @@ from surveys.results.report import Refusal, method_label
 from surveys.results.words import answered_words
 from tests.factories import fill, make_draft, make_open, number_window, one_of, send, yes_no
 from tests.pages import owner_of, page_of, words_of
-from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, shown_of
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_context, page_and_shown
 
 pytestmark = pytest.mark.django_db
 
@@ -43,9 +43,9 @@ def _class_of_100() -> Survey:
 def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> None:
     survey = make_open(yes_no("Ever cheated?"))
     fill(survey, {"1": 6, "-": 3}, mode="own_coin")
-    page = _results(survey, name=name)
+    page, context = page_and_context(name, survey)
     assert "<strong>9</strong>" in page
-    assert context_of(name, survey)["refusal"] == Refusal.TOO_FEW
+    assert context["refusal"] == Refusal.TOO_FEW
     for hidden in ("Ever cheated", "<svg", "<table", "own coins", "left it out", "%</"):
         assert hidden not in page.split('id="figures"')[-1]
 
@@ -63,9 +63,9 @@ def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: Questio
 def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> None:
     survey = make_open(yes_no("Answered?"), yes_no("Left out?"))
     fill(survey, {"11": 2, "0-": 18})
-    [answered, left_out] = context_of("survey-results", survey)["overview"][0].rows
+    page, context = page_and_context("survey-results", survey)
+    [answered, left_out] = context["overview"][0].rows
     assert (answered.claimed, left_out.claimed, left_out.value) == (True, False, "–")
-    page = _results(survey)
     assert left_out.detail in page
     assert page.count('class="point"') == 2  # one chart and its legend
     alone = page_of("survey-results-question", survey, number=2)
@@ -76,7 +76,7 @@ def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> No
 
 def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
     survey = _class_of_100()
-    shown, page = shown_of(survey), _results(survey)
+    page, shown = page_and_shown(survey)
     # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Yes", "30")]
     assert "<strong>30</strong> <span>of 100</span>" in page
@@ -97,7 +97,7 @@ def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
     survey = make_open()
     fill(survey, {"1": 6, "0": 9, "-": 2})
     fill(survey, {"0": 12}, mode="own_coin")
-    shown = shown_of(survey)
+    page, shown = page_and_shown(survey)
     question = shown.result.question
     expected = [
         answered_words(shown.result),
@@ -105,7 +105,7 @@ def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
         epsilon_words(question),
         f"{method_label('wilson')}, 95%",
     ]
-    assert " · ".join(expected) in _results(survey)
+    assert " · ".join(expected) in page
     assert numbers_in(expected[0]) == ["27", "2"]
 
 

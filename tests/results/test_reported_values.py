@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from html import unescape
-from typing import Any
 
 import numpy as np
 import pytest
@@ -31,7 +30,7 @@ from surveys.results.words import oddity
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
 from tests.pages import holds, page_of, presentation_of, rows_under, tables_of
 from tests.privacy.chance import seeded
-from tests.results.drawn import chart_table, context_of, numbers_in
+from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., QuestionDraft]
@@ -64,10 +63,6 @@ def _mean(survey: Survey, method: str = "wilson", level: float = 0.95) -> MeanRe
     mean = question_result(definition.questions[0], snapshot_of(survey, definition), wanted).first.mean
     assert mean is not None
     return mean
-
-
-def _question(survey: Survey, query: str = "") -> Any:  # noqa: ANN401 - what a template is given
-    return context_of("survey-results-question", survey, query, number=1)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +102,7 @@ def test_the_mean_of_an_unrelated_number_is_that_of_the_published_formula(
 @EACH
 def test_the_question_s_page_shows_that_mean_and_what_arrived_and_no_share(make: Make) -> None:
     survey = _survey(make)
-    context, mean = context_of("survey-results-question", survey, number=1), _mean(survey)
-    page = unescape(page_of("survey-results-question", survey, number=1))
+    (page, context), mean = page_and_context("survey-results-question", survey, number=1), _mean(survey)
     assert mean.estimate is not None
     (cells,) = chart_table(page, "q1-mean").values()
     assert holds(cells[1] if cells[1] != "–" else cells[2], mean.estimate)
@@ -150,7 +144,7 @@ def test_a_simulated_survey_s_interval_holds_its_truth(make: Make, changes: dict
 )
 def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int, label: str) -> None:
     survey = _survey(make, [0] * code + [300])
-    page, context = unescape(page_of("survey-results-question", survey, number=1)), _question(survey)
+    page, context = page_and_context("survey-results-question", survey, number=1)
     item = context["result"].first
     assert context["shown"].finding.value == ""
     assert (label, 300, False) in [(odd.label, odd.count, odd.too_few) for odd in item.oddities]
@@ -259,10 +253,11 @@ def test_who_always_taps_the_same_is_not_asked_of_it() -> None:
 def test_how_far_forged_reports_could_have_moved_the_mean_is_the_core_s(make: Make, longest: int, unit: str) -> None:
     survey = _survey(make)
     low, high = poisoned_mean(estimate_grid_mean(COUNTS[make], _grid(survey)), 10)
-    words, *_shares = forged_words(_question(survey, "?forged=10")["result"])
+    page, context = page_and_context("survey-results-question", survey, "?forged=10", number=1)
+    words, *_shares = forged_words(context["result"])
     forged, n, least, most = (float(number) for number in numbers_in(words))
     assert (forged, n) == (10, 260)
     assert 0 <= max(low, 0) - least < 0.1
     assert 0 <= most - min(high, longest) < 0.1
     assert unit in words
-    assert words in unescape(page_of("survey-results-question", survey, "?forged=10", number=1))
+    assert words in page
