@@ -89,8 +89,10 @@ class TestRegression:
 
     def test_the_test_of_a_hidden_term_is_hidden_too(self) -> None:
         survey, query = _rare(), "?outcome=1&option=1&predictor=2"
-        [block] = context_of("survey-results-regression", survey, query)["found"].blocks
+        page, context = page_and_context("survey-results-regression", survey, query)
+        [block] = context["found"].blocks
         assert [term.why for term in block.terms] == ["few"]
+        assert page.count('<td class="number" colspan="7">') == 1  # in the place of its coefficient and its limits
         assert [row[1:] for row in _tests(survey, query)] == [["none"], ["none"]]
 
     def test_the_test_of_another_question_stands(self) -> None:
