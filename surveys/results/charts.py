@@ -1,4 +1,4 @@
-"""A question drawn: its charts, and what is said below them."""
+"""The charts of a question, their tables, and the notes below them."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -144,15 +144,15 @@ def estimate_headings() -> tuple[str, ...]:
 
 
 def estimate_cells(
-    found: NumberEstimate, units: Units | None = None, *, trusted: bool = True, dashes: bool = False
+    estimate: NumberEstimate, units: Units | None = None, *, trusted: bool = True, dashes: bool = False
 ) -> tuple[str, ...]:
     """Write an estimate for a table, of a share in percent; where there is none, once with dashes or thrice."""
     write, limits = (units.write, units.write_limits) if units else (partial(percent, digits=1), percent_limits)
     none = _("none to trust")
     shown = (none, "–", "–") if dashes else (none, none, none)
-    if trusted and found.claimed:
-        shown = (write(found.estimate), *limits(found.low, found.high))
-    return write(found.moment), *shown, write(found.standard_error)
+    if trusted and estimate.claimed:
+        shown = (write(estimate.estimate), *limits(estimate.low, estimate.high))
+    return write(estimate.moment), *shown, write(estimate.standard_error)
 
 
 def units_axis(units: Units) -> Axis:
@@ -185,7 +185,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
     name = f"q{result.question.number}-shares"
     title = _("Question %(number)s: estimated shares") % {"number": result.question.number}
     text = ". ".join(option_says(option, item) for option, item in rows) + "."
-    table, axis, told = shares_table(result), share_axis(unit=_("of 100")), {"level": level_words(level)}
+    table, axis, values = shares_table(result), share_axis(unit=_("of 100")), {"level": level_words(level)}
     if result.question.values:
         return BarChart(
             name=name,
@@ -195,7 +195,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
             language=language,
             axis=axis,
             bars=[_bar(option, item) for option, item in rows],
-            interval_label=_("%(level)s interval") % told,
+            interval_label=_("%(level)s interval") % values,
         )
     return IntervalChart(
         name=name,
@@ -205,7 +205,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
         language=language,
         axis=axis,
         rows=[share_row(option, item) for option, item in rows],
-        interval_label=_("estimate and %(level)s interval") % told,
+        interval_label=_("estimate and %(level)s interval") % values,
     )
 
 
@@ -246,9 +246,9 @@ def shares_table(result: QuestionResult) -> Table:
 
 def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str, ...]:
     reports = (whole_number(option.count), percent(option.observed, 1)) if alike else ()
-    found = estimate_cells(option, trusted=not item.oddities, dashes=True)
+    estimate = estimate_cells(option, trusted=not item.oddities, dashes=True)
     forged = percent_limits(option.forged_low, option.forged_high) if is_claimed(option, item) else ("–", "–")
-    return (row_name(option, item), *reports, *found, *forged)
+    return (row_name(option, item), *reports, *estimate, *forged)
 
 
 def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
@@ -441,10 +441,10 @@ def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) ->
 
 
 def _quantile_cells(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
-    found: tuple[str, ...] = (_("none to trust"), "–", "–")
+    cells: tuple[str, ...] = (_("none to trust"), "–", "–")
     if trusted and quantile.value is not None:
-        found = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
-    return (quantile_name(quantile.probability), "–", *found, "–")
+        cells = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
+    return (quantile_name(quantile.probability), "–", *cells, "–")
 
 
 def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:

@@ -1,4 +1,4 @@
-"""Numbers as people type them into the fields of the results pages."""
+"""The forms of the results pages: numbers as people type them, and the question that is chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,8 +52,8 @@ def item_choices(items: Sequence[Item]) -> tuple[ItemChoice, ...]:
 def chosen_item(query: QueryDict, field: str, items: Sequence[Item], default: Item, notices: list[str]) -> Item:
     """Return the item whose key the field holds; for an unknown one the default, with a notice that names it."""
     wanted = query.get(field, default.key)
-    found = next((item for item in items if item.key == wanted), None)
-    if found is None:
-        told = {"key": wanted[:40], "shown": default.key}
-        notices.append(_("This survey has no question “%(key)s”. Question %(shown)s is shown.") % told)
-    return found or default
+    chosen = next((item for item in items if item.key == wanted), None)
+    if chosen is None:
+        values = {"key": wanted[:40], "shown": default.key}
+        notices.append(_("This survey has no question “%(key)s”. Question %(shown)s is shown.") % values)
+    return chosen or default

@@ -293,7 +293,7 @@ def mean_formulas(mean: MeanWorked) -> SafeString:
     if mean.point is None:
         return _EMPTY
     terms = sum_of(row(value, "·", share) for value, share in zip(mean.values, mean.shares, strict=True))
-    symbol, whole = row("∑", sub("v", "i"), sub(_PI, "i")), row("∑", sub(_PI, "i"))
+    symbol, total = row("∑", sub("v", "i"), sub(_PI, "i")), row("∑", sub(_PI, "i"))
     if not mean.stated:
         return equation("mean", hat("μ"), symbol, terms, result(mean.point))
     above = sum(value * share for value, share in zip(mean.values, mean.shares, strict=True))
@@ -301,7 +301,7 @@ def mean_formulas(mean: MeanWorked) -> SafeString:
     return _joined(
         [
             equation("mean_above", letter("S"), symbol, terms, result(above)),
-            equation("mean_below", letter("W"), whole, sum_of(map(number, mean.shares)), result(below)),
+            equation("mean_below", letter("W"), total, sum_of(map(number, mean.shares)), result(below)),
             equation("mean", hat("μ"), fraction("S", "W"), fraction(above, below), result(mean.point)),
         ]
     )

@@ -1,4 +1,4 @@
-"""A survey's results at one moment: what was asked, what may be shown of the responses, and what is asked for."""
+"""A survey’s results at one moment, the options that they are asked for with, and the words for interval methods."""
 
 import datetime as dt
 import math
@@ -63,12 +63,12 @@ class ResultsOptions:
     @cached_property
     def query(self) -> str:
         """The options as the query string of an address."""
-        told = {"method": self.method, "level": self.level}
+        parameters = {"method": self.method, "level": self.level}
         if self.simultaneous:
-            told["simultaneous"] = "1"
+            parameters["simultaneous"] = "1"
         if self.forged is not None:
-            told["forged"] = str(self.forged)
-        return urlencode(told)
+            parameters["forged"] = str(self.forged)
+        return urlencode(parameters)
 
     @property
     def method_label(self) -> str:
@@ -308,33 +308,33 @@ def method_label(method: str) -> str:
 
 def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
-    found = []
+    figures = []
     if not item.item.grid:
-        found.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
+        figures.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
     if item.mean:
-        found.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
+        figures.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
     if item.scale:
-        found.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
-        found += [
+        figures.append((item.scale.mean.method, _mean(among_those_who_say=item.scale.among_those_who_say)))
+        figures += [
             (top.share.method, _top(among_those_who_say=item.scale.among_those_who_say)) for top in item.scale.tops
         ]
     if item.bands:
-        found.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
-        found.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
-    told = {
+        figures.append((item.bands.mean.method, _mean(among_those_who_say=item.bands.among_those_who_say)))
+        figures.append((item.bands.quantile_method, _quantiles(among_those_who_say=item.bands.among_those_who_say)))
+    sentences = {
         words % {"method": method_label(wanted.method), "used": method_label(used)}: None
-        for used, words in found
+        for used, words in figures
         if used != wanted.method
     }
-    return list(told)
+    return list(sentences)
 
 
 def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     """Say how rarely an interval from n answers may hold; nothing where that is about as often as it says."""
-    found = None if item.grid else rarely_holds(item.design, n, method, level)
-    if found is None:
+    coverage = None if item.grid else rarely_holds(item.design, n, method, level)
+    if coverage is None:
         return ""
-    least, share = found
+    least, share = coverage
     words = (
         _(
             "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "

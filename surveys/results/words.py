@@ -1,4 +1,4 @@
-"""What results say of shares, means and quantiles, and of how they were found."""
+"""The sentences of results: on shares, means and quantiles, the headline of a question, and ways of asking compared."""
 
 import math
 from collections.abc import Sequence
@@ -62,9 +62,9 @@ def never_asked_together(definition: Definition, *items: Item) -> list[str]:
 
 
 @register.simple_tag
-def parts(found: Sequence[NamedPart]) -> str:
+def parts(named: Sequence[NamedPart]) -> str:
     """List parts of the responses with their numbers."""
-    return ", ".join(_("%(name)s (%(n)s)") % {"name": part.name, "n": part.n} for part in found)
+    return ", ".join(_("%(name)s (%(n)s)") % {"name": part.name, "n": part.n} for part in named)
 
 
 @register.filter
@@ -81,8 +81,8 @@ def response_words(result: QuestionResult) -> str:
 @register.filter
 def answered_words(result: QuestionResult) -> str:
     """Say the same in a line of words, below a figure."""
-    told = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
-    return (_("%(n)s answered, %(missing)s skipped") if result.missing else _("%(n)s answered")) % told
+    values = {"n": whole_number(result.n), "missing": whole_number(result.missing)}
+    return (_("%(n)s answered, %(missing)s skipped") if result.missing else _("%(n)s answered")) % values
 
 
 def interval_words(result: OptionResult) -> str:
@@ -130,7 +130,7 @@ def limited_to(result: OptionResult) -> str:
 
 
 @register.simple_tag
-def oddity(found: Oddity, result: ItemResult) -> str:
+def oddity(odd: Oddity, result: ItemResult) -> str:
     """Say what respondents who follow the procedure cannot have sent."""
     words = {
         (True, True): _(
@@ -149,12 +149,12 @@ def oddity(found: Oddity, result: ItemResult) -> str:
             "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
             "chance should make it about %(edge)s or less of them."
         ),
-    }[result.item.in_the_head, found.too_few]
+    }[result.item.in_the_head, odd.too_few]
     return words % {
-        "count": whole_number(found.count),
+        "count": whole_number(odd.count),
         "n": whole_number(result.n),
-        "label": found.label,
-        "edge": percent(found.edge),
+        "label": odd.label,
+        "edge": percent(odd.edge),
     }
 
 
@@ -174,16 +174,16 @@ def row_name(result: OptionResult, item: ItemResult) -> str:
 
 def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
-    told = {
+    values = {
         "name": row_name(result, item),
         "observed": percent(result.observed),
     }
     if item.oddities:
-        return _("%(name)s: no estimate to trust; with chance added %(observed)s") % told
+        return _("%(name)s: no estimate to trust; with chance added %(observed)s") % values
     if not result.claimed:
-        return _("%(name)s: %(why)s") % {**told, "why": outside_words(result)}
-    observed = told["observed"] if item.reports_are_answers else ""
-    return estimate_sentence(told["name"], percent(result.estimate), result.low, result.high, observed=observed)
+        return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
+    observed = values["observed"] if item.reports_are_answers else ""
+    return estimate_sentence(values["name"], percent(result.estimate), result.low, result.high, observed=observed)
 
 
 @register.simple_tag
@@ -342,8 +342,8 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
     """Return the finding of a question that enough answered: a mean where one was asked for, else the largest share."""
     if result.all_odd:
         return Headline(_("No estimate to trust"))
-    if found := main_mean(result.first):
-        return _of_mean(*found, level)
+    if main := main_mean(result.first):
+        return _of_mean(*main, level)
     largest = largest_share(result)
     if not largest:
         return Headline(_("No estimate from these reports"))
@@ -368,8 +368,8 @@ def largest_share(result: QuestionResult) -> tuple[OptionResult, ItemResult] | N
 
 def method_of(result: QuestionResult) -> str:
     """Return the method of the interval below the headline."""
-    found = main_mean(result.first)
-    return found[0].method if found else result.first.method
+    main = main_mean(result.first)
+    return main[0].method if main else result.first.method
 
 
 def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResult]]:
@@ -398,8 +398,8 @@ def share_title(share: OptionResult, answer: str) -> str:
     if says_too_little(share.low, share.high):
         return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
-        told = {"limits": interval_cell(share.low, share.high), "answer": answer}
-        return _("%(limits)s of 100 would truly answer %(answer)s") % told
+        values = {"limits": interval_cell(share.low, share.high), "answer": answer}
+        return _("%(limits)s of 100 would truly answer %(answer)s") % values
     near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
     far = abs(float(near) - share.estimate)
     tenth = min(share.estimate, 1 - share.estimate) / 10
@@ -423,7 +423,7 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
     if len({chance for truth, chance in enumerate(row) if truth != code}) > 1:
         return ""
     nobody, everybody = row[1 if code == 0 else 0], row[code]
-    told = {
+    values = {
         "count": whole_number(option.count),
         "n": whole_number(item.n),
         "report": option.report,
@@ -439,7 +439,7 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
         "%(nobody)s to %(everybody)s."
     )
     limited = _("More or less than nobody and everybody there cannot be: the estimate is limited to that.")
-    return f"{words % told} {limited}" if option.limited else words % told
+    return f"{words % values} {limited}" if option.limited else words % values
 
 
 _Means = tuple[NumberEstimate, Units, str]
@@ -458,14 +458,14 @@ def main_mean(item: ItemResult) -> _Means | None:
 
 def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Headline:
     wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
-    told, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
+    values, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
         title=_("These answers cannot tell the mean") if wide else name,
         value=interval_cell(mean.low, mean.high, bare) if wide else bare.write(mean.estimate),
         is_estimate=not wide,
         unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
         sure=sure_words(level) if wide else sure_sentence(level, mean.low, mean.high, units),
-        alone="" if wide else _("%(name)s: about %(value)s") % told,
+        alone="" if wide else _("%(name)s: about %(value)s") % values,
     )
 
 

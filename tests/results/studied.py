@@ -1,4 +1,4 @@
-"""Studies by the thousand as results pages meet them: answered through the survey's designs, told as responses are."""
+"""Studies by the thousand as results pages read them, answered through the survey's designs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,8 +58,8 @@ class Studied:
         rows = []
         for code, columns in enumerate(arms):
             n = next(len(column) for column in columns if column is not None)
-            own = [np.full(n, NOT_ASKED) if column is None else column for column in columns]
-            rows.append(np.column_stack([*own, *([np.full(n, code)] if self.stored.arms else [])]))
+            reports = [np.full(n, NOT_ASKED) if column is None else column for column in columns]
+            rows.append(np.column_stack([*reports, *([np.full(n, code)] if self.stored.arms else [])]))
         everybody = np.vstack(rows)
         of = np.zeros(len(everybody), dtype=np.int64) if groups is None else groups
         distinct, counts = np.unique(np.column_stack([everybody, of]), axis=0, return_counts=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from django.urls import reverse
+from django.template.loader import render_to_string
 
 from surveys.answering.services.perturbing import Tapped, Truth, perturb
 from surveys.common.selectors import definition_of
@@ -23,14 +23,14 @@ from surveys.releases.services.releasing import check
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.told import answered_by_group, recode
 from surveys.results.figures.questions import QuestionResult, question_result
+from surveys.results.words import answered_words
 from tests.factories import fill, make_budget, make_open, plain, yes_no
 from tests.models.test_branches import after
-from tests.pages import owner_of, text_of, words_of
+from tests.pages import page_of, words_of
 
 pytestmark = pytest.mark.django_db
 # Year, whether anybody copied, and of the later years whether anybody helped: 12 of 44 skip, 30 are not asked.
 COUNTS = {"00-": 18, "01-": 12, "100": 10, "101": 8, "10-": 7, "210": 9, "211": 5, "21-": 5}
-WAITS = "Only some are asked this question, by an answer that is not protected."
 
 
 def _survey(**fields: Any) -> Survey:
@@ -43,20 +43,22 @@ def _closed(counts: dict[str, int], **fields: Any) -> Survey:
     return close_survey(survey=survey)
 
 
-def _told(survey: Survey) -> tuple[Definition, Snapshot]:
+def _recoded(survey: Survey) -> tuple[Definition, Snapshot]:
     definition = definition_of(survey)
     return recode(definition, snapshot_of(survey, definition))
 
 
 def _result(survey: Survey, number: int) -> QuestionResult:
-    definition, snapshot = _told(survey)
+    definition, snapshot = _recoded(survey)
     return question_result(definition.questions[number - 1], snapshot, FigureOptions())
 
 
-def _page(survey: Survey, name: str, *numbers: int, query: str = "") -> str:
-    response = owner_of(survey).get(reverse(name, args=[survey.code, *numbers]) + query)
-    assert response.status_code == 200
-    return words_of(text_of(response))
+def _asked_after(survey: Survey) -> str:
+    """Return the words that say of whom the third question is asked, with the answers that decide it."""
+    asked_if = _recoded(survey)[0].questions[2].asked_if
+    words = words_of(render_to_string("common/_asked_after.html", {"asked_if": asked_if}))
+    assert "“Second year” or “Later”" in words
+    return words
 
 
 def test_who_was_not_asked_is_in_no_n_and_did_not_skip() -> None:
@@ -68,17 +70,16 @@ def test_who_was_not_asked_is_in_no_n_and_did_not_skip() -> None:
     yes = result.first.options[1]
     assert [yes.moment, yes.estimate] == pytest.approx([core.point[1], core.constrained[1]])
     assert [yes.low, yes.high] == pytest.approx([interval.low[1], interval.high[1]])
-    page = _page(survey, "survey-results-question", 3)
-    assert "32 answered, 12 skipped" in page
-    for shown in (page, _page(survey, "survey-results-relate", query="?a=1&b=3")):
-        assert "Only for those who answer “Second year” or “Later” to question 1." in shown
-    assert WAITS not in page
+    page = words_of(page_of("survey-results-question", survey, number=3))
+    assert answered_words(result) in page
+    for shown in (page, words_of(page_of("survey-results-relate", survey, "?a=1&b=3"))):
+        assert _asked_after(survey) in shown
 
 
 @pytest.mark.parametrize(
     ("counts", "asked"),
     [
-        # Three of the first year would be told together with others who were asked.
+        # Three of the first year would be counted together with others who were asked.
         ({"00-": 3, "100": 15, "101": 15, "200": 15}, (0, 0)),
         # Of those who were asked too few answered.
         ({"00-": 30, "100": 5, "10-": 10, "20-": 12}, (5, 22)),
@@ -88,10 +89,12 @@ def test_who_was_not_asked_is_in_no_n_and_did_not_skip() -> None:
         ({"00-": 30}, (0, 0)),
     ],
 )
-def test_where_either_side_is_too_few_nothing_is_told(counts: dict[str, int], asked: tuple[int, int]) -> None:
+def test_where_either_side_is_too_few_nothing_is_shown(counts: dict[str, int], asked: tuple[int, int]) -> None:
     survey = _closed(counts)
-    assert (_result(survey, 3).n, _result(survey, 3).missing) == asked
-    assert (WAITS in _page(survey, "survey-results-question", 3)) == (asked == (0, 0))
+    result = _result(survey, 3)
+    assert (result.n, result.missing, result.is_shown) == (*asked, asked != (0, 0))
+    why = words_of(render_to_string("results/_untold.html", {"question": result.question}))
+    assert (why in words_of(page_of("survey-results-question", survey, number=3))) == (asked == (0, 0))
 
 
 def test_by_link_nobody_is_asked_in_a_part_that_is_too_small() -> None:
@@ -101,8 +104,8 @@ def test_by_link_nobody_is_asked_in_a_part_that_is_too_small() -> None:
         fill(survey, {"00-": 20, "101": 12, "110": 11}, group=group)
     fill(survey, {"211": 4}, group=groups[0])
     survey = close_survey(survey=survey)
-    definition, snapshot = _told(survey)
-    # In 7a four of the last year are told together with the year before, who were asked as well.
+    definition, snapshot = _recoded(survey)
+    # In 7a four of the last year are counted together with the year before, who were asked as well.
     assert list(definition.items[0].labels) == ["First year", "Second year or Later"]
     for n in answered_by_group(definition.items[2], snapshot).values():
         assert n in {23, 27}
@@ -111,9 +114,8 @@ def test_by_link_nobody_is_asked_in_a_part_that_is_too_small() -> None:
 def test_where_only_pairs_are_kept_the_figures_are_the_same() -> None:
     survey = _closed(COUNTS)
     definition = definition_of(survey)
-    told, seen = recode(definition, replace(snapshot_of(survey, definition), whole=False))
-    found = question_result(told.questions[2], seen, FigureOptions())
-    assert found == _result(survey, 3)
+    recoded, snapshot = recode(definition, replace(snapshot_of(survey, definition), keeps_responses=False))
+    assert question_result(recoded.questions[2], snapshot, FigureOptions()) == _result(survey, 3)
 
 
 def test_simulated_people_and_the_truth_among_those_who_were_asked() -> None:
@@ -128,10 +130,10 @@ def test_simulated_people_and_the_truth_among_those_who_were_asked() -> None:
         counts[perturb(definition=definition, truths=truths, randbelow=lambda bound: int(rng.integers(bound)))] += 1
     fill(survey, counts)
     closed = close_survey(survey=survey)
-    definition, snapshot = _told(closed)
-    found = question_result(definition.questions[2], snapshot, FigureOptions(confidence_level=0.999))
-    yes = found.first.options[1]
-    assert found.n == sum(n for reports, n in counts.items() if reports[0] != "0")
+    definition, snapshot = _recoded(closed)
+    result = question_result(definition.questions[2], snapshot, FigureOptions(confidence_level=0.999))
+    yes = result.first.options[1]
+    assert result.n == sum(n for reports, n in counts.items() if reports[0] != "0")
     assert yes.low <= 0.6 <= yes.high < 0.8
 
 
@@ -142,12 +144,10 @@ def test_nothing_is_released_of_it() -> None:
     assert [question.text for question in releasable_questions()] == [questions[0].text, "Did you copy?"]
     about: dict[str, Any] = {"survey": survey, "mechanism": "laplace_histogram", "epsilon": Fraction(1)}
     assert check(**about, questions=questions[1:2]).parts[0].n == sum(COUNTS.values())
-    with pytest.raises(UnsuitableQuestion, match=r"“Did you help\?” is asked of some only"):
+    with pytest.raises(UnsuitableQuestion, match=r"“Did you help\?”"):
         check(**about, questions=questions[2:])
 
 
-def test_the_codebook_says_whom_a_column_is_about() -> None:
-    page = _page(_closed(COUNTS), "survey-export-codebook")
-    assert (
-        "Only for those who answer “Second year” or “Later” to question 1. To all others it is an empty cell." in page
-    )
+def test_the_codebook_names_whom_a_column_is_about() -> None:
+    survey = _closed(COUNTS)
+    assert _asked_after(survey) in words_of(page_of("survey-export-codebook", survey))

@@ -1,17 +1,19 @@
-"""Results of every kind of question: what the mathematics says of the same counts, in words that suit the design."""
+"""Results of every kind of question: the mathematics’ estimates for the same counts, and what is drawn of them."""
 
 import re
 from html import unescape
+from typing import Any
 
 import numpy as np
 import pytest
 
 from surveys.answering.services.perturbing import perturb
 from surveys.common.selectors import definition_of
+from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_mean, estimate_prevalence, estimate_stated_mean
-from surveys.estimation.claims import METHODS
+from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Mode, Survey
 from surveys.models.asked_question import Item
 from surveys.models.definition import Definition
@@ -20,7 +22,16 @@ from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.own_chance import own_chance
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures import questions as results_module
-from surveys.results.figures.questions import DifferentDesignsError, SurveyResults, group_names, results_of
+from surveys.results.figures.questions import (
+    DifferentDesignsError,
+    NamedPart,
+    Oddity,
+    SurveyResults,
+    group_names,
+    results_of,
+)
+from surveys.results.report import method_words
+from surveys.results.words import mean_name, oddity, parts, top_name
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -36,7 +47,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import page_of
-from tests.results.drawn import drawn_rows, table_of
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_shown, shown_of
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
@@ -94,77 +105,78 @@ def test_shares_and_intervals_are_those_of_the_core_for_the_same_counts(draft: Q
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_mean_is_that_of_the_core_in_its_units(method: str) -> None:
-    survey, [counts] = _filled(number_mean())
+@pytest.mark.parametrize("protected", [False, True])
+def test_a_mean_is_that_of_the_core_in_its_units_where_some_prefer_not_to_say_of_those_who_do(
+    protected: bool, method: str
+) -> None:
+    survey, [counts] = _filled(number_mean(**PROTECTED) if protected else number_mean())
     [result] = _results(survey, method).items
-    estimate = estimate_mean(counts, result.item.design, 0, 12)
-    interval = estimate.interval(0.9, method)
-    assert result.mean is not None
-    assert result.mean.method == method
-    assert (result.mean.estimate, result.mean.moment, result.mean.standard_error) == pytest.approx(
-        (estimate.constrained, estimate.point, estimate.standard_error)
-    )
-    assert (result.mean.low, result.mean.high) == pytest.approx((interval.low, interval.high))
-    assert result.mean.observed == pytest.approx(12 * counts[1] / sum(counts))
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_with_a_protected_way_out_the_mean_is_that_of_those_who_say(method: str) -> None:
-    survey, [counts] = _filled(number_mean(**PROTECTED))
-    [result] = _results(survey, method).items
-    estimate = estimate_stated_mean(counts, result.item.design, 0, 12)
-    interval = estimate.interval(0.9, "likelihood_ratio")
-    assert result.mean is not None
-    assert (result.mean.method, result.mean.among_those_who_say) == ("likelihood_ratio", True)
-    assert (result.mean.estimate, result.mean.standard_error) == pytest.approx(
-        (estimate.constrained, estimate.standard_error)
-    )
-    assert (result.mean.low, result.mean.high) == pytest.approx((interval.low, interval.high))
-    assert result.mean.observed == pytest.approx(12 * counts[1] / (counts[0] + counts[1]))
-    page = _page(survey)
-    assert [name for name, _value in drawn_rows(page)] == ["Mean of those who say", "Prefer not to say"]
-    assert "The mean has no interval by “Wilson (score)”" in page
-    assert "it is by “Likelihood ratio”" in page
+    mean, design = result.mean, result.item.design
+    estimate: Any = (estimate_stated_mean if protected else estimate_mean)(counts, design, 0, 12)
+    used = "likelihood_ratio" if protected else method
+    interval = estimate.interval(0.9, used)
+    assert mean is not None
+    assert (mean.method, mean.among_those_who_say) == (used, protected)
+    assert (mean.estimate, mean.standard_error) == pytest.approx((estimate.constrained, estimate.standard_error))
+    assert mean.moment == pytest.approx(estimate.point)
+    assert (mean.low, mean.high) == pytest.approx((interval.low, interval.high))
+    assert mean.observed == pytest.approx(12 * counts[1] / (counts[0] + counts[1]))
+    by_another = method_words(result, FigureOptions(method, 0.9))
+    assert bool(by_another) == (used != method)
+    page = _page(survey, f"?method={method}")
+    assert all(words in page for words in by_another)
+    names = [mean_name(among_those_who_say=protected), *(["Prefer not to say"] if protected else [])]
+    assert [name for name, _value in drawn_rows(page)] == names
 
 
 def test_a_mean_stands_on_the_page_with_its_unit_its_interval_and_its_own_axis() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
-    page = _page(survey)
+    page, shown = page_and_shown(survey)
     # λ̂ = .4, so 30% of the way up from 0 to 12; Wilson's limits of .4 are .3094 and .4980.
-    assert "3.60 hours" in dict(drawn_rows(page)).values()
-    assert "95% confidence interval: 1.42 to 5.96 hours" in page
-    assert "Mean: estimate 3.60 hours, between 1.42 and 5.96 hours" in page
+    assert drawn_rows(page) == [("Mean", "3.60 hours")]
+    assert numbers_in(shown.finding.sure) == ["95", "1.42", "5.96"]
+    assert shown.finding.sure in page
+    assert numbers_in(shown.charts[0].row.says) == ["3.60", "1.42", "5.96"]
     assert re.findall(r'<text[^>]* x="([\d.]+)%" y="112"[^>]*>([^<]+)<', page) == [
         ("0.0", "0"),
         ("50.0", "6"),
         ("100.0", "12 hours"),
     ]
     assert "of 100 people" not in page
-    assert table_of(page, "Estimated mean")["Mean"][0] == "4.80 hours"
+    assert chart_table(page, "q1-mean")["Mean"][0] == "4.80 hours"
 
 
-def test_a_mean_beyond_the_range_is_limited_and_said_so() -> None:
-    survey = make_open(number_mean(leave_out="no"))
+@pytest.mark.parametrize(
+    ("draft", "drawn", "raw", "chart"),
+    [
+        (yes_no(leave_out="no"), ("Yes", "0"), ["−4.0", "0"], "q1-shares"),
+        (number_mean(leave_out="no"), ("Mean", "0.00 hours"), ["−0.48"], "q1-mean"),
+    ],
+)
+def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be(
+    draft: QuestionDraft, drawn: tuple[str, str], raw: list[str], chart: str
+) -> None:
+    survey = make_open(draft)
     fill(survey, {"0": 77, "1": 23})
-    page = _page(survey)
-    assert "0.00 hours" in dict(drawn_rows(page)).values()
-    assert "−0.48 hours before limiting" in page
+    page, shown = page_and_shown(survey)
+    row = shown.charts[0].row
+    assert drawn_rows(page) == [drawn]
+    assert numbers_in(row.detail) == raw
+    assert row.detail in page
+    assert any(raw[0] in cell for cell in chart_table(page, chart)[drawn[0]])
 
 
 def test_several_options_share_one_block_with_a_row_each() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"000": 37, "100": 20, "010": 10, "111": 20, "001": 13})
-    page = _page(survey)
+    page, shown = page_and_shown(survey)
     assert page.count('<section class="finding"') == 1
-    assert [name for name, _value in drawn_rows(page)] == ["Coffee", "Tablets", "Something illegal"]
-    assert [value for _name, value in drawn_rows(page)] == ["30", "10", "16"]
-    assert "ε = 1.10 for each option, 3.30 in all" in page
-    assert list(table_of(page, "Estimated shares of the true answers"))[::2] == [
-        "Coffee – No",
-        "Tablets – No",
-        "Something illegal – No",
-    ]
+    assert drawn_rows(page) == [("Coffee", "30"), ("Tablets", "10"), ("Something illegal", "16")]
+    losses = epsilon_words(shown.result.question)
+    assert losses in page
+    assert numbers_in(losses) == ["1.10", "3.30"]
+    assert list(chart_table(page, "q1-shares"))[::2] == ["Coffee – No", "Tablets – No", "Something illegal – No"]
 
 
 def test_a_protected_way_out_of_several_options_has_rows_of_its_own() -> None:
@@ -174,114 +186,88 @@ def test_a_protected_way_out_of_several_options_has_rows_of_its_own() -> None:
 
 def test_a_scale_is_a_distribution_with_its_ends_in_words_a_mean_and_the_share_at_its_top() -> None:
     survey, _counts = _filled(scale())
+    [scale_result] = [item.scale for item in _results(survey).items]
+    assert scale_result is not None
     assert [name for name, _value in drawn_rows(_page(survey))] == [
         "Mean",
         *("1 (Never)", "2", "3", "4", "5 (Always)"),
-        "Top point, 5 (Always)",
-        "Top two points, 4 and 5 (Always)",
+        *(top_name(top, scale_result) for top in scale_result.tops),
     ]
+    assert [top.boxes for top in scale_result.tops] == [1, 2]
 
 
 @pytest.mark.parametrize(
-    ("draft", "reports", "design"),
+    ("draft", "reports"),
     [
-        (crosswise(leave_out="no"), ("Different answers", "The same answer"), "same or different (crosswise)"),
-        (triangular(leave_out="no"), ("No to both", "Yes to at least one"), "No to both or not (triangular)"),
+        (crosswise(leave_out="no"), ("Different answers", "The same answer")),
+        (triangular(leave_out="no"), ("No to both", "Yes to at least one")),
     ],
 )
 def test_reports_that_are_no_answers_stand_apart_under_their_own_names(
-    draft: QuestionDraft, reports: tuple[str, str], design: str
+    draft: QuestionDraft, reports: tuple[str, str]
 ) -> None:
     survey = make_open(draft)
     fill(survey, {"0": 60, "1": 40})
-    page = _page(survey)
-    assert list(table_of(page, "Estimated shares of the true answers")) == ["No", "Yes"]
-    assert f"With chance added, 40% of the reports say “{reports[1]}”." in page
-    assert design in page
-    of_question = unescape(page_of("survey-results-question", survey, number=1))
-    of_reports = table_of(of_question, "What was reported, with chance added")
-    assert of_reports == {reports[0]: ["60", "60.0%"], reports[1]: ["40", "40.0%"]}
+    page, shown = page_and_shown(survey)
+    assert list(chart_table(page, "q1-shares")) == ["No", "Yes"]
+    assert shown.raw in page
+    assert numbers_in(shown.raw) == ["40"]
+    assert f"“{reports[1]}”" in shown.raw
+    assert str(shown.result.question.asked_with.label) in page
+    of_question = context_of("survey-results-question", survey, number=1)
+    assert of_question["reports"].rows == ((reports[0], "60", "60.0%"), (reports[1], "40", "40.0%"))
     # A share of “the same” has no place on an axis of people with the answer Yes.
     assert 'class="raw"' not in page
 
 
-def test_an_unrelated_question_is_estimated_through_its_matrix() -> None:
-    survey = make_open(unrelated())
-    fill(survey, {"0": 70, "1": 30})
-    # λ = .7·π + .3·.25, so π̂ = (.3 − .075)/.7.
-    assert "32" in dict(drawn_rows(_page(survey))).values()
-    assert "An unrelated question instead" in _page(survey)
-
-
-def test_an_infinite_epsilon_is_said_in_words() -> None:
+def test_an_infinite_epsilon_is_no_number() -> None:
     survey, _counts = _filled(triangular())
-    page = _page(survey, name="survey-results")
-    assert "ε is infinite: a report can prove the answer" in page
+    page, words = _page(survey, name="survey-results"), epsilon_words(shown_of(survey).result.question)
+    assert words in page
+    assert numbers_in(words) == []
     assert not re.search(r"ε = (inf|∞)", page)
 
 
-MISFITS: list[tuple[QuestionDraft, dict[str, int], str]] = [
-    (
-        crosswise(leave_out="no"),
-        {"0": 95, "1": 5},
-        "5 of 100 reports say “The same answer”, but whatever the truth is, "
-        "the innocuous question should make it about 25% or more of them.",
-    ),
-    (
-        triangular(leave_out="no"),
-        {"0": 95, "1": 5},
-        "5 of 100 reports say “Yes to at least one”, but whatever the truth is, "
-        "the innocuous question should make it about 25% or more of them.",
-    ),
-    (
-        unrelated(),
-        {"0": 5, "1": 95},
-        "95 of 100 reports say “Yes”, but whatever the truth is, "
-        "the innocuous question should make it about 78% or less of them.",
-    ),
-    (
-        number_mean(leave_out="no"),
-        {"0": 95, "1": 5},
-        "5 of 100 reports say “12 hours”, but whatever the truth is, chance should make it about 25% or more of them.",
-    ),
+MISFITS: list[tuple[QuestionDraft, dict[str, int], Oddity]] = [
+    (yes_no(leave_out="no"), {"0": 90, "1": 10}, Oddity("Yes", 10, too_few=True, edge=0.25)),
+    (yes_no(leave_out="no"), {"0": 5, "1": 95}, Oddity("Yes", 95, too_few=False, edge=0.75)),
+    (crosswise(leave_out="no"), {"0": 95, "1": 5}, Oddity("The same answer", 5, too_few=True, edge=0.25)),
+    # Where nobody has the answer, “the same” comes from 75%.
+    (crosswise(leave_out="no"), {"0": 5, "1": 95}, Oddity("The same answer", 95, too_few=False, edge=0.75)),
+    (triangular(leave_out="no"), {"0": 95, "1": 5}, Oddity("Yes to at least one", 5, too_few=True, edge=0.25)),
+    (unrelated(), {"0": 5, "1": 95}, Oddity("Yes", 95, too_few=False, edge=0.775)),
+    (number_mean(leave_out="no"), {"0": 95, "1": 5}, Oddity("12 hours", 5, too_few=True, edge=0.25)),
 ]
 
 
-@pytest.mark.parametrize(("draft", "counts", "words"), MISFITS)
-def test_a_procedure_that_was_not_followed_is_told_in_the_designs_words(
-    draft: QuestionDraft, counts: dict[str, int], words: str
+@pytest.mark.parametrize(("draft", "counts", "expected"), MISFITS)
+def test_a_procedure_that_was_not_followed_raises_the_alarm_and_has_no_estimate(
+    draft: QuestionDraft, counts: dict[str, int], expected: Oddity
 ) -> None:
     survey = make_open(draft)
     fill(survey, counts)
-    page = _page(survey)
-    assert "Respondents probably did not follow the procedure." in page
-    assert words in page
+    page, shown = page_and_shown(survey)
+    item = shown.result.first
+    assert item.oddities == (expected,)
+    assert page.count('class="notice error"') == 1
+    assert oddity(expected, item) in page
+    assert shown.finding.value == ""
+    assert {value for _name, value in drawn_rows(page)} == {"–"}
     assert 'class="point"' not in page
-    assert "none to trust" in page
+    # Nor is the estimate in the table, whose raw figure is all that is left of it.
+    assert not re.search(r">0(\.0+)?(%| hours)<", page)
+    assert {"–"} < set(next(iter(chart_table(page, shown.charts[0].name).values())))
 
 
 def test_of_several_options_only_the_odd_one_has_no_estimate() -> None:
     survey = make_open(several_of(leave_out="no"))
     fill(survey, {"001": 50, "101": 49, "000": 1})
-    page = _page(survey)
-    assert "Something illegal:</strong> 99 of 100 reports say “Yes”" in page
-    assert "Tablets:</strong> 0 of 100 reports say “Yes”" in page
-    assert "Coffee:</strong>" not in page
-    assert "Where that is so there is no estimate to trust." in page
-    assert "48" in dict(drawn_rows(page)).values()
-
-
-def test_too_few_for_a_crosswise_yes_are_told_by_the_report_that_came_too_often() -> None:
-    # Under crosswise with 1/4, “the same” comes from 75% where nobody has the answer: 83% is more than that.
-    survey = make_open(crosswise(leave_out="no"))
-    fill(survey, {"0": 5, "1": 95})
-    assert "95 of 100 reports say “The same answer”" in _page(survey)
-    survey = make_open(crosswise(leave_out="no"))
-    fill(survey, {"0": 1, "1": 19})
-    assert (
-        "No interval: 95% of the reports say “The same answer”, more than the 75% that chance gives "
-        "if nobody’s true answer is “Yes”" in _page(survey)
-    )
+    page, shown = page_and_shown(survey)
+    items = shown.result.items
+    assert [[odd.count for odd in item.oddities] for item in items] == [[], [0], [99]]
+    assert [f"{item.item.option}:</strong>" in page for item in items] == [False, True, True]
+    assert all(oddity(odd, item) in page for item in items for odd in item.oddities)
+    assert drawn_rows(page) == [("Coffee", "48"), ("Tablets", "–"), ("Something illegal", "–")]
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -289,16 +275,17 @@ def test_with_nobody_or_one_there_is_nothing_but_the_count(n: int) -> None:
     survey = make_open(*every_kind())
     fill(survey, {"0" * len(definition_of(survey).items): n})
     page = _page(close_survey(survey=survey), name="survey-results")
-    assert f"<strong>{n}</strong> {'people' if n != 1 else 'person'} counted" in page
+    assert re.search(rf'data-n="{n}"><strong>{n}</strong>', page)
     assert "data-enough" not in page
 
 
 @pytest.mark.parametrize("counts", [{"2": 20, "1": 4, "0": 4}, {"2": 25, "1": 8, "0": 6}])
-def test_where_fewer_than_the_minimum_seem_to_say_their_number_nothing_is_told_of_them(counts: dict[str, int]) -> None:
+def test_where_fewer_than_the_minimum_seem_to_say_their_number_nothing_is_shown_of_them(counts: dict[str, int]) -> None:
     survey = make_open(number_mean(**PROTECTED))
     fill(survey, counts)
-    page = _page(survey)
-    assert "About so few people say anything here that nothing is told of them alone." in page
+    page, shown = page_and_shown(survey)
+    assert (shown.result.first.too_few_say, shown.result.first.mean) == (True, None)
+    assert shown.notes
     assert [name for name, _value in drawn_rows(page)] == ["Prefer not to say"]
 
 
@@ -308,7 +295,7 @@ def test_where_about_the_minimum_say_their_number_there_is_a_mean() -> None:
     [item] = _results(survey).items
     assert item.mean is not None
     assert item.n * (1 - item.options[2].estimate) >= 10
-    assert "Mean of those who say" in dict(drawn_rows(_page(survey)))
+    assert mean_name(among_those_who_say=True) in dict(drawn_rows(_page(survey)))
 
 
 class TestParts:
@@ -324,36 +311,36 @@ class TestParts:
         fill(survey, {"1": 9}, mode="own_coin")
         return survey
 
-    def test_a_mode_that_too_few_used_is_not_told_nor_found_by_subtraction(self, survey: Survey) -> None:
-        assert "Who added chance" not in _page(close_survey(survey=survey))
+    def test_a_mode_that_too_few_used_is_not_shown_nor_left_over_by_subtraction(self, survey: Survey) -> None:
+        survey = close_survey(survey=survey)
+        assert _results(survey).n_by_mode == ()
+        assert not any(str(Mode(mode).label) in _page(survey) for mode in ("device", "own_coin"))
 
-    def test_modes_are_told_where_enough_used_each_in_every_group_and_no_more_answers_come(
+    def test_modes_are_shown_where_enough_used_each_in_every_group_and_no_more_answers_come(
         self, survey: Survey
     ) -> None:
         fill(survey, {"1": 9}, mode="own_coin")
-        assert "Who added chance" not in _page(survey)
-        page = _page(close_survey(survey=survey))
-        assert re.search(r"Who added chance: [^<]*device \(30\), [^<]*own coins \(18\)", page)
+        assert _results(survey).n_by_mode == ()
+        survey = close_survey(survey=survey)
+        modes = tuple(NamedPart(str(Mode(mode).label), n) for mode, n in (("device", 30), ("own_coin", 18)))
+        assert _results(survey).n_by_mode == modes
+        assert parts(modes) in _page(survey)
 
     def test_a_group_with_too_few_is_not_mentioned(self, survey: Survey) -> None:
-        assert "Groups:" not in _page(survey)
-        page = _page(close_survey(survey=survey))
-        assert "Groups: Large (12)" in page
+        assert _results(survey).n_by_group == ()
+        survey = close_survey(survey=survey)
+        page = _page(survey)
+        assert _results(survey).n_by_group == (NamedPart("Large", 12),)
+        assert "Large (12)" in page
         assert "Small" not in page
 
-    def test_a_single_hidden_group_is_not_found_by_taking_the_others_from_all(self) -> None:
+    def test_a_single_hidden_group_cannot_be_had_by_taking_the_others_from_all(self) -> None:
         survey = make_open(yes_no(leave_out="no"))
         for name, n in (("Largest", 20), ("Large", 12), ("Small", 9)):
             fill(survey, {"0": n}, group=Group.objects.create(survey=survey, slug=name, name=name))
-        assert re.search(r"Groups: Largest \(20\)\s*<", _page(close_survey(survey=survey)))
-
-    def test_below_the_minimum_there_is_neither(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
-        fill(survey, {"1": 4}, mode="own_coin")
-        page = _page(survey)
-        assert "own coins" not in page
-        assert "Large" not in page
+        page = _page(close_survey(survey=survey))
+        assert "Largest (20)" in page
+        assert "Large (" not in page
 
 
 class TestPooling:
@@ -391,7 +378,7 @@ class TestPooling:
             "design_in",
             lambda item, mode: crosswise_design("1/4") if mode == Mode.OWN_COIN else item.design,
         )
-        with pytest.raises(DifferentDesignsError, match="item 1: its modes have different designs"):
+        with pytest.raises(DifferentDesignsError, match="item 1"):
             _results(survey)
 
 

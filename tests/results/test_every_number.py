@@ -4,7 +4,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,15 +26,21 @@ from surveys.estimation import (
     poisoning_band,
     sampling_distribution,
 )
-from surveys.estimation.claims import LEVELS, METHODS
+from surveys.estimation.claims import LEVELS, METHODS, FigureOptions
 from surveys.estimation.intervals import ScalarInterval, each_level
 from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Survey
 from surveys.models.asked_question import Item
 from surveys.models.response import CODES
-from surveys.numbers.words import says_too_little
+from surveys.numbers.words import estimate_sentence, says_too_little
 from surveys.privacy.designs import Design
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import estimate_cells
 from surveys.results.figures import questions as items_module
+from surveys.results.figures.questions import QuestionResult, question_result
+from surveys.results.pages.question import matrix_table, misfit_table, reports_table
+from surveys.results.sections.forged import forged_words
+from surveys.results.words import bounds_words, finding_of, mean_name
 from tests.factories import (
     PROTECTED,
     every_protected_kind,
@@ -42,12 +50,12 @@ from tests.factories import (
     one_of,
     scale,
 )
-from tests.pages import owner_of, tables_of, text_of, words_of
-from tests.results.drawn import drawn_rows, table_of
+from tests.pages import owner_of, text_of, words_of
+from tests.results.drawn import chart_table, drawn_rows, numbers_in, table_of
 
 pytestmark = pytest.mark.django_db
-SHARES = "Estimated shares of the true answers"
-NONE = ["none to trust", "–", "–"]
+# What stands in a table in the place of an estimate and its limits.
+NONE = list(estimate_cells(SimpleNamespace(moment=0.0, standard_error=0.0), trusted=False, dashes=True)[1:4])  # type: ignore[arg-type]
 DRAFTS = [*every_protected_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
 EVERY = [
     pytest.param(seed, draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for seed, draft in enumerate(DRAFTS)
@@ -98,8 +106,14 @@ class Asked:
     @property
     def query(self) -> dict[str, str]:
         level = f"{self.level:.3f}".removesuffix("0")
-        told = {"method": self.method, "level": level, "forged": str(self.forged)}
-        return told | {"simultaneous": "1"} if self.simultaneous else told
+        query = {"method": self.method, "level": level, "forged": str(self.forged)}
+        return query | {"simultaneous": "1"} if self.simultaneous else query
+
+    @cached_property
+    def result(self) -> QuestionResult:
+        definition = definition_of(self.survey)
+        wanted = FigureOptions(self.method, self.level, self.simultaneous, self.forged)
+        return question_result(definition.questions[0], snapshot_of(self.survey, definition), wanted, in_full=True)
 
     def page(self, name: str = "survey-results-question", **query: str) -> str:
         address = reverse(name, args=[self.survey.code, 1] if name.endswith("question") else [self.survey.code])
@@ -130,10 +144,9 @@ def _outwards(low: float, high: float) -> list[str]:
     return [f"{_down(100 * low, 1)}%", f"{_up(100 * high, 1)}%"]
 
 
-def _of_100(low: float, high: float) -> str:
+def _of_100(low: float, high: float) -> list[str]:
     digits = 1 if high - low < 0.05 else 0
-    limits = [text.removesuffix(".0") for text in (_down(100 * low, digits), _up(100 * high, digits))]
-    return "{} and {} of 100".format(*limits)
+    return [text.removesuffix(".0") for text in (_down(100 * low, digits), _up(100 * high, digits))]
 
 
 @dataclass
@@ -152,15 +165,15 @@ class InUnits:
         return "–" if math.isnan(number) else f"{_signed(number, self.digits)} {self.unit}".strip()
 
     def limits(self, low: float, high: float) -> list[str]:
-        written = _down(low, self.digits), _up(high, self.digits)
-        return [f"{limit} {self.unit}".strip() for limit in written]
+        return [f"{limit} {self.unit}".strip() for limit in self.numbers(low, high)]
 
-    def between(self, low: float, high: float) -> str:
-        return f"{_down(low, self.digits)} and {_up(high, self.digits)} {self.unit}".strip()
+    def numbers(self, low: float, high: float) -> list[str]:
+        return [_down(low, self.digits), _up(high, self.digits)]
 
 
 def _check_shares(asked: Asked, page: str) -> None:
-    rows, drawn = table_of(page, SHARES) if SHARES in page else {}, dict(drawn_rows(page))
+    rows = chart_table(page, "q1-shares") if 'id="chart-q1-shares"' in page else {}
+    drawn = dict(drawn_rows(page))
     for item, counts in zip(asked.items, asked.counts, strict=True):
         estimate = estimate_prevalence(counts, item.design)
         level = each_level(asked.level, len(asked.items)) if asked.simultaneous else asked.level
@@ -192,8 +205,9 @@ def _check_shares(asked: Asked, page: str) -> None:
                 digits = 1 if high - low < 0.05 and not alone else 0
                 value = _signed(100 * estimate.constrained[code], digits).removesuffix(".0")
                 assert drawn[name] == (value if trusted else "–")
-                said = f"{name}: estimate {_percent(estimate.constrained[code], 0)}, between {_of_100(low, high)}"
-                assert (said in page) == trusted
+                sentence = estimate_sentence(name, _percent(estimate.constrained[code], 0), low, high)
+                assert numbers_in(sentence.removeprefix(name))[1:3] == _of_100(low, high)
+                assert (sentence in page) == trusted
 
 
 def _limits(low: float, high: float, write: Callable[[float], str]) -> list[str]:
@@ -201,11 +215,17 @@ def _limits(low: float, high: float, write: Callable[[float], str]) -> list[str]
 
 
 def _row(
-    moment: float, estimate: float, found: ScalarInterval, error: float, write: Callable[[float], str], *, trusted: bool
+    moment: float,
+    estimate: float,
+    interval: ScalarInterval,
+    error: float,
+    write: Callable[[float], str],
+    *,
+    trusted: bool,
 ) -> list[str]:
     shown = NONE
-    if trusted and not found.outside and not math.isnan(estimate + found.low):
-        shown = [write(estimate), *_limits(found.low, found.high, write)]
+    if trusted and not interval.outside and not math.isnan(estimate + interval.low):
+        shown = [write(estimate), *_limits(interval.low, interval.high, write)]
     return [write(moment), *shown, write(error)]
 
 
@@ -216,22 +236,25 @@ def _check_mean(asked: Asked, page: str) -> None:
     estimate: Any
     if asked.protected:
         estimate = estimate_stated_mean(counts, item.design, 0, 12)
-        found = estimate.interval(asked.level)
+        interval = estimate.interval(asked.level)
     else:
         estimate = estimate_mean(counts, item.design, 0, 12)
-        found = estimate.interval(asked.level, asked.method)
+        interval = estimate.interval(asked.level, asked.method)
         band = poisoning_band(estimate.prevalence, asked.forged)
         limits = np.clip([band.attainable_low[1], band.attainable_high[1]], 0, 1) * 12
-        said = f"reports were forged, the mean could be from {write.between(*limits).replace(' and ', ' to ')}"
-        assert (said in words_of(page)) == (trusted and not found.outside) or asked.forged == 1
-    name = "Mean of those who say" if asked.protected else "Mean"
+        forged = forged_words(asked.result)
+        assert bool(forged) == (trusted and not interval.outside)
+        assert all(numbers_in(words)[2:] == write.numbers(*limits) for words in forged)
+        assert all(words in words_of(page) for words in forged)
+    name = mean_name(among_those_who_say=asked.protected)
     observed = 12 * (counts[1] / (counts[0] + counts[1]))
-    figures = estimate.point, estimate.constrained, found, estimate.standard_error
-    assert table_of(page, "Estimated mean")[name] == [write(observed), *_row(*figures, write, trusted=trusted)]
-    if trusted and not found.outside and not math.isnan(estimate.constrained):
-        said = write.between(found.low, found.high).replace(" and ", " to ")
-        wide = says_too_little(found.low, found.high, 12)
-        assert (said.removesuffix(" hours") if wide else f"confidence interval: {said}") in words_of(page)
+    figures = estimate.point, estimate.constrained, interval, estimate.standard_error
+    assert chart_table(page, "q1-mean")[name] == [write(observed), *_row(*figures, write, trusted=trusted)]
+    if trusted and not interval.outside and not math.isnan(estimate.constrained):
+        headline = finding_of(asked.result, asked.level)
+        words = headline.value if says_too_little(interval.low, interval.high, 12) else headline.sure
+        assert numbers_in(words)[-2:] == write.numbers(interval.low, interval.high)
+        assert words in words_of(page)
 
 
 def _check_scale(asked: Asked, page: str) -> None:
@@ -239,15 +262,14 @@ def _check_scale(asked: Asked, page: str) -> None:
     points = asked.details["points"]
     estimate = estimate_scale(counts, item.design, points)
     trusted = not estimate.prevalence.misfit
-    title = "Share at the top, of those who say" if asked.protected else "Share at the top"
-    tops = table_of(page, title)
+    tops = chart_table(page, "q1-top")
     assert len(tops) == min(2, points - 1)
-    named = [("Mean", estimate.mean, InUnits(1, points), table_of(page, "Mean of the points"))]
+    named = [("Mean", estimate.mean, InUnits(1, points), chart_table(page, "q1-mean"))]
     named += [("Top", estimate.top(boxes), _percent, tops) for boxes in (1, 2) if boxes < points]
     for place, (name, mean, write, table) in enumerate(named):
-        found = mean.interval(asked.level, asked.one_of(mean.interval_methods))
+        interval = mean.interval(asked.level, asked.one_of(mean.interval_methods))
         row = list(table.values())[max(0, place - 1)]
-        assert row == _row(mean.point, mean.constrained, found, mean.standard_error, write, trusted=trusted), name
+        assert row == _row(mean.point, mean.constrained, interval, mean.standard_error, write, trusted=trusted), name
 
 
 def _check_bands(asked: Asked, page: str, *, in_full: bool) -> None:
@@ -259,10 +281,10 @@ def _check_bands(asked: Asked, page: str, *, in_full: bool) -> None:
     )
     trusted = not estimate.bands.misfit
     method = "likelihood_ratio" if asked.protected else asked.one_of(estimate.bands.interval_methods)
-    found = estimate.mean_interval(asked.level)
-    rows = list(table_of(page, "Estimated mean and quartiles").values())
+    interval = estimate.mean_interval(asked.level)
+    rows = list(chart_table(page, "q1-mean").values())
     assert rows[0] == _row(
-        estimate.mean, estimate.constrained_mean, found, estimate.mean_standard_error, write, trusted=trusted
+        estimate.mean, estimate.constrained_mean, interval, estimate.mean_standard_error, write, trusted=trusted
     )
     for row, probability in zip(rows[1:], (0.25, 0.5, 0.75), strict=True):
         value, limits = estimate.quantile(probability), estimate.quantile_interval(probability, asked.level, method)
@@ -271,13 +293,15 @@ def _check_bands(asked: Asked, page: str, *, in_full: bool) -> None:
         assert row == ["–", *shown, "–"]
     if in_full:
         below = estimate.distribution_interval(asked.level, method, asked.simultaneous)
-        title = "Share below each limit, of those who say" if asked.protected else "Share below each limit"
-        for place, row in enumerate(table_of(page, title).values()):
+        for place, row in enumerate(chart_table(page, "q1-below").values()):
             share, low, high = estimate.distribution_function[place], below.low[place], below.high[place]
             known = trusted and not below.outside[place] and not math.isnan(share + low + high)
             assert row == ([_percent(share), *_outwards(low, high)] if known else NONE)
     if trusted and not math.isnan(estimate.mean_bounds[0]):
-        assert f"these shares allow means between {write.between(*estimate.mean_bounds)}" in words_of(page)
+        bands = asked.result.first.bands
+        assert bands is not None
+        assert numbers_in(bounds_words(bands)) == write.numbers(*estimate.mean_bounds)
+        assert bounds_words(bands) in words_of(page)
 
 
 def _too_few_say(asked: Asked) -> bool:
@@ -289,8 +313,8 @@ def _check_question(asked: Asked, page: str, *, in_full: bool) -> None:
     _check_shares(asked, page)
     kind = asked.items[0].kind
     if kind in {"number_mean", "scale", "number_bands"} and _too_few_say(asked):
-        assert "nothing is told of them alone" in words_of(page)
-        assert "ean of those who say" not in words_of(page)
+        assert asked.result.first.too_few_say
+        assert 'id="chart-q1-mean"' not in page
         return
     if kind == "number_mean":
         _check_mean(asked, page)
@@ -303,16 +327,16 @@ def _check_question(asked: Asked, page: str, *, in_full: bool) -> None:
 def _check_the_rest(asked: Asked, page: str) -> None:
     """Check what only a question's own page has: reports, p-values, the matrix, the scatter."""
     item = asked.items[0]
-    reports = table_of(page, "What was reported, with chance added")
+    reports = table_of(page, reports_table(asked.result).caption)
     assert [row[0] for row in reports.values()] == [str(count) for of_item in asked.counts for count in of_item]
     for row, of_item in zip(
-        table_of(page, "Whether the procedure was followed").values(),
+        table_of(page, misfit_table(asked.result).caption).values(),
         zip(asked.items, asked.counts, strict=True),
         strict=True,
     ):
         p_value = estimate_prevalence(of_item[1], of_item[0].design).misfit.p_value
         assert row == ["below 0.001" if p_value < 0.001 else f"{p_value:.3f}"]
-    matrix = list(table_of(page, "The probability of each report, by true answer").values())
+    matrix = list(table_of(page, matrix_table(item).caption).values())
     assert [[Fraction(cell.split(" ")[0]) for cell in row] for row in matrix] == [
         list(row) for row in item.design.matrix
     ]
@@ -321,26 +345,26 @@ def _check_the_rest(asked: Asked, page: str) -> None:
 def _check_scatter(asked: Asked, page: str) -> None:
     item, counts = asked.items[0], asked.counts[0]
     estimate = estimate_prevalence(counts, item.design)
-    whole = (item.kind in {"one_of", "scale", "number_bands"} and not item.option) or (
+    distribution = (item.kind in {"one_of", "scale", "number_bands"} and not item.option) or (
         item.kind == "yes_no" and item.design.k > 2
     )
-    code = 0 if whole else 2 if item.range and item.design.k == 3 else 1
+    code = 0 if distribution else 2 if item.range and item.design.k == 3 else 1
     shares = estimate.constrained
-    found = sampling_distribution(estimate.n, shares, item.design, code)
+    randomized = sampling_distribution(estimate.n, shares, item.design, code)
     direct = direct_sampling(estimate.n, min(1.0, shares[code]))
     write = InUnits(0, 12, "hours") if item.range and item.design.k == 2 else None
-    titles = [title for title, _rows in tables_of(page) if title.startswith("Where the estimates would lie")]
-    if not titles:
-        assert "What chance costs</h2>" not in page
+    if 'id="chart-q1-repeated"' not in page:
+        assert 'id="repeated"' not in page
         return
-    rows = list(table_of(page, titles[0]).values())
+    rows = list(chart_table(page, "q1-repeated").values())
     length = 12 if write else 1
-    for row, spread in zip(rows, [found, direct], strict=False):
+    for row, spread in zip(rows, [randomized, direct], strict=False):
         numbers = [spread.standard_deviation, *spread.central(asked.level)]
         assert row == [write(length * number) if write else _percent(number) for number in numbers]
     if direct.standard_deviation:
-        worth = math.floor(estimate.n * (direct.standard_deviation / found.standard_deviation) ** 2)
-        assert f"reports tell as much as {worth} " in words_of(page)
+        worth = math.floor(estimate.n * (direct.standard_deviation / randomized.standard_deviation) ** 2)
+        heading = page.split('<h2 id="repeated">')[1].split("</h2>", maxsplit=1)[0]
+        assert numbers_in(heading) == [str(estimate.n), str(worth)]
 
 
 @pytest.mark.parametrize(("seed", "draft"), EVERY)

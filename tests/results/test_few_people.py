@@ -6,8 +6,10 @@ import pytest
 
 from surveys.course.services import close_survey
 from surveys.models import Survey
+from surveys.results.pages.relate import correlation_limits, people_words
 from tests.factories import make_open, one_of, yes_no
 from tests.pages import page_of, rows_under, words_of
+from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
 from tests.results.grouping import answer, group_of
 
 pytestmark = pytest.mark.django_db
@@ -29,65 +31,76 @@ def _section(survey: Survey, query: str) -> str:
     return words_of("<h2" + _page(survey, "regression", query).split('id="regression-head"')[1])
 
 
+def _tests(survey: Survey, query: str) -> list[list[str]]:
+    """Return the rows of the likelihood-ratio tests of a regression."""
+    page = _page(survey, "regression", query)
+    return rows_under(re.findall(r'<table[^>]* data-table="tests">.*?</table>', page)[0], "")
+
+
 class TestRelate:
     """The cells are estimates about everybody; what is about a part needs enough people in it."""
 
     @pytest.mark.parametrize("query", ["?a=2&b=1", "?a=1&b=2"])
     def test_no_share_no_odds_and_no_correlation_in_either_order(self, query: str) -> None:
-        page = _page(_rare(), "relate", query)
-        words = words_of(page)
-        assert "Odds ratio" not in words
-        assert "Correlation" not in words
-        assert "the odds among the others" not in words
-        assert "only where at least 50 people are estimated to have each answer" in words
-        assert len(rows_under(page, "Both true answers together")) == 4
-        told = [row for row in rows_under(page, "“Yes” among those who share") if row[1] != "too few to say"]
+        survey = _rare()
+        page, context = page_and_context("survey-results-relate", survey, query)
+        relation = context["relation"]
+        assert (relation.odds_ratio, relation.correlation, relation.few) == (None, None, True)
+        assert len(relation.among) == 2
         if query == "?a=1&b=2":
             # The share of a rare answer among many people is what the other order would be turned into.
-            assert told == []
-        # 983 of 1,010 would tell the others.
-        assert not re.search(r"[\d,]+ to [\d,]+ people|\b98[0-9]\b", words.split("Among those who share an answer")[1])
+            assert all(among.too_few or among.shares[1] is None for among in relation.among)
+        assert len(chart_table(page, "joint")) == 4
+        # 983 of 1,010 would reveal the others.
+        assert [among.people for among in relation.among] == [None, None]
+        assert not re.search(r"[\d,]+ to [\d,]+ people|\b98[0-9]\b", words_of(page).partition("</form>")[2])
 
     def test_with_enough_people_everything_is_shown(self) -> None:
         survey = make_open(yes_no("Common?", **_CHANCE), yes_no("Frequent?", **_CHANCE), minimum_n=50)
         answer(survey, {"00": 365, "10": 270, "01": 135, "11": 240})
-        words = words_of(_page(close_survey(survey=survey), "relate", "?a=2&b=1"))
-        assert "Odds ratio" in words
-        assert "Correlation" in words
-        assert re.search(r"[\d,]+ to [\d,]+ people", words)
-        assert "only where at least 50 people" not in words
+        survey = close_survey(survey=survey)
+        page, context = page_and_context("survey-results-relate", survey, "?a=2&b=1")
+        relation = context["relation"]
+        assert not relation.few
+        assert relation.odds_ratio
+        assert relation.correlation
+        assert not any(among.too_few for among in relation.among)
+        assert all(people_words(among) in page for among in relation.among)
+        assert correlation_limits(relation.correlation) in words_of(page)
 
     def test_of_three_answers_the_share_of_a_rare_one_is_hidden_and_the_others_stand(self) -> None:
         survey = make_open(yes_no("Common?", **_CHANCE), one_of(("Never", "Once", "Often")), minimum_n=10)
         answer(survey, {"00": 250, "10": 250, "01": 250, "11": 250, "02": 105, "12": 95})
-        rows = rows_under(_page(close_survey(survey=survey), "relate", "?a=1&b=2"), "Shares among those")
-        assert [row[4] for row in rows] == ["too few to say"] * 2
+        relation = context_of("survey-results-relate", close_survey(survey=survey), "?a=1&b=2")["relation"]
+        assert [[share is None for share in among.shares] for among in relation.among] == [[False, False, True]] * 2
+        rows = rows_under(re.findall(r'<table class="among">.*?</table>', _page(survey, "relate", "?a=1&b=2"))[0], "")
+        assert [numbers_in(row[4]) for row in rows] == [[], []]
         assert all(re.match(r"\d+% \(", cell) for row in rows for cell in row[2:4])
 
 
 class TestRegression:
     """The odds ratio of two answers is the same either way, and so is the rule."""
 
-    def test_an_outcome_of_few_people_is_refused_in_a_sentence(self) -> None:
-        survey = _rare()
-        for query in ("?outcome=2&option=1&predictor=1", "?outcome=2&option=0&predictor=1"):
-            page = _page(survey, "regression", query)
-            assert "odds of so few people are not steady enough to be shown" in words_of(page)
-            assert "<table" not in page.split('id="regression-head"')[1]
+    @pytest.mark.parametrize("option", [1, 0])
+    def test_an_outcome_of_few_people_is_refused(self, option: int) -> None:
+        survey, query = _rare(), f"?outcome=2&option={option}&predictor=1"
+        assert context_of("survey-results-regression", survey, query)["found"].problem == "rare"
+        assert "<table" not in _page(survey, "regression", query).split('id="regression-head"')[1]
 
     def test_the_test_of_a_hidden_term_is_hidden_too(self) -> None:
-        page = _page(_rare(), "regression", "?outcome=1&option=1&predictor=2")
-        assert "too few people" in page
-        tests = rows_under(page, "Likelihood-ratio tests")
-        assert [row[1:] for row in tests] == [["none"], ["none"]]
+        survey, query = _rare(), "?outcome=1&option=1&predictor=2"
+        page, context = page_and_context("survey-results-regression", survey, query)
+        [block] = context["found"].blocks
+        assert [term.why for term in block.terms] == ["few"]
+        assert page.count('<td class="number" colspan="7">') == 1  # in the place of its coefficient and its limits
+        assert [row[1:] for row in _tests(survey, query)] == [["none"], ["none"]]
 
     def test_the_test_of_another_question_stands(self) -> None:
         survey = make_open(*(yes_no(text, **_CHANCE) for text in ("Common?", "Rare?", "Frequent?")), minimum_n=50)
         answer(survey, {"000": 235, "101": 240, "001": 230, "100": 230, "010": 17, "111": 23, "011": 18, "110": 17})
         close_survey(survey=survey)
-        page = _page(survey, "regression", "?outcome=1&option=1&predictor=2&predictor=3")
-        rare, frequent, whole = rows_under(page, "Likelihood-ratio tests")
-        assert rare[1:] == whole[1:] == ["none"]
+        rare, frequent, together = _tests(survey, "?outcome=1&option=1&predictor=2&predictor=3")
+        assert rare[1:] == together[1:] == ["none"]
         assert len(frequent) == 4
 
     @pytest.mark.uncounted

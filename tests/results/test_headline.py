@@ -1,17 +1,21 @@
 """What is read first: a headline that holds whatever was estimated, its figure, its interval and its dots."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Membership, Survey
+from surveys.numbers.words import says_too_little
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.questions import QuestionResult, results_of
-from surveys.results.words import PeopleOf100, finding_of, method_of, share_title
+from surveys.results.words import Headline, PeopleOf100, finding_of, method_of, share_title
 from tests.factories import (
     crosswise,
     fill,
@@ -24,7 +28,8 @@ from tests.factories import (
     several_of,
     yes_no,
 )
-from tests.pages import owner_of, page_of, text_of, words_of
+from tests.pages import page_of, text_of, words_of
+from tests.results.drawn import numbers_in, page_and_context
 
 
 def _title(estimate: float, low: float, high: float) -> str:
@@ -32,42 +37,39 @@ def _title(estimate: float, low: float, high: float) -> str:
 
 
 @pytest.mark.parametrize(
-    ("estimate", "low", "high", "title"),
+    ("estimate", "low", "high", "numbers"),
     [
-        (0.27, 0.17, 0.37, "About 1 in 4 would truly answer Yes"),
-        (0.33, 0.23, 0.43, "About 1 in 3 would truly answer Yes"),
-        (0.49, 0.39, 0.59, "About half would truly answer Yes"),
-        (0.74, 0.64, 0.84, "About 3 in 4 would truly answer Yes"),
-        (0.46, 0.36, 0.56, "About 46 of 100 would truly answer Yes"),
-        (0.333, 0.335, 0.36, "About 33.3 of 100 would truly answer Yes"),  # no third where the interval leaves it out
-        (0.02, 0.012, 0.031, "About 2 of 100 would truly answer Yes"),
-        (0.03, 0.0, 0.09, "0 to 9 of 100 would truly answer Yes"),
-        (0.0, 0.0, 0.15, "0 to 15 of 100 would truly answer Yes"),
-        (0.98, 0.9, 1.0, "90 to 100 of 100 would truly answer Yes"),
-        (0.5, 0.29, 0.71, "These answers cannot tell how many would truly answer Yes"),
-        (0.0, 0.0, 0.61, "These answers cannot tell how many would truly answer Yes"),
+        (0.27, 0.17, 0.37, ["1", "4"]),
+        (0.33, 0.23, 0.43, ["1", "3"]),
+        (0.49, 0.39, 0.59, []),  # about half
+        (0.74, 0.64, 0.84, ["3", "4"]),
+        (0.46, 0.36, 0.56, ["46", "100"]),
+        (0.333, 0.335, 0.36, ["33.3", "100"]),  # no third where the interval leaves it out
+        (0.02, 0.012, 0.031, ["2", "100"]),
+        (0.03, 0.0, 0.09, ["0", "9", "100"]),
+        (0.0, 0.0, 0.15, ["0", "15", "100"]),
+        (0.98, 0.9, 1.0, ["90", "100", "100"]),
+        (0.5, 0.29, 0.71, []),  # the answers cannot tell
+        (0.0, 0.0, 0.61, []),
     ],
 )
-def test_a_title_says_no_more_than_its_interval(estimate: float, low: float, high: float, title: str) -> None:
-    assert _title(estimate, low, high) == title
+def test_a_title_says_no_more_than_its_interval(estimate: float, low: float, high: float, numbers: list[str]) -> None:
+    title = _title(estimate, low, high)
+    assert numbers_in(title) == numbers
+    assert (title == _title(0.4, 0.1, 0.9)) == says_too_little(low, high)
 
 
-@pytest.mark.parametrize("percent", range(101))
 @pytest.mark.parametrize("half", [0.01, 0.08, 0.19])
-def test_about_is_never_far_off_and_never_outside_the_interval(percent: int, half: float) -> None:
-    share = percent / 100
-    low, high = max(0.0, share - half), min(1.0, share + half)
-    title = _title(share, low, high)
-    words = title.split()
-    if title.startswith("About half"):
-        said = 0.5
-    elif words[0] == "About":
-        said = float(words[1]) / float(words[3])
-    else:
-        assert low < 0.005 or high > 0.995
-        return
-    assert low - 0.0005 <= said <= high + 0.0005
-    assert abs(said - share) <= 0.0251
+def test_about_is_never_far_off_and_never_outside_the_interval(half: float) -> None:
+    for share in (percent / 100 for percent in range(101)):
+        low, high = max(0.0, share - half), min(1.0, share + half)
+        numbers = [float(number) for number in numbers_in(_title(share, low, high))]
+        if len(numbers) == 3:  # the limits, of 100
+            assert low < 0.005 or high > 0.995
+            continue
+        part, of = numbers or (1, 2)
+        assert low - 0.0005 <= part / of <= high + 0.0005
+        assert abs(part / of - share) <= 0.0251
 
 
 def _only(survey: Survey) -> QuestionResult:
@@ -76,99 +78,108 @@ def _only(survey: Survey) -> QuestionResult:
     return question
 
 
+def _answered(counts: dict[str, int], *questions: QuestionDraft) -> Survey:
+    survey = make_open(*(questions or [yes_no(leave_out="no")]))
+    fill(survey, counts)
+    return survey
+
+
+def _headline(survey: Survey) -> Headline:
+    return finding_of(_only(survey), 0.95)
+
+
+def _origin_of(survey: Survey) -> tuple[str, list[str]]:
+    """Return where the page says that the figure comes from, and the numbers in the summary of that."""
+    fold = page_of("survey-results", survey).split('id="origin-1"')[1].split("</details>")[0]
+    return words_of(fold), numbers_in(words_of("<" + fold.split("<summary")[1].split("<span")[0]))
+
+
 @pytest.mark.django_db
 class TestDots:
     """One person is one dot: a hundred of them, the limits rounded outwards."""
 
     def test_they_are_the_limits_and_the_estimate(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 150, "0": 240})
-        found = finding_of(_only(survey), 0.95)
-        assert (found.value, found.unit, found.sure) == ("27", "of 100", "95% confidence interval: 17 to 37")
-        assert found.people == PeopleOf100(yes=17, may=10, could=10, empty=63)
-        assert found.people.most == 37
+        survey = _answered({"1": 150, "0": 240})
+        headline = _headline(survey)
+        assert (headline.value, headline.unit, headline.is_estimate) == ("27", "of 100", True)
+        assert numbers_in(headline.sure) == ["95", "17", "37"]
+        assert headline.people == PeopleOf100(yes=17, may=10, could=10, empty=63)
+        assert headline.people.most == 37
+        assert _origin_of(survey)[1] == ["27"]
 
     def test_where_the_answers_cannot_tell_the_interval_stands_for_the_estimate(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 23, "0": 27})
-        found = finding_of(_only(survey), 0.95)
-        assert found.title.startswith("These answers cannot tell")
-        assert (found.value, found.unit, found.sure) == ("15 to 70", "of 100", "95% confidence interval")
-        assert "Where this comes from" in words_of(page_of("survey-results", survey))
+        survey = _answered({"1": 23, "0": 27})
+        headline = _headline(survey)
+        assert (headline.value, headline.unit, headline.is_estimate) == ("15 to 70", "of 100", False)
+        assert numbers_in(headline.sure) == ["95"]
+        assert _origin_of(survey)[1] == []
 
     @pytest.mark.parametrize("counts", [{"1": 23, "0": 77}, {"1": 77, "0": 23}, {"1": 50, "0": 50}, {"1": 5, "0": 5}])
     def test_whatever_came_they_are_a_hundred(self, counts: dict[str, int]) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, counts)
-        people = finding_of(_only(survey), 0.95).people
+        people = _headline(_answered(counts)).people
         assert people is not None
         numbers = [people.yes, people.may, people.could, people.empty]
         assert sum(numbers) == 100
         assert min(numbers) >= 0
 
-    def test_of_several_answers_they_are_those_of_the_largest_share(self) -> None:
-        survey = make_open(one_of(("Never", "Once", "Often")))
-        fill(survey, {"0": 300, "1": 150, "2": 100})
-        found = finding_of(_only(survey), 0.95)
-        assert "“Never”" in found.title
-        assert found.people is not None
-        assert found.people.yes > 0
-
-    @pytest.mark.parametrize(("second", "tied"), [(200, ", tied with “Once”"), (120, "")])
-    def test_a_tie_is_said(self, second: int, tied: str) -> None:
-        survey = make_open(one_of(("Never", "Once", "Often")))
-        fill(survey, {"0": 200, "1": second, "2": 100})
-        found = finding_of(_only(survey), 0.95)
-        assert "“Never”" in found.title
-        assert found.sure.endswith(tied)
-        assert ("tied" in found.sure) == bool(tied)
+    @pytest.mark.parametrize(("second", "tied"), [(200, True), (120, False)])
+    def test_of_several_answers_they_are_those_of_the_largest_share_and_a_tie_is_named(
+        self, second: int, tied: bool
+    ) -> None:
+        survey = _answered({"0": 200, "1": second, "2": 100}, one_of(("Never", "Once", "Often")))
+        headline = _headline(survey)
+        assert "“Never”" in headline.title
+        assert headline.people is not None
+        assert headline.people.yes > 0
+        assert ("“Once”" in headline.sure) == tied
+        assert "“Often”" not in headline.sure
 
     def test_the_method_named_is_that_of_its_interval(self) -> None:
-        survey = make_open(number_bands(leave_out="no"))
-        fill(survey, {"0": 60, "1": 40, "2": 30})
-        result = _only(survey)
+        result = _only(_answered({"0": 60, "1": 40, "2": 30}, number_bands(leave_out="no")))
         assert (result.first.method, method_of(result)) == ("wilson", "likelihood_ratio")
 
     def test_a_mean_has_none(self) -> None:
-        survey = make_open(number_mean(leave_out="no"))
-        fill(survey, {"0": 60, "1": 40})
-        found = finding_of(_only(survey), 0.95)
-        assert found.people is None
-        assert (found.title, found.value, found.unit) == ("Mean", "3.60", "hours")
-        assert "Mean: about 3.60 hours" in page_of("survey-results", survey, "?chart=q1-mean")
+        survey = _answered({"0": 60, "1": 40}, number_mean(leave_out="no"))
+        headline = _headline(survey)
+        assert headline.people is None
+        assert (headline.title, headline.value, headline.unit) == ("Mean", "3.60", "hours")
+        assert headline.alone in page_of("survey-results", survey, "?chart=q1-mean")
+        assert numbers_in(headline.alone) == ["3.60"]
 
 
 @pytest.mark.django_db
 class TestWhereTheFigureComesFrom:
     """The sum that leads from the reports to the figure."""
 
-    def test_the_sum_comes_out(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 150, "0": 240})
-        said = (
-            "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, chance would make it 25; "
-            "if everybody’s were, 75. 38.5 is 26.9% of the way from 25 to 75."
-        )
-        assert said in words_of(page_of("survey-results", survey))
+    @pytest.mark.parametrize(
+        ("draft", "counts", "numbers"),
+        [
+            (
+                yes_no(leave_out="no"),
+                {"1": 150, "0": 240},
+                ["150", "390", "38.5", "100", "25", "75", "38.5", "26.9", "25", "75"],
+            ),
+            # A report that is no answer.
+            (
+                crosswise(leave_out="no"),
+                {"1": 40, "0": 60},
+                ["40", "100", "40", "100", "75", "25", "40", "70.0", "75", "25"],
+            ),
+        ],
+    )
+    def test_the_sum_comes_out(self, draft: QuestionDraft, counts: dict[str, int], numbers: list[str]) -> None:
+        survey = _answered(counts, draft)
+        origin = _headline(survey).origin
+        assert numbers_in(origin) == numbers
+        assert origin in _origin_of(survey)[0]
 
-    def test_it_is_said_once_of_whom_it_is(self) -> None:
-        one, two = make_open(yes_no(leave_out="no")), make_open(yes_no("Copied?"), yes_no("Lied?"))
-        fill(one, {"1": 150, "0": 240})
-        fill(two, {"11": 150, "00": 240})
-        for survey in (one, two):
-            page = words_of(page_of("survey-results", survey))
-            assert page.count("Estimates are of the people who answered, if all did as asked.") == 1
-
-    def test_it_does_too_where_a_report_is_no_answer(self) -> None:
-        survey = make_open(crosswise(leave_out="no"))
-        fill(survey, {"1": 40, "0": 60})
-        origin = finding_of(_only(survey), 0.95).origin
-        assert "chance would make it 75; if everybody’s were, 25. 40 is 70.0% of the way from 75 to 25." in origin
-
-    def test_a_limited_figure_says_so(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 23, "0": 77})
-        assert "the estimate is limited to that." in finding_of(_only(survey), 0.95).origin
+    def test_of_whom_it_is_stands_there_once(self) -> None:
+        of_whom = words_of(render_to_string("common/_of_whom.html"))
+        for survey in (
+            _answered({"1": 150, "0": 240}),
+            _answered({"11": 150, "00": 240}, yes_no("Copied?"), yes_no("Lied?")),
+        ):
+            assert words_of(page_of("survey-results", survey)).count(of_whom) == 1
 
 
 @pytest.mark.django_db
@@ -177,9 +188,8 @@ class TestSeveralQuestions:
 
     @pytest.fixture
     def survey(self) -> Survey:
-        survey = make_open(yes_no("Copied?"), several_of(text="Used?", leave_out="no"), number_mean("Hours?"))
-        fill(survey, {"11000": 60, "00100": 70, "01011": 50, "-0000": 5})
-        return close_survey(survey=survey)
+        questions = yes_no("Copied?"), several_of(text="Used?", leave_out="no"), number_mean("Hours?")
+        return close_survey(survey=_answered({"11000": 60, "00100": 70, "01011": 50, "-0000": 5}, *questions))
 
     def test_every_question_leads_to_its_own_page_with_the_options_in_force(self, survey: Survey) -> None:
         page = page_of("survey-results", survey, "?level=.90")
@@ -195,18 +205,25 @@ class TestSeveralQuestions:
         assert "0 to 12 hours" in page
 
     def test_a_row_of_several_answers_names_the_one_it_is_of_and_says_why_that_one(self, survey: Survey) -> None:
-        page = words_of(page_of("survey-results", survey))
-        assert "Used? “Coffee”" in page
+        page, context = page_and_context("survey-results", survey)
+        shares, means = context["overview"]
         # Of a Yes alone there is nothing to choose, and a mean is no share.
-        assert page.count("largest of 3 estimates") == 1
-        assert "Its interval is for an answer chosen beforehand." in page
+        assert {row.label: numbers_in(row.detail) for row in shares.rows} == {"Used? “Coffee”": ["3"], "Copied?": []}
+        assert page.count(shares.note) == 1
+        assert not means.note
 
     def test_a_question_without_an_estimate_says_why(self) -> None:
-        survey = make_open(yes_no("Copied?", leave_out="no"), yes_no("Lied?", leave_out="no"))
-        fill(survey, {"01": 10, "11": 2, "00": 88})
-        page = words_of(page_of("survey-results", survey))
-        assert "Respondents probably did not follow the procedure. Copied?" in page
-        assert "No estimate to trust" in page
+        survey = _answered(
+            {"01": 40, "11": 2, "00": 58}, yes_no("Copied?", leave_out="no"), yes_no("Lied?", leave_out="no")
+        )
+        page, context = page_and_context("survey-results", survey)
+        assert [result.odd for result in context["results"].questions] == [True, False]
+        [alarm] = re.findall(r'<div class="notice error">.*?</div>', page)
+        assert "Copied?" in alarm
+        rows = {row.label: row for row in context["overview"][0].rows}
+        assert rows["Copied?"].detail == finding_of(context["results"].questions[0], 0.95).title
+        assert rows["Copied?"].detail in page
+        assert (rows["Copied?"].claimed, rows["Lied?"].claimed) == (False, True)
 
 
 @pytest.mark.django_db
@@ -215,18 +232,18 @@ class TestCounting:
 
     @pytest.fixture
     def survey(self) -> Survey:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 20, "0": 20})
+        survey = _answered({"1": 20, "0": 20})
         for _ in range(3):
             send(survey, "1")
         return survey
 
     def test_the_rest_is_counted_by_closing(self, survey: Survey) -> None:
+        button = f'href="{reverse("survey-close", args=[survey.code])}"'
         page = page_of("survey-results", survey)
-        assert "40 of 43 people counted. Close survey to count all 43" in words_of(page)
-        assert reverse("survey-close", args=[survey.code]) in page
-        assert "Close survey to count" in page_of("survey-results", pause_survey(survey=survey))
-        assert "Close survey" not in page_of("survey-results", close_survey(survey=survey))
+        assert '<span class="tally" data-n="43"><strong>40 of 43</strong>' in page
+        assert button in page
+        assert button in page_of("survey-results", pause_survey(survey=survey))
+        assert button not in page_of("survey-results", close_survey(survey=survey))
 
     def test_whoever_may_not_close_has_no_button(self, survey: Survey) -> None:
         analyst = make_user()
@@ -234,8 +251,8 @@ class TestCounting:
         client = Client()
         client.force_login(analyst)
         page = text_of(client.get(reverse("survey-results", args=[survey.code])))
-        assert "40 of 43" in page
-        assert "Close survey" not in page
+        assert "<strong>40 of 43</strong>" in page
+        assert reverse("survey-close", args=[survey.code]) not in page
 
 
 @pytest.mark.django_db
@@ -260,9 +277,8 @@ class TestTooFew:
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["survey-results-relate", "survey-results-regression"])
 def test_two_entries_share_the_tab_explore(name: str) -> None:
-    survey = make_open(yes_no("a?", leave_out="no"), yes_no("b?", leave_out="no"))
-    fill(survey, {"10": 30, "01": 20, "11": 15})
-    page = text_of(owner_of(survey).get(reverse(name, args=[survey.code])))
+    questions = yes_no("a?", leave_out="no"), yes_no("b?", leave_out="no")
+    page = page_of(name, _answered({"10": 30, "01": 20, "11": 15}, *questions))
     tabs, entries = page.split('class="tabs')[1].split('class="entries')
     current = "page" if name == "survey-results-relate" else "true"
     assert f'aria-current="{current}">Explore</a>' in tabs

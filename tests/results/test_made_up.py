@@ -36,7 +36,7 @@ def _templates(settings: Settings) -> None:
 
 def build(report: Report) -> dict[str, Any]:
     """Return what the made-up tab shows."""
-    return {"half": f"half of them are {report.results.n // 2}"}
+    return {"half": f"half are {report.results.n // 2}"}
 
 
 def test_a_tab(monkeypatch: pytest.MonkeyPatch, rf: RequestFactory) -> None:
@@ -48,7 +48,7 @@ def test_a_tab(monkeypatch: pytest.MonkeyPatch, rf: RequestFactory) -> None:
     request.user, request.rights = survey.owner, frozenset(Right)
     request.resolver_match = type("Match", (), {"url_name": tab.name})
     page = tab.view()(request, survey.code).content.decode()
-    assert "half of them are 21" in page
+    assert "half are 21" in page
     assert f'<a href="{reverse(tab.name, args=[survey.code])}?method=wilson&amp;level=.95" aria-current="page">' in page
     # It is in the navigation of the others.
     assert "Made up" in page_of("survey-results-groups", survey)

@@ -5,18 +5,21 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from django.urls import reverse
 
+from surveys.answering.words.designs import odds_sentence
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.estimation import estimate_unary
 from surveys.models import Survey
+from surveys.numbers.words import nats
 from surveys.privacy.designs import UnaryDesign
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.questions import results_of
 from surveys.results.figures.relate import pair_worked
+from surveys.results.pages.privacy import largest_factor
 from tests.factories import fill, make_open, one_by_option, yes_no
-from tests.pages import owner_of, page_of, words_of
+from tests.pages import page_of, words_of
+from tests.results.drawn import context_of, numbers_in
 from tests.results.studied import Codes, Studied, held_as_said, holds
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +34,11 @@ def _closed(patterns: dict[str, int], *others: object) -> Survey:
 
 
 PATTERNS = {"100": 90, "010": 60, "001": 30, "110": 25, "000": 70, "111": 15, "011": 10}
+
+
+def _beside_another() -> Survey:
+    reports = {f"{pattern}{other}": count // 2 for pattern, count in PATTERNS.items() for other in "01"}
+    return _closed(reports, yes_no(leave_out="no"))
 
 
 def test_every_option_is_estimated_as_unary_encoding_does() -> None:
@@ -49,36 +57,38 @@ def test_every_option_is_estimated_as_unary_encoding_does() -> None:
 
 
 def test_two_options_of_which_at_most_one_is_true_are_not_related() -> None:
-    reports = {f"{pattern}{other}": count // 2 for pattern, count in PATTERNS.items() for other in "01"}
-    survey = _closed(reports, yes_no(leave_out="no"))
-    page = words_of(page_of("survey-results-relate", survey, "?a=1a&b=1c"))
-    assert "Question 1 cannot be related to itself. Question 2 is shown beside it." in page
-    alone = words_of(page_of("survey-results-relate", _closed(PATTERNS), "?a=1a&b=1c"))
-    assert "there is nothing to relate it to" in alone
+    context = context_of("survey-results-relate", _beside_another(), "?a=1a&b=1c")
+    assert (context["chosen"].a.key, context["chosen"].b.key) == ("1a", "2")
+    assert len(context["notices"]) == 1
+    assert context_of("survey-results-relate", _closed(PATTERNS), "?a=1a&b=1c")["chosen"] is None
 
 
 def test_an_option_predicts_nothing_of_another_one() -> None:
-    reports = {f"{pattern}{other}": count // 2 for pattern, count in PATTERNS.items() for other in "01"}
-    survey = _closed(reports, yes_no(leave_out="no"))
-    page = words_of(page_of("survey-results-regression", survey, "?outcome=1a&predictor=1c&predictor=2"))
-    assert "Predictor: question 1c is what is predicted; it is left out." in page
+    query = "?outcome=1a&predictor=1c&predictor=2"
+    context = context_of("survey-results-regression", _beside_another(), query)
+    assert [item.key for item in context["query"].predictors] == ["2"]
+    [notice] = context["notices"]
+    assert "1c" in notice
 
 
-def test_the_methods_say_what_all_options_cost_together() -> None:
-    page = words_of(page_of("survey-results-methods", _closed(PATTERNS)))
-    assert "two true answers differ in two options" in page
-    assert page.count("2.3026") >= 1  # ln 10, of 4 for one option and 2.5 against another
+def test_the_methods_write_what_all_options_cost_together() -> None:
+    page = page_of("survey-results-methods", _closed(PATTERNS))
+    # ln 10, of 4 for one option and 2.5 against another
+    assert "2.3026" in page.split('data-formula="epsilon_of_all"')[1].split("</p>")[0]
 
 
 def test_others_of_the_same_epsilon_have_that_of_the_whole_answer() -> None:
-    page = words_of(page_of("survey-results-plan", _closed(PATTERNS)))
-    assert "Each of these keeps ε = 2.31 for the whole answer" in page
-    assert "Designs for two answers are asked once for every option, each with half of ε." in page
+    survey = _closed(PATTERNS)
+    assert nats(context_of("survey-results-plan", survey)["loss"].epsilon) == "2.31"
+    above, designs, _below = page_of("survey-results-plan", survey).partition(
+        '<table class="lined" data-table="designs">'
+    )
+    assert designs
+    assert "2.31" in numbers_in(words_of(above.rpartition("<details")[2]))
 
 
 def test_the_methods_relate_it_to_another_question() -> None:
-    reports = {f"{pattern}{other}": count // 2 for pattern, count in PATTERNS.items() for other in "01"}
-    survey = _closed(reports, yes_no(leave_out="no"))
+    survey = _beside_another()
     definition = definition_of(survey)
     worked = pair_worked(definition.items, snapshot_of(survey, definition), 0.95)
     assert worked is not None
@@ -86,19 +96,15 @@ def test_the_methods_relate_it_to_another_question() -> None:
     assert pair_worked(definition.items[:3], snapshot_of(survey, definition), 0.95) is None
 
 
-def test_a_question_s_page_says_how_far_all_its_reports_go() -> None:
+def test_how_far_all_reports_go_stands_beside_what_one_says() -> None:
     survey = _closed(PATTERNS)
-    page = words_of(owner_of(survey).get(reverse("survey-results-question", args=[survey.code, 1])).content.decode())
-    assert "All reports together change the odds between any two options by a factor of at most 10." in page
-
-
-def test_what_one_report_says_is_of_one_option() -> None:
-    page = words_of(page_of("survey-results-bayes", _closed(PATTERNS)))
-    assert "The report on one option changes anyone’s odds at most 4-fold" in page
-    assert "the report on one option changes the odds that it is true at most 4-fold (e to the ε, ε = 1.39)" in page
-    assert "All reports together change the odds between any two options by a factor of at most 10." in page
-    assert "odds between two answers" not in page
-    assert "All 3 reports, ε = 2.31" in page
+    item = definition_of(survey).items[0]
+    assert (largest_factor(item), numbers_in(odds_sentence(item))) == ("4", ["10"])
+    reveals = page_of("survey-results-bayes", survey)
+    for page in (page_of("survey-results-question", survey, number=1), reveals):
+        assert odds_sentence(item) in words_of(page)
+    assert numbers_in(reveals.split('id="report-head">')[1].split("</h2>")[0]) == ["4"]
+    assert {"1.39", "2.31"} <= set(numbers_in(words_of(reveals)))
 
 
 def _people(studied: Studied, n: int) -> list[Codes]:
@@ -119,6 +125,6 @@ def test_a_survey_of_known_shares_finds_them() -> None:
 
 
 @pytest.mark.studies
-def test_shares_of_options_are_held_as_often_as_said() -> None:
+def test_intervals_of_options_hold_the_shares_as_often_as_they_should() -> None:
     studied = Studied.of(one_by_option())
     held_as_said(lambda: _study(studied, 300))

@@ -14,7 +14,7 @@ from tests.factories import fill, make_open, yes_no
 from tests.pages import owner_of, page_of, presentation_of, text_of
 
 pytestmark = pytest.mark.django_db
-SAYS = "One look holds with 95%"
+SAYS = 'data-says="one-look"'
 _WITHOUT_INTERVALS = {"survey-results-bayes", "survey-results-plan"}
 
 

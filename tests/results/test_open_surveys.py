@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.common.selectors import definition_of
+from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import close_survey, show_result
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.estimation.claims import FigureOptions
@@ -15,10 +17,12 @@ from surveys.exporting.selectors import GroupNames
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import WithheldError, snapshot_of
 from surveys.responses.told import recode
+from surveys.results.report import Refusal
 from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
 from tests.pages import owner_of, page_of, presentation_of, words_of
+from tests.results.drawn import context_of, numbers_in
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "A", "weight": 1}, {"name": "B", "weight": 1}]
@@ -42,29 +46,29 @@ def survey(request: pytest.FixtureRequest) -> Survey:
     return survey
 
 
-def test_each_tab_says_that_it_waits(survey: Survey) -> None:
+def test_each_tab_waits(survey: Survey) -> None:
     assert "data-enough" not in page_of("survey-results", survey)  # which loads the addresses of all tabs
     names = [tab.name for tab in TABS]
     assert len(names) > 5
     for name in names:
-        page = page_of(name, survey)
-        assert "Shown once the survey is closed" in page, name
-        assert re.findall(r"data-figure|class=\"(?:large-figure|finding)", page) == [], name
+        assert context_of(name, survey)["refusal"] == Refusal.WITHHELD, name
+        assert re.findall(r"data-figure|class=\"(?:large-figure|finding)", page_of(name, survey)) == [], name
 
 
-def test_a_questions_page_the_projector_and_the_survey_say_so(survey: Survey) -> None:
-    assert "Shown once the survey is closed" in page_of("survey-results-question", survey, number=1)
+def test_a_questions_page_the_projector_and_the_survey_show_that_it_waits(survey: Survey) -> None:
+    assert context_of("survey-results-question", survey, number=1)["refusal"] == Refusal.WITHHELD
     slides = presentation_of(survey)
-    assert "Shown once the survey is closed" in slides
     assert "reveal-1" not in slides
-    assert "The results are shown once you close it" in words_of(page_of("survey-detail", survey))
+    # Not for want of answers: of how many that takes nothing stands there.
+    assert numbers_in(words_of("<" + slides.split('id="reveal"')[1].split("</section>")[0])) == []
+    assert course_of(survey, now=timezone.now()).stage == CourseStage.UNSHOWN
 
 
 @pytest.mark.parametrize("name", ["survey-export-figures-csv", "survey-export-figures-json", "survey-export-csv"])
 def test_no_file_is_given(survey: Survey, name: str) -> None:
     response = owner_of(survey).get(reverse(name, args=[survey.code]))
     assert response.status_code == 409
-    assert "once it is closed" in response.content.decode() or "once the survey is closed" in response.content.decode()
+    assert "Content-Disposition" not in response
 
 
 def test_nothing_behind_the_pages_can_be_counted(survey: Survey) -> None:
@@ -81,15 +85,13 @@ def test_nothing_behind_the_pages_can_be_counted(survey: Survey) -> None:
 
 
 def test_nobody_who_answered_is_shown_it(survey: Survey) -> None:
-    with pytest.raises(NotAllowedNow, match="no result yet"):
+    with pytest.raises(NotAllowedNow):
         show_result(survey=survey)
     assert show_result(survey=close_survey(survey=survey)).result_on_receipt
 
 
 def test_once_closed_it_is_shown(survey: Survey) -> None:
-    survey = close_survey(survey=survey)
-    assert "Shown once the survey is closed" not in page_of("survey-results", survey)
-    assert "data-enough" in page_of("survey-results", survey)
+    assert "data-enough" in page_of("survey-results", close_survey(survey=survey))
 
 
 def test_any_other_open_survey_shows_its_totals() -> None:

@@ -1,31 +1,46 @@
-"""Where no interval can be shown: in which words the results say why."""
+"""Where no interval can be shown, and where one must not be a single number."""
 
 import re
 from html import unescape
 
 import pytest
-from django.urls import reverse
 
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import METHODS
-from surveys.models import Survey
+from surveys.results.sections.forged import forged_words
+from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import PROTECTED, crosswise, fill, make_open, number_mean, scale, triangular, yes_no
-from tests.pages import owner_of, page_of, text_of
+from tests.pages import page_of
+from tests.results.drawn import drawn_rows, numbers_in, page_and_shown, shown_of
 
 pytestmark = pytest.mark.django_db
 
 
-def _page(survey: Survey, query: str = "") -> str:
-    return unescape(page_of("survey-figures", survey, query))
-
-
-def test_a_report_that_nobody_need_have_sent_is_told_of_everybodys_true_answer() -> None:
-    # Under crosswise with 1/4, “the same” comes from 25% where everybody has the answer.
-    survey = make_open(crosswise(leave_out="no"), minimum_n=5)
-    fill(survey, {"0": 19, "1": 1})
-    page = _page(survey)
-    assert "fewer than the 25% that chance gives if everybody’s true answer is “Yes”" in page
-    assert "true of" not in page
+@pytest.mark.parametrize(
+    ("draft", "counts", "nobody", "edge"),
+    [
+        # One Yes of twenty: chance alone gives five, too few to raise the alarm, but no share is in the interval.
+        (yes_no(leave_out="no"), {"0": 19, "1": 1}, True, "25%"),
+        (yes_no(leave_out="no"), {"0": 1, "1": 19}, False, "75%"),
+        # Under crosswise with 1/4, “the same” comes from 75% where nobody has the answer, from 25% where everybody has.
+        (crosswise(leave_out="no"), {"0": 1, "1": 19}, True, "75%"),
+        (crosswise(leave_out="no"), {"0": 19, "1": 1}, False, "25%"),
+    ],
+)
+def test_where_no_share_fits_the_reports_none_is_claimed(
+    draft: QuestionDraft, counts: dict[str, int], nobody: bool, edge: str
+) -> None:
+    survey = make_open(draft)
+    fill(survey, counts)
+    page, shown = page_and_shown(survey)
+    option = shown.result.first.options[1]
+    assert (option.claimed, option.moment < 0) == (False, nobody)
+    assert not shown.result.odd
+    words = outside_words(option)
+    assert words in page
+    assert shown.charts[0].row.detail == words
+    assert numbers_in(words) == [f"{5 * counts['1']}", edge.removesuffix("%")]
+    assert drawn_rows(page) == [("Yes", "–")]
 
 
 @pytest.mark.parametrize("draft", [number_mean(leave_out="no"), number_mean(**PROTECTED)])
@@ -33,57 +48,63 @@ def test_equal_reports_that_chance_alone_can_give_have_an_interval(draft: Questi
     # Chance alone gives five equal reports of five with .237, even where everybody's number is the lowest.
     survey = make_open(draft, minimum_n=5)
     fill(survey, {"0": 5})
-    page = _page(survey)
-    assert "fits the reports" not in page
-    assert "confidence interval: 0.00 to" in page
+    shown = shown_of(survey)
+    mean = shown.result.first.mean
+    assert (mean.claimed, shown.charts[0].low) == (True, "0.00")
+    assert mean.high > 0
+
+
+# All say “Yes to at least one”, which everybody with the truth Yes does, and others by chance.
+TRIANGULAR = triangular(leave_out="no"), {"1": 40}
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", ["survey-figures", "survey-results-methods", "survey-results-question"])
-def test_reports_that_do_not_vary_leave_nothing_certain(method: str, name: str) -> None:
-    # All say “Yes to at least one”, which everybody with the truth Yes does, and others by chance.
-    survey = make_open(triangular(leave_out="no"))
-    fill(survey, {"1": 40})
-    arguments = [survey.code, 1] if name.endswith("question") else [survey.code]
-    page = unescape(text_of(owner_of(survey).get(reverse(name, args=arguments) + f"?method={method}")))
-    assert "between 100 and 100" not in page
-    assert "100.0 to 100.0%" not in page
-    assert not re.search(r"data-low=\"1\.0+\" data-high=\"1\.0+\"|>1 to 1<", page)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_mean_of_reports_that_do_not_vary_is_not_certain(method: str) -> None:
-    survey = make_open(number_mean(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}))
-    fill(survey, {"1": 40})
-    page = _page(survey, f"?method={method}")
-    assert "between 12.00 and 12.00" not in page
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_shares_of_a_scale_that_do_not_vary_are_not_certain(method: str) -> None:
-    survey = make_open(scale(leave_out="no", parameters={"truth": [97, 100]}))
-    fill(survey, {"4": 12})
-    page = _page(survey, f"?method={method}")
-    assert not re.search(r"(?<![\d.])([\d.]+) (?:and|to) \1(?![\d.])", page)
-
-
-@pytest.mark.parametrize(("reports", "limit"), [({"0": 83, "1": 17}, "0%"), ({"0": 17, "1": 83}, "100%")])
-def test_forged_reports_may_leave_the_estimate_where_it_was(reports: dict[str, int], limit: str) -> None:
-    survey = make_open(yes_no(leave_out="no"))
+@pytest.mark.parametrize(
+    ("name", "draft", "reports"),
+    [
+        ("survey-figures", *TRIANGULAR),
+        ("survey-results-methods", *TRIANGULAR),
+        ("survey-results-question", *TRIANGULAR),
+        ("survey-figures", number_mean(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}), {"1": 40}),
+        ("survey-figures", scale(leave_out="no", parameters={"truth": [97, 100]}), {"4": 12}),
+    ],
+)
+def test_reports_that_do_not_vary_leave_nothing_certain(
+    name: str, draft: QuestionDraft, reports: dict[str, int], method: str
+) -> None:
+    survey = make_open(draft)
     fill(survey, reports)
-    assert f"If 1 of 100 reports was forged, the estimate would still be limited to {limit}." in _page(
-        survey, "?level=.999"
-    )
+    page = unescape(page_of(name, survey, f"?method={method}", number=1 if name.endswith("question") else None))
+    assert not re.search(r"(?<![\d.])([\d.]+) (?:and|to) \1(?![\d.])", page)
+    assert not re.search(r"data-low=\"([\d.]+)\" data-high=\"\1\"", page)
 
 
-def test_forged_reports_may_leave_a_mean_where_it_was() -> None:
-    survey = make_open(number_mean(leave_out="no"))
-    fill(survey, {"0": 83, "1": 17})
-    words = "If 1 of 100 reports was forged, the mean would still be limited to 0.00 hours."
-    assert words in _page(survey, "?level=.999")
+@pytest.mark.parametrize(
+    ("draft", "reports", "limit"),
+    [
+        (yes_no(leave_out="no"), {"0": 83, "1": 17}, "0"),
+        (yes_no(leave_out="no"), {"0": 17, "1": 83}, "100"),
+        (number_mean(leave_out="no"), {"0": 83, "1": 17}, "0.00"),
+    ],
+)
+def test_forged_reports_may_leave_the_estimate_where_it_was(
+    draft: QuestionDraft, reports: dict[str, int], limit: str
+) -> None:
+    survey = make_open(draft)
+    fill(survey, reports)
+    page, shown = page_and_shown(survey, "?level=.999")
+    [words] = forged_words(shown.result)
+    assert numbers_in(words) == ["1", "100", limit]
+    assert words in page
 
 
-def test_where_no_mean_fits_the_reports_the_page_says_so_of_other_intervals() -> None:
+def test_where_no_mean_fits_the_reports_none_is_claimed_either() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 19, "1": 1})
-    assert "No interval: no mean from 0 to 12 hours fits the reports." in _page(survey)
+    page, shown = page_and_shown(survey)
+    mean = shown.result.first.mean
+    assert (mean.claimed, mean.outside) == (False, True)
+    words = mean_words(mean, units_of(mean))
+    assert words == shown.charts[0].row.detail
+    assert words in page
+    assert numbers_in(words) == ["0", "12"]

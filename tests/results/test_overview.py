@@ -2,23 +2,29 @@
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
+from surveys.common.words import epsilon_words
 from surveys.course.services import close_survey, pause_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence
 from surveys.estimation.claims import METHODS, FigureOptions
-from surveys.models import Survey
+from surveys.models import Group, Survey
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.questions import option_results, results_of
-from tests.factories import fill, make_draft, make_open, one_of, send, yes_no
-from tests.pages import owner_of, page_of
-from tests.results.drawn import drawn_rows, table_of
+from surveys.results.figures.questions import group_names, option_results, results_of
+from surveys.results.report import Refusal, method_label
+from surveys.results.words import answered_words
+from tests.factories import fill, make_draft, make_open, number_window, one_of, send, yes_no
+from tests.pages import owner_of, page_of, words_of
+from tests.results.drawn import chart_table, context_of, drawn_rows, numbers_in, page_and_context, page_and_shown
 
 pytestmark = pytest.mark.django_db
 
@@ -37,101 +43,84 @@ def _class_of_100() -> Survey:
 def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> None:
     survey = make_open(yes_no("Ever cheated?"))
     fill(survey, {"1": 6, "-": 3}, mode="own_coin")
-    page = _results(survey, name=name)
-    assert "<strong>9</strong> people counted" in page
-    assert "Results appear once 10 people have answered." in page
+    page, context = page_and_context(name, survey)
+    assert "<strong>9</strong>" in page
+    assert context["refusal"] == Refusal.TOO_FEW
     for hidden in ("Ever cheated", "<svg", "<table", "own coins", "left it out", "%</"):
         assert hidden not in page.split('id="figures"')[-1]
 
 
-def test_below_the_minimum_the_result_object_itself_holds_nothing() -> None:
-    survey = make_open()
-    fill(survey, {"1": 9})
+@pytest.mark.parametrize("draft", [yes_no(), number_window()], ids=["shares", "mean"])
+def test_below_the_minimum_the_result_object_itself_holds_nothing(draft: QuestionDraft) -> None:
+    survey = make_open(draft)
+    fill(survey, {"1": 5}, group=Group.objects.create(survey=survey, slug="large", name="Large"))
+    fill(survey, {"1": 4}, mode="own_coin")
     definition = definition_of(survey)
-    results = results_of(definition, snapshot_of(survey, definition), method="wilson", confidence_level=0.95)
-    assert (results.n, results.items, results.n_by_mode) == (9, (), ())
+    results = results_of(definition, snapshot_of(survey, definition), groups=group_names(survey))
+    assert (results.n, results.items, results.n_by_mode, results.n_by_group) == (9, (), (), ())
 
 
 def test_a_question_that_too_few_answered_shows_how_many_and_no_estimate() -> None:
     survey = make_open(yes_no("Answered?"), yes_no("Left out?"))
     fill(survey, {"11": 2, "0-": 18})
-    page = _results(survey)
-    assert "Too few answered" in page
+    page, context = page_and_context("survey-results", survey)
+    [answered, left_out] = context["overview"][0].rows
+    assert (answered.claimed, left_out.claimed, left_out.value) == (True, False, "–")
+    assert left_out.detail in page
     assert page.count('class="point"') == 2  # one chart and its legend
     alone = page_of("survey-results-question", survey, number=2)
-    assert "2 answered this question and 18 left it out: too few to show anything else." in alone
+    section = alone.split('<section class="finding')[1].split("</section>")[0]
+    assert numbers_in(words_of("<" + section)) == ["2", "2", "18"]  # the question's, who answered it, who did not
     assert 'class="point"' not in alone
 
 
 def test_estimate_interval_and_raw_share_agree_with_the_formula() -> None:
-    page = _results(_class_of_100())
+    survey = _class_of_100()
+    page, shown = page_and_shown(survey)
     # λ̂ = .4, π̂ = (.4 − .25)/.5; Wilson's limits for .4 are .3094 and .4980.
     assert drawn_rows(page) == [("Yes", "30")]
-    assert "About 30 of 100 would truly answer Yes" in page
     assert "<strong>30</strong> <span>of 100</span>" in page
-    assert "95% confidence interval: 11 to 50" in page
-    assert "Yes: estimate 30%, between 11 and 50 of 100; with chance added 40%" in page
+    for words, numbers in (
+        (shown.finding.title, ["30", "100"]),
+        (shown.finding.sure, ["95", "11", "50"]),
+        (shown.charts[0].row.says, ["30", "11", "50", "100", "40"]),
+        # How many answered and skipped, ε, and the level.
+        (shown.charts[0].note.replace("\N{NO-BREAK SPACE}", " "), ["100", "1.10", "95"]),
+    ):
+        assert words in page
+        assert numbers_in(words) == numbers
     for cell in (">40.0%<", ">30.0%<", ">11.8%<", ">49.6%<", ">9.8%<"):
         assert cell in page
 
 
-def test_the_page_says_n_design_epsilon_method_and_who_added_chance() -> None:
+def test_below_a_figure_stand_n_design_epsilon_and_method() -> None:
     survey = make_open()
     fill(survey, {"1": 6, "0": 9, "-": 2})
     fill(survey, {"0": 12}, mode="own_coin")
-    page = _results(survey)
-    assert "Who added chance:" not in page
-    page = _results(close_survey(survey=survey))
-    assert "27 answered, 2 skipped · Two coins (forced response) · ε = 1.10 · Wilson (score), 95%" in page
-    assert "device (17)" in page
-    assert "own coins (12)" in page
+    page, shown = page_and_shown(survey)
+    question = shown.result.question
+    expected = [
+        answered_words(shown.result),
+        str(question.asked_with.label),
+        epsilon_words(question),
+        f"{method_label('wilson')}, 95%",
+    ]
+    assert " · ".join(expected) in page
+    assert numbers_in(expected[0]) == ["27", "2"]
 
 
 @pytest.mark.parametrize(("truth", "epsilon"), [([5, 7], "1.80"), ([1, 2], "1.10"), ([1, 1000], "0.01")])
-def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_are_told(truth: list[int], epsilon: str) -> None:
+def test_epsilon_is_rounded_up_and_so_never_below_what_respondents_read(truth: list[int], epsilon: str) -> None:
     survey = make_open(yes_no(parameters={"truth": truth, "yes": [1, 2]}))
     fill(survey, {"1": 6, "0": 9})
     assert f"· ε = {epsilon} ·" in _results(survey)
-
-
-def test_the_raw_value_stands_beside_the_one_limited_to_what_can_be() -> None:
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 23, "0": 77})
-    page = _results(survey)
-    assert drawn_rows(page) == [("Yes", "0")]
-    assert "−4.0% before limiting to 0" in page
-    assert "−4.0%" in page.split("<table>")[1]
-
-
-def test_respondents_who_did_not_follow_the_procedure_are_told_in_words_and_never_as_a_share() -> None:
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 10, "0": 90})
-    page = _results(survey)
-    assert "Respondents probably did not follow the procedure." in page
-    assert (
-        "10 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 25% or more of them."
-        in page
-    )
-    assert "of 100 people ·" not in page
-    assert 'class="point"' not in page
-    assert not re.search(r">0(\.0)?%<", page)
-    assert "none to trust" in page
-
-
-def test_too_many_of_an_option_are_told_too() -> None:
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 95, "0": 5})
-    words = "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them."
-    assert words in _results(survey)
 
 
 def test_every_option_has_a_row_and_every_row_stands_in_a_table() -> None:
     survey = make_open(one_of(("Never", "Once", "Often")))
     fill(survey, {"0": 50, "1": 30, "2": 20})
     page = _results(survey)
-    for label in ("Never", "Once", "Often"):
-        assert label in dict(drawn_rows(page))
-        assert table_of(page, "Estimated shares of the true answers")[label]
+    assert list(dict(drawn_rows(page))) == list(chart_table(page, "q1-shares")) == ["Never", "Once", "Often"]
     assert page.count('role="img"') == 3
 
 
@@ -165,21 +154,24 @@ def test_method_and_level_change_the_interval_and_not_the_estimate() -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["?method=bayes", "?method=wald", "?level=.5", "?level=0.95%00", "?method=&level=", "?level=nan", "?method=<b>"],
+    ("query", "level"),
+    [
+        *((query, 95) for query in ("?method=bayes", "?method=wald", "?level=.5", "?level=0.95%00", "?method=&level=")),
+        ("?level=nan", 95),
+        ("?method=<b>", 95),
+        ("?level=0.90", 90),  # it may be written with its zero
+    ],
 )
 @pytest.mark.parametrize("name", ["survey-results", "survey-figures"])
-def test_an_unknown_method_or_level_becomes_the_default(query: str, name: str) -> None:
-    assert "Wilson (score), 95%" in _results(_class_of_100(), query, name=name)
+def test_an_unknown_method_or_level_becomes_the_default(query: str, level: int, name: str) -> None:
+    assert f"{method_label('wilson')}, {level}%" in _results(_class_of_100(), query, name=name)
 
 
 def test_an_unknown_method_is_named_and_not_run() -> None:
-    page = _results(_class_of_100(), "?method=<b>bayes")
-    assert "There is no interval method “&lt;b&gt;bayes”. Wilson is shown." in page
-
-
-def test_a_level_may_be_written_with_its_zero() -> None:
-    assert "Wilson (score), 90%" in _results(_class_of_100(), "?level=0.90")
+    survey, query = _class_of_100(), "?method=<b>bayes"
+    [notice] = context_of("survey-results", survey, query)["notices"]
+    assert "“<b>bayes”" in notice
+    assert escape(notice) in _results(survey, query)
 
 
 @pytest.mark.parametrize(("close", "live"), [(None, True), (pause_survey, True), (close_survey, False)])
@@ -214,20 +206,22 @@ class TestPolling:
         page = client.get(reverse("survey-results", args=[survey.code])).context["etag"]
         assert self._ask(client, survey, page)[0] == 304
 
-    def test_one_more_answer_sends_them(self, client: Client, survey: Survey) -> None:
+    @pytest.mark.parametrize(
+        ("change", "query"),
+        [
+            (lambda survey: send(survey, "1"), ""),
+            (lambda survey: close_survey(survey=survey), ""),
+            (lambda _survey: None, "?method=clopper_pearson"),
+            (lambda _survey: None, "?level=.99"),
+        ],
+        ids=["one more answer", "closing", "method", "level"],
+    )
+    def test_what_changes_them_sends_them(
+        self, client: Client, survey: Survey, change: Callable[[Survey], object], query: str
+    ) -> None:
         etag = self._ask(client, survey, "")[1]
-        send(survey, "1")
-        assert self._ask(client, survey, etag)[0] == 200
-
-    def test_another_method_or_level_sends_them(self, client: Client, survey: Survey) -> None:
-        etag = self._ask(client, survey, "")[1]
-        assert self._ask(client, survey, etag, "?method=clopper_pearson")[0] == 200
-        assert self._ask(client, survey, etag, "?level=.99")[0] == 200
-
-    def test_closing_sends_them(self, client: Client, survey: Survey) -> None:
-        etag = self._ask(client, survey, "")[1]
-        close_survey(survey=survey)
-        assert self._ask(client, survey, etag)[0] == 200
+        change(survey)
+        assert self._ask(client, survey, etag, query)[0] == 200
 
     def test_two_surveys_share_no_tag(self, client: Client, survey: Survey) -> None:
         other = make_open(yes_no(leave_out="no"), owner=survey.owner)
@@ -241,15 +235,3 @@ class TestPolling:
         assert [query["sql"] for query in queries if "reports" in query["sql"]] == []
         # The session, its person, their second factor, the survey, and how many responses there are.
         assert len(queries) <= 5, json.dumps([query["sql"] for query in queries], indent=1)
-
-
-def test_where_no_share_fits_the_reports_the_page_claims_none() -> None:
-    # One Yes of twenty: chance alone gives five, too few to raise the alarm, but no share is in the interval either.
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 1, "0": 19})
-    page = _results(survey)
-    assert (
-        "No interval: 5% of the reports say “Yes”, fewer than the 25% that chance gives "
-        "if nobody’s true answer is “Yes”" in page
-    )
-    assert "between 0 and 0" not in page

@@ -19,14 +19,18 @@ from surveys.models.response import CODES
 from surveys.presenting.charts import slides_of
 from surveys.presenting.selectors import SlideStep, reveals_of
 from surveys.privacy.designs import GridMean
+from surveys.releases.families.questions import only_a_mean
 from surveys.releases.mechanisms import OFFERS
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.adherence import tapped_items
 from surveys.results.figures.questions import MeanResult, question_result, results_of
-from surveys.results.report import Report
+from surveys.results.report import Refusal, Report
+from surveys.results.sections.forged import forged_words
+from surveys.results.words import oddity
 from tests.factories import crosswise, fill, make_open, number_window, scrambled_number, unrelated_number, yes_no
-from tests.pages import holds, page_of, presentation_of, rows_under
+from tests.pages import holds, page_of, presentation_of, rows_under, tables_of
 from tests.privacy.chance import seeded
+from tests.results.drawn import chart_table, context_of, numbers_in, page_and_context
 
 pytestmark = pytest.mark.django_db
 Make = Callable[..., QuestionDraft]
@@ -56,9 +60,9 @@ def _grid(survey: Survey) -> GridMean:
 def _mean(survey: Survey, method: str = "wilson", level: float = 0.95) -> MeanResult:
     definition = definition_of(survey)
     wanted = FigureOptions(method, level)
-    found = question_result(definition.questions[0], snapshot_of(survey, definition), wanted).first.mean
-    assert found is not None
-    return found
+    mean = question_result(definition.questions[0], snapshot_of(survey, definition), wanted).first.mean
+    assert mean is not None
+    return mean
 
 
 @pytest.mark.parametrize(
@@ -90,36 +94,28 @@ def test_the_mean_of_an_unrelated_number_is_that_of_the_published_formula(
     changes: dict[str, object], p: float, shares: list[float]
 ) -> None:
     """(z̄ − (1 − p)μ)/p."""
-    mean, told = _mean(_survey(unrelated_number, **changes)), np.repeat(np.arange(10), COUNTS[unrelated_number])
-    assert mean.moment == pytest.approx((told.mean() - (1 - p) * np.dot(shares, range(10))) / p)
-    assert mean.standard_error == pytest.approx(told.std(ddof=1) / p / np.sqrt(len(told)))
+    mean, tapped = _mean(_survey(unrelated_number, **changes)), np.repeat(np.arange(10), COUNTS[unrelated_number])
+    assert mean.moment == pytest.approx((tapped.mean() - (1 - p) * np.dot(shares, range(10))) / p)
+    assert mean.standard_error == pytest.approx(tapped.std(ddof=1) / p / np.sqrt(len(tapped)))
 
 
-@pytest.mark.parametrize(
-    ("make", "caption"),
-    [
-        (number_window, "What was reported: numbers that chance made"),
-        (scrambled_number, "What was reported: numbers that chance made"),
-        (unrelated_number, "What was tapped: people’s own numbers and innocuous ones"),
-    ],
-)
-def test_the_question_s_page_shows_that_mean_and_what_arrived_and_no_share(make: Make, caption: str) -> None:
+@EACH
+def test_the_question_s_page_shows_that_mean_and_what_arrived_and_no_share(make: Make) -> None:
     survey = _survey(make)
-    page, mean = unescape(page_of("survey-results-question", survey, number=1)), _mean(survey)
+    (page, context), mean = page_and_context("survey-results-question", survey, number=1), _mean(survey)
     assert mean.estimate is not None
-    (row,) = rows_under(page, "Estimated mean")
-    assert holds(row[2] if row[2] != "–" else row[3], mean.estimate)
-    arrived = rows_under(page, caption)
+    (cells,) = chart_table(page, "q1-mean").values()
+    assert holds(cells[1] if cells[1] != "–" else cells[2], mean.estimate)
+    arrived = rows_under(page, context["reports"].caption)
     assert [int(cells[1]) for cells in arrived] == COUNTS[make]
     assert [cells[0] for cells in arrived] == list(definition_of(survey).items[0].report_labels)
-    assert "Estimated shares" not in page
+    assert "chart-q1-shares" not in page
     assert "survey-results-bayes" not in page
-    matrix = rows_under(page, "The probability of each report")
+    matrix = rows_under(page, context["matrix"].caption)
     assert (len(matrix), len(matrix[0])) == (len(COUNTS[make]), len(_grid(survey).truths) + 1)
     if make is unrelated_number:
         assert [cells[0] for cells in arrived] == list("0123456789")
-        assert "made by chance" not in page
-        assert "the report names it with probability 11/20" in page
+        assert "probability 11/20" in page
 
 
 @pytest.mark.parametrize(
@@ -142,37 +138,36 @@ def test_a_simulated_survey_s_interval_holds_its_truth(make: Make, changes: dict
     assert not wrong.low <= truth <= wrong.high
 
 
-@EACH
-def test_fewer_than_the_minimum_show_nothing_but_their_number(make: Make) -> None:
-    assert "Estimated mean" in page_of("survey-figures", _survey(make))
-    page = page_of("survey-figures", _survey(make, [3, *[1] * 6]))
-    assert "Estimated mean" not in page
-    assert "made by chance" not in page
-    assert re.search(r"\b9\b", page)
-
-
 @pytest.mark.parametrize(
-    ("make", "code", "label", "chance"),
-    [
-        (number_window, 11, "22.5 hours", "chance"),
-        (scrambled_number, 6, "25.1 hours", "chance"),
-        (unrelated_number, 0, "0", "the innocuous question"),
-    ],
+    ("make", "code", "label"),
+    [(number_window, 11, "22.5 hours"), (scrambled_number, 6, "25.1 hours"), (unrelated_number, 0, "0")],
 )
-def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int, label: str, chance: str) -> None:
+def test_respondents_who_all_send_the_same_raise_the_alarm(make: Make, code: int, label: str) -> None:
     survey = _survey(make, [0] * code + [300])
-    page = unescape(page_of("survey-results-question", survey, number=1))
-    assert "No estimate to trust" in page
-    assert f"300 of 300 reports say “{label}”" in page
-    assert f"{chance} should make it about" in page
+    page, context = page_and_context("survey-results-question", survey, number=1)
+    item = context["result"].first
+    assert context["shown"].finding.value == ""
+    assert (label, 300, False) in [(odd.label, odd.count, odd.too_few) for odd in item.oddities]
+    assert all(oddity(odd, item) in page for odd in item.oddities)
+    assert item.item.in_the_head == (make is unrelated_number)
     (reveal,) = reveals_of(Report(survey))
     assert reveal.steps == (SlideStep.MISFIT,)
     assert slides_of([reveal])[0].bars == []
 
 
 @pytest.mark.parametrize("name", ["survey-results-groups", "survey-results-bayes", "survey-results-regression"])
-def test_a_tab_about_shares_says_that_only_means_were_asked_for(name: str) -> None:
-    assert "Only means were asked for" in page_of(name, _survey(number_window))
+def test_a_tab_about_shares_is_refused_where_only_means_were_asked_for(name: str) -> None:
+    assert context_of(name, _survey(number_window))["refusal"] == Refusal.NO_SHARES
+
+
+def _methods(survey: Survey) -> str:
+    return page_of("survey-results-methods", survey)
+
+
+def test_only_numbers_that_chance_rounds_are_called_rounded() -> None:
+    about = {make: re.findall(r"<h4>Mean</h4> <p>(.*?)</p>", _methods(_survey(make)))[0] for make in COUNTS}
+    tapped = about.pop(unrelated_number)
+    assert all(words != tapped and words.endswith(tapped) for words in about.values())
 
 
 def test_tabs_about_shares_offer_the_other_questions_alone() -> None:
@@ -186,7 +181,8 @@ def test_tabs_about_shares_offer_the_other_questions_alone() -> None:
         offered = re.findall(r'<option value="(\d+)"[^>]*>\d\. ', page)
         assert "1" not in offered, name
         assert "2" in offered, name
-    assert "From 120 reports to a mean" in page_of("survey-results-methods", survey)
+    [(caption, _rows)] = tables_of(re.findall(r'<table data-table="values-1">.*?</table>', _methods(survey))[0])
+    assert numbers_in(caption) == ["120"]
 
 
 @pytest.mark.parametrize(
@@ -197,11 +193,10 @@ def test_the_plan_is_the_core_s(make: Make, longest: int, unit: str) -> None:
     survey = _survey(make)
     design = definition_of(survey).items[0].design
     page = unescape(page_of("survey-results-plan", survey))
-    found = re.search(rf"±([\d.]+) {unit}", page)
-    assert found
+    half_width = re.search(rf"±([\d.]+) {unit}", page)
+    assert half_width
     expected = longest * expected_mean_half_width(n=sum(COUNTS[make]), design=design, low=0, high=1)
-    assert float(found[1]) == pytest.approx(expected, abs=0.06)
-    assert "numbers spread evenly from end to end" in page
+    assert float(half_width[1]) == pytest.approx(expected, abs=0.06)
     assert f"{mean_sample_size(part=0.05, design=design):,}" in page
 
 
@@ -217,8 +212,8 @@ def test_the_plan_is_the_core_s(make: Make, longest: int, unit: str) -> None:
 def test_the_formulas_hold_the_numbers_of_the_results(make: Make, changes: dict[str, object], source: str) -> None:
     survey = _survey(make, **changes)
     page, mean = unescape(page_of("survey-results-methods", survey)), _mean(survey)
-    said = dict(re.findall(r'data-result="(mean|mean_error)" data-value="([^"]+)"', page))
-    assert {name: float(value) for name, value in said.items()} == {
+    shown = dict(re.findall(r'data-result="(mean|mean_error)" data-value="([^"]+)"', page))
+    assert {name: float(value) for name, value in shown.items()} == {
         "mean": mean.moment,
         "mean_error": mean.standard_error,
     }
@@ -226,46 +221,29 @@ def test_the_formulas_hold_the_numbers_of_the_results(make: Make, changes: dict[
     assert limits
     assert (float(limits[1]), float(limits[2])) == (mean.low, mean.high)
     assert source in page
-    assert "is near it" not in page
-    assert ("Chance rounds a number" in page) == (make is not unrelated_number)
     assert ("∞" in page) == bool(changes)
 
 
 @pytest.mark.parametrize(
-    ("make", "unit", "refused"),
-    [
-        (number_window, "hours", "numbers that chance made"),
-        (scrambled_number, "hours", "numbers that chance made"),
-        (unrelated_number, "days", ""),
-    ],
+    ("make", "unit"), [(number_window, "hours"), (scrambled_number, "hours"), (unrelated_number, "days")]
 )
-def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Make, unit: str, refused: str) -> None:
+def test_the_projector_shows_the_mean_at_once_and_no_release_is_offered(make: Make, unit: str) -> None:
     survey = _survey(make)
-    definition = definition_of(survey)
+    (question,) = definition_of(survey).questions
     (reveal,) = reveals_of(Report(survey))
     assert reveal.steps == (SlideStep.ESTIMATE,)
     (slide,) = slides_of([reveal])
     assert unit in slide.estimate
     assert unit in presentation_of(survey)
-    for offer in OFFERS.values():
-        why = offer.unsuitable_together([definition.questions[0]])
-        assert why
-        assert refused in why
+    assert only_a_mean(question)
+    assert {offer.unsuitable_together([question]) for offer in OFFERS.values()} == {only_a_mean(question)}
 
 
-def test_it_says_nothing_about_who_always_taps_the_same() -> None:
+def test_who_always_taps_the_same_is_not_asked_of_it() -> None:
     """Those models are of two reports."""
     facts = {"innocuous": "Is your father’s birthday on a Sunday?", "innocuous_source": "1 of 7."}
     definition = definition_of(make_open(unrelated_number(), crosswise("And that?", details=facts)))
     assert tapped_items(definition) == ()
-
-
-@EACH
-def test_left_out_is_counted_as_that(make: Make) -> None:
-    survey = make_open(make())
-    fill(survey, {"3": 20, "-": 5})
-    assert "20 answered, 5 skipped" in unescape(page_of("survey-results-question", survey, number=1))
-    assert make is not unrelated_number or _grid(survey).values[3] == Fraction(3, 2)
 
 
 @pytest.mark.parametrize(
@@ -275,8 +253,11 @@ def test_left_out_is_counted_as_that(make: Make) -> None:
 def test_how_far_forged_reports_could_have_moved_the_mean_is_the_core_s(make: Make, longest: int, unit: str) -> None:
     survey = _survey(make)
     low, high = poisoned_mean(estimate_grid_mean(COUNTS[make], _grid(survey)), 10)
-    page = unescape(page_of("survey-results-question", survey, "?forged=10", number=1))
-    found = re.search(rf"If 10 of 260 reports were forged, the mean could be from ([\d.]+) to ([\d.]+) {unit}", page)
-    assert found
-    assert 0 <= max(low, 0) - float(found[1]) < 0.1
-    assert 0 <= float(found[2]) - min(high, longest) < 0.1
+    page, context = page_and_context("survey-results-question", survey, "?forged=10", number=1)
+    words, *_shares = forged_words(context["result"])
+    forged, n, least, most = (float(number) for number in numbers_in(words))
+    assert (forged, n) == (10, 260)
+    assert 0 <= max(low, 0) - least < 0.1
+    assert 0 <= most - min(high, longest) < 0.1
+    assert unit in words
+    assert words in page

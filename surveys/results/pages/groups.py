@@ -1,4 +1,4 @@
-"""One answer in each group that is large enough, and the differences of all pairs."""
+"""The tab that compares groups: one answer in each group that is large enough, and the differences of all pairs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -115,12 +115,12 @@ def parse_groups(
     if query.get("of", item.key) == item.key:
         chosen = next((choice for choice in options if choice.value == wanted), default)
         if chosen.value != wanted:
-            told = {"option": wanted[:40], "shown": default.label}
-            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
+            values = {"option": wanted[:40], "shown": default.label}
+            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
     adjustment = query.get("adjustment", "holm")
     if adjustment not in ADJUSTMENTS:
-        told = {"adjustment": adjustment[:40]}
-        notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % told)
+        values = {"adjustment": adjustment[:40]}
+        notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % values)
         adjustment = "holm"
     return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
 
@@ -141,13 +141,13 @@ def _natural(item: Item, options: tuple[OptionChoice, ...]) -> OptionChoice:
 
 def build(report: Report) -> dict[str, Any]:
     """Show one answer in each group that is large enough, and the differences of all pairs."""
-    names, told = report.group_names, report.separable_groups
+    names, separable = report.group_names, report.separable_groups
     if names or report.stored.unprotected:
         report.require_final()
     chosen = parse_groups(report.query, report.items_with_shares, report.definition, any_groups=bool(names))
     together = [chosen.item, chosen.by] if chosen.by else [chosen.item]
     compared = GroupMeasure(chosen.item, chosen.option, report.options.wanted, chosen.adjustment)
-    results = group_results(compared, report.snapshot, told, names, without=_("Without a group"), by=chosen.by)
+    results = group_results(compared, report.snapshot, separable, names, without=_("Without a group"), by=chosen.by)
     drawn = {}
     # One part alone is compared with nothing: the overview has all that may be said.
     if len(results.parts) > 1:
@@ -253,9 +253,9 @@ def headline(results: GroupResults) -> str:
     if len(results.pairs) != 1:
         return same_words(results)
     (first, second), scale = results.trusted, MeasureScale.of(results.of)
-    told = {"first": first.name, "first_says": part_words(first, scale).rstrip(".")}
-    told |= {"second": second.name, "second_says": part_words(second, scale).rstrip(".")}
-    both = _("%(first)s: %(first_says)s. %(second)s: %(second_says)s.") % told
+    values = {"first": first.name, "first_says": part_words(first, scale).rstrip(".")}
+    values |= {"second": second.name, "second_says": part_words(second, scale).rstrip(".")}
+    both = _("%(first)s: %(first_says)s. %(second)s: %(second_says)s.") % values
     return f"{both} {pair_words(results.pairs[0], results)}"
 
 
@@ -334,61 +334,61 @@ def pair_words(pair: PairDifference, results: GroupResults) -> str:
     """Say what is known of the difference of two groups."""
     if is_conclusive(pair, results):
         return _concluded_words(pair, results)
-    told = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
+    values = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
     if not pair.claimed:
-        told["why"] = _("no interval, for no possible difference fits the reports")
-        return _("%(first)s and %(second)s: %(why)s.") % told
+        values["why"] = _("no interval, for no possible difference fits the reports")
+        return _("%(first)s and %(second)s: %(why)s.") % values
     if pair.excludes_zero:
-        return _doubtful_words(pair, results, told)
+        return _doubtful_words(pair, results, values)
     words = _("%(first)s and %(second)s: the difference could be anything from %(low)s to %(high)s: no conclusion.")
-    return words % told
+    return words % values
 
 
-def _doubtful_words(pair: PairDifference, results: GroupResults, told: Mapping[str, str]) -> str:
+def _doubtful_words(pair: PairDifference, results: GroupResults, values: Mapping[str, str]) -> str:
     """Say why an interval that leaves 0 out is no conclusion."""
     if not pair.of_claimed:
         words = _("%(first)s and %(second)s: not both have an interval, so no difference is told: no conclusion.")
-        return words % told
+        return words % values
     if _by_its_test(pair, results):
         p = p_words(results.same.p_value if results.same else 1.0)
         words = _(
             "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
             "but the test of all groups at once gives %(p)s: no conclusion."
         )
-        return words % {**told, "p": p}
+        return words % {**values, "p": p}
     if pair.adjusted_p_value is None:
         words = _(
             "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, but there is "
             "no p-value to adjust for the number of pairs: no conclusion."
         )
-        return words % told
+        return words % values
     words = _(
         "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
         "but the test gives %(p)s: no conclusion."
     )
-    return words % {**told, "p": p_words(pair.adjusted_p_value)}
+    return words % {**values, "p": p_words(pair.adjusted_p_value)}
 
 
 def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
     first_has_more = pair.low > 0
     limits = (pair.low, pair.high) if first_has_more else (-pair.high, -pair.low)
     names = (pair.first, pair.second) if first_has_more else (pair.second, pair.first)
-    told = {"more": names[0], "less": names[1], **MeasureScale.of(results.of).limits(*limits)}
+    values = {"more": names[0], "less": names[1], **MeasureScale.of(results.of).limits(*limits)}
     if results.of.option is None:
-        return _("The mean is larger in %(more)s than in %(less)s, by %(low)s to %(high)s.") % told
-    told["answer"] = results.of.item.labels[results.of.option]
-    return _("“%(answer)s” is more frequent in %(more)s than in %(less)s, by %(low)s to %(high)s.") % told
+        return _("The mean is larger in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
+    values["answer"] = results.of.item.labels[results.of.option]
+    return _("“%(answer)s” is more frequent in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
 
 
 def pair_detail(pair: PairDifference, results: GroupResults) -> str:
     """Say what is known of a difference below the names of its groups."""
     if pair.outside:
         return _("no interval: no possible difference fits the reports")
-    told = MeasureScale.of(results.of).limits(pair.low, pair.high)
+    values = MeasureScale.of(results.of).limits(pair.low, pair.high)
     if not is_conclusive(pair, results):
-        return _("from %(low)s to %(high)s: no conclusion") % told
-    told["more"] = pair.first if pair.low > 0 else pair.second
-    return _("from %(low)s to %(high)s: more in %(more)s") % told
+        return _("from %(low)s to %(high)s: no conclusion") % values
+    values["more"] = pair.first if pair.low > 0 else pair.second
+    return _("from %(low)s to %(high)s: more in %(more)s") % values
 
 
 @register.simple_tag
@@ -397,8 +397,8 @@ def groups_method(results: GroupResults) -> str:
     # The mean of those who say their number has no binomial interval, whatever was wanted.
     mean = results.parts[0].mean
     method = mean.method if mean else results.of.wanted.method
-    told = {"method": method_label(method), "level": level_words(results.confidence_level)}
-    intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % told
+    values = {"method": method_label(method), "level": level_words(results.confidence_level)}
+    intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % values
     if not results.pairs:
         return intervals
     differences = (
@@ -406,15 +406,15 @@ def groups_method(results: GroupResults) -> str:
             "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
             "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
         )
-        % told
+        % values
     )
     adjusted = {
         "holm": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Holm’s method."),
         "bonferroni": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Bonferroni’s."),
         "none": _("p-values: Wald’s test of no difference, not adjusted: of many pairs some differ by chance alone."),
     }[results.of.adjustment]
-    told_where = _("A difference is told only where the test of all groups at once says that they are not all alike.")
-    return f"{intervals} {differences} {adjusted} {told_where}"
+    condition = _("A difference is told only where the test of all groups at once says that they are not all alike.")
+    return f"{intervals} {differences} {adjusted} {condition}"
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Each formula with this survey’s numbers put in."""
+"""The tab of methods: which questions it shows, and the formulas of pairs and of regression with their numbers."""
 
 import math
 from dataclasses import dataclass
@@ -82,8 +82,8 @@ def build(report: Report) -> dict[str, Any]:
 
 def _first_with_two_answers(questions: tuple[QuestionMethods, ...]) -> object:
     """Return the first answer worked through that belongs to a question with two, for what needs such a one."""
-    found = (item.main for question in questions for item in question.items if item.design.k == 2)
-    return next((worked for worked in found if worked), None)
+    examples = (item.main for question in questions for item in question.items if item.design.k == 2)
+    return next((worked for worked in examples if worked), None)
 
 
 # The formulas of two questions related, and of regression, with a survey's numbers put in.
@@ -117,11 +117,11 @@ def kept_formula(pair: PairWorked) -> SafeString:
 @register.simple_tag
 def conditional_formula(pair: PairWorked) -> SafeString:
     """Write the share of the second answer among those with the first."""
-    found = pair.conditional
+    conditional = pair.conditional
     symbol = fraction(sub("π", "ij"), row("∑", sub("π", "ih")))
-    if found is None:
+    if conditional is None:
         return equation("conditional", sub("π", row("j", "|", "i")), symbol)
-    among, cell, share = found
+    among, cell, share = conditional
     parts = fraction(cell, row(*sum_of(result(part) for part in among)))
     return equation("conditional", sub("π", row("j", "|", "i")), symbol, parts, result(share))
 
@@ -256,8 +256,8 @@ _REFERENCES = (
 @register.simple_tag
 def citation(design: Design) -> str:
     """Return who a design is from, in square brackets."""
-    found = designs.find(design.name)
-    return f"[{found.citation}]" if found and found.citation else ""
+    registered = designs.find(design.name)
+    return f"[{registered.citation}]" if registered and registered.citation else ""
 
 
 @register.simple_tag

@@ -29,7 +29,7 @@ def build(report: Report) -> dict[str, Any]:
     return {
         "results": results,
         "shown": shown,
-        "sections": [found for question in alone for of in OF_A_QUESTION if (found := of(report, question))],
+        "sections": [section for question in alone for of in OF_A_QUESTION if (section := of(report, question))],
         "charts": [*overview, *(chart for question in shown for chart in question.charts)],
         "overview": overview,
         "notes": [note for summary in summaries for note in summary.notes],
@@ -50,8 +50,8 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
     averaged: list[ItemResult] = []
     for result in results:
         name, link = report.definition.name_of(result.question), report.address_of(result.question)
-        if result.enough and (found := main_mean(result.first)):
-            row, cells = _mean_line(name, link, *found)
+        if result.enough and (main := main_mean(result.first)):
+            row, cells = _mean_line(name, link, *main)
             means.append((_with_answers(row, result), cells))
             averaged.append(result.first)
         else:
@@ -59,8 +59,8 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
     shares += [row for summary in summaries for row in summary.rows]
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
-    told = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
-    title = _("Estimates from %(most)s down to %(least)s of 100") % told if len(values) > 1 else _("Shares")
+    ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
+    title = _("Estimates from %(most)s down to %(least)s of 100") % ends if len(values) > 1 else _("Shares")
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)

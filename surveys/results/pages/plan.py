@@ -1,4 +1,4 @@
-"""Planning the next survey from what this one found."""
+"""The tab that plans the next survey: how precise and how powerful, by what this one estimates."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -166,11 +166,11 @@ def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], not
     # Another question was chosen beside an answer of the one before: that answer is not asked for.
     if query.get("of", item.key) != item.key:
         return default
-    found = next((choice for choice in options if choice.value == wanted), None)
-    if found is None:
-        told = {"option": wanted[:40], "shown": default.label}
-        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
-    return found or default
+    chosen = next((choice for choice in options if choice.value == wanted), None)
+    if chosen is None:
+        values = {"option": wanted[:40], "shown": default.label}
+        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
+    return chosen or default
 
 
 def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float], bool], str]:
@@ -288,15 +288,15 @@ def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
     arms = next((each for each in models if each.identified), None)
     if not arms or not compared:
         return None
-    found = fit_two_arms(arms, compared, report.options.wanted)
+    fit = fit_two_arms(arms, compared, report.options.wanted)
     typed = query.n and sum(
         people_asked(query.n, each, report.definition, report.snapshot) for each in (arms.first, arms.second)
     )
     return two_arms_precision(
-        found,
+        fit,
         report.definition,
         query.share,
-        n=typed or sum(found.n),
+        n=typed or sum(fit.n),
         wanted=query.half_width or HALF_WIDTHS[-1],
         confidence_level=report.options.confidence_level,
     )
@@ -384,31 +384,31 @@ def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
 def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
     """Say what so many answers give, and what ±5 points need."""
     five = precision.wishes[_FIVE_POINTS]
-    told = {
+    values = {
         "n": count_words(precision.n),
         "now": plus_minus(precision.half_width, item if of_mean else None),
         "wish": half_width_words(five.half_width, item, of_mean) if of_mean else _("±5"),
         "needed": count_words(five.n),
     }
     if five.n is None:
-        return _("With %(n)s people expect %(now)s; no number that can be had gives %(wish)s.") % told
+        return _("With %(n)s people expect %(now)s; no number that can be had gives %(wish)s.") % values
     return (
         ngettext(
             "With %(n)s person expect %(now)s; for %(wish)s you need %(needed)s.",
             "With %(n)s people expect %(now)s; for %(wish)s you need %(needed)s.",
             precision.n,
         )
-        % told
+        % values
     )
 
 
 @register.simple_tag
 def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     """Say what the half-width that was typed needs."""
-    told = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
+    values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
-        return _("No number of people that can be had gives %(wish)s.") % told
-    return _("For %(wish)s you need %(needed)s people.") % told
+        return _("No number of people that can be had gives %(wish)s.") % values
+    return _("For %(wish)s you need %(needed)s people.") % values
 
 
 @register.simple_tag
@@ -417,7 +417,7 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
     if not item.protects:
         return _("No chance is added here, so it costs no precision.")
     five = precision.wishes[_FIVE_POINTS]
-    told = {
+    values = {
         "worth": worth((precision.half_width / precision.direct) ** 2),
         "n": count_words(precision.n),
         "direct": plus_minus(precision.direct, item if of_mean else None),
@@ -430,14 +430,14 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
                 "The price of chance: one number that is only rounded by chance is worth %(worth)s randomized ones. "
                 "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
             )
-            % told
+            % values
         )
     return (
         _(
             "The price of chance: one direct and honest answer is worth %(worth)s reports at this design. "
             "With %(n)s direct answers it would be %(direct)s, and %(wish)s would need %(needed)s."
         )
-        % told
+        % values
     )
 
 
@@ -463,7 +463,7 @@ def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
 @register.simple_tag
 def power_sentence(test: PowerOfTest) -> str:
     """Say how probably the difference is found, and how many answers make that as probable as wanted."""
-    told = {
+    values = {
         "share": share_words(test.share),
         "null": share_words(test.null),
         "test": alternative_name(test.alternative),
@@ -479,14 +479,14 @@ def power_sentence(test: PowerOfTest) -> str:
                 "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
                 "probability %(power)s among %(n)s people; no number that can be had makes it %(target)s."
             )
-            % told
+            % values
         )
     return (
         _(
             "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
             "probability %(power)s among %(n)s people; for %(target)s you need %(needed)s."
         )
-        % told
+        % values
     )
 
 
@@ -494,7 +494,7 @@ def power_sentence(test: PowerOfTest) -> str:
 def comparison_sentence(compared: ExpectedComparison) -> str:
     """Say how probably two ways of asking are told apart, and how many people make that as probable as wanted."""
     first, second = compared.divided
-    told = {
+    values = {
         "first": compared.first.number,
         "second": compared.second.number,
         "share": share_words(compared.share),
@@ -508,20 +508,20 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
         "target": percent(compared.target, 1),
         "needed": count_words(compared.needed),
     }
-    found = (
+    power = (
         _(
             "If question %(first)s finds %(share)s and question %(second)s %(other)s, a %(test)s test at "
             "%(significance)s tells them apart with probability %(power)s among %(n)s people (%(of_first)s and "
             "%(of_second)s)."
         )
-        % told
+        % values
     )
     needed = (
         _("No number that can be had makes it %(target)s.")
         if compared.needed is None
         else _("For %(target)s you need %(needed)s.")
     )
-    return f"{found} {needed % told}"
+    return f"{power} {needed % values}"
 
 
 @register.simple_tag
@@ -537,7 +537,7 @@ def division_sentence(compared: ExpectedComparison) -> str:
 @register.simple_tag
 def groups_sentence(test: PowerOfTest) -> str:
     """Say the same of two groups of so many each."""
-    told = {
+    values = {
         "share": share_words(test.share),
         "null": share_words(test.null),
         "n": count_words(test.n),
@@ -551,14 +551,14 @@ def groups_sentence(test: PowerOfTest) -> str:
                 "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
                 "difference with probability %(power)s; no number that can be had makes it %(target)s."
             )
-            % told
+            % values
         )
     return (
         _(
             "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
             "difference with probability %(power)s; for %(target)s each needs %(needed)s."
         )
-        % told
+        % values
     )
 
 
@@ -611,15 +611,17 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
         table=Table(
             caption=_("Expected half-width by the number of people"),
             headings=(_("People"), _("At this design"), direct[:1].upper() + direct[1:]),
-            rows=tuple((count_words(at), written(own), written(plain)) for at, own, plain in _tabled(precision.curve)),
+            rows=tuple(
+                (count_words(at), written(width), written(plain)) for at, width, plain in _tabled(precision.curve)
+            ),
         ),
         x_axis=_people(precision.curve),
         y_axis=axis_around([0.0, *heights], title=y_title)
         if of_mean
         else axis_around([0.0, *heights], title=y_title, write=hundredths),
         curves=(
-            Curve(_("at this design"), [(at, drawn(own)) for at, own, _plain in precision.curve]),
-            Curve(direct, [(at, drawn(plain)) for at, _own, plain in precision.curve], dash=1),
+            Curve(_("at this design"), [(at, drawn(width)) for at, width, _plain in precision.curve]),
+            Curve(direct, [(at, drawn(plain)) for at, _width, plain in precision.curve], dash=1),
         ),
         marks=_marks(n, precision.n),
     )

@@ -147,9 +147,9 @@ def _option(asked: str | None, item: Item, notices: list[str]) -> int:
 
 def _parameter(name: str, asked: str | None, notices: list[str]) -> tuple[float, str]:
     written = (asked or "").strip() or "1"
-    found = _number(written, SMALLEST, LARGEST)
-    if found is not None:
-        return found, written
+    number = _number(written, SMALLEST, LARGEST)
+    if number is not None:
+        return number, written
     notices.append(
         _("%(name)s of the prior must be a number from %(low)s to %(high)s, not “%(given)s”. 1 is taken.")
         % {
@@ -201,11 +201,11 @@ def build(report: Report) -> dict[str, Any]:
         if estimate and not estimate.misfit
         else None
     )
-    said, share = _one_report(item, chosen, estimate)
+    evidence, share = _one_report(item, chosen, estimate)
     guess = guesser(item, chosen.option, report.definition.epsilon)
     charts = {
         "posterior": posterior_chart(belief) if belief else None,
-        "report": report_chart(said, report_words(said, chosen.option, share or _HALF), share),
+        "report": report_chart(evidence, report_words(evidence, chosen.option, share or _HALF), share),
         "guess": guess_chart(guess, len(items), guess_words(guess)),
     }
     return {
@@ -215,10 +215,10 @@ def build(report: Report) -> dict[str, Any]:
         "enough": enough,
         "misfit": bool(estimate and estimate.misfit),
         "belief": belief,
-        "said": said,
+        "evidence": evidence,
         "share": _HALF if share is None else share,
         "estimated": share is not None,
-        "told_of": _told_of(item, chosen.option),
+        "described": _described(item, chosen.option),
         "guess": guess,
         "priors": [(label, a, b, chosen.query(a, b)) for label, a, b in PRIORS],
         "drawn": charts,
@@ -237,7 +237,7 @@ def _one_report(
     return one_report(item, chosen.option, shares), share
 
 
-def _told_of(item: Item, option: int) -> list[int]:
+def _described(item: Item, option: int) -> list[int]:
     """Return the reports that have a sentence: both of two, else that of the answer itself."""
     return [1, 0] if item.design.m == 2 else [option]
 
@@ -266,7 +266,7 @@ def beyond_of(belief: Belief) -> str:
 @register.simple_tag
 def belief_words(belief: Belief) -> str:
     """Say what whoever starts from the prior should believe now."""
-    told = {
+    values = {
         "a": shortest_decimal(belief.prior.a),
         "b": shortest_decimal(belief.prior.b),
         "level": percent(belief.interval.confidence_level),
@@ -283,7 +283,7 @@ def belief_words(belief: Belief) -> str:
                 "mean is between %(low)s and %(high)s, and with a probability of %(chance)s that it is more than "
                 "%(beyond)s."
             )
-            % told
+            % values
         )
     return (
         _(
@@ -291,7 +291,7 @@ def belief_words(belief: Belief) -> str:
             "true answer of between %(low)s and %(high)s of 100 people is “%(label)s”, and with a probability of "
             "%(chance)s that it is that of more than %(beyond)s of 100."
         )
-        % told
+        % values
     )
 
 
@@ -320,39 +320,39 @@ def belief_rows(belief: Belief) -> list[tuple[str, str, str]]:
 
 
 @register.simple_tag
-def report_words(said: OneReport, report: int, share: Fraction) -> str:
+def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
     """Say of how many of those who sent a report the answer is true, if so many of all have it."""
-    after = said.posterior(share)[report]
-    told = {
+    after = evidence.posterior(share)[report]
+    values = {
         "share": roughly_of_100(share),
-        "label": answer_name(said.item, said.option),
-        "report": said.item.report_labels[report],
+        "label": answer_name(evidence.item, evidence.option),
+        "report": evidence.item.report_labels[report],
         "after": roughly_of_100(after),
     }
     if after is None:
-        return _("If the true answer of %(share)s of 100 people is “%(label)s”, nobody reports “%(report)s”.") % told
-    if is_mean(said.item, said.option):
-        told["other"] = said.item.labels[0]
+        return _("If the true answer of %(share)s of 100 people is “%(label)s”, nobody reports “%(report)s”.") % values
+    if is_mean(evidence.item, evidence.option):
+        values["other"] = evidence.item.labels[0]
         return (
             _(
                 "If the number of %(share)s of 100 people is %(label)s and that of the others %(other)s, then among "
                 "those who reported “%(report)s” it is %(label)s for %(after)s of 100."
             )
-            % told
+            % values
         )
     return (
         _(
             "If the true answer of %(share)s of 100 people is “%(label)s”, then among those who reported “%(report)s” "
             "it is that of %(after)s of 100."
         )
-        % told
+        % values
     )
 
 
 @register.simple_tag
-def proofs(said: OneReport) -> list[str]:
+def proofs(evidence: OneReport) -> list[str]:
     """Say which reports prove the answer, or that it is not the true one."""
-    return list(_proofs(said))
+    return list(_proofs(evidence))
 
 
 @register.filter
@@ -376,8 +376,8 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
         (_("Any report with ε = %(epsilon)s") % {"epsilon": nats(design)}, guess.right_at_most),
     ]
     if reports > 1:
-        told = {"reports": reports, "epsilon": nats(guess.total_epsilon)}
-        rows.append((_("All %(reports)s reports, ε = %(epsilon)s") % told, guess.right_at_most_in_all))
+        values = {"reports": reports, "epsilon": nats(guess.total_epsilon)}
+        rows.append((_("All %(reports)s reports, ε = %(epsilon)s") % values, guess.right_at_most_in_all))
     return [
         (name, at_most_of_100(right), _("%(number)s%%") % {"number": at_most_of_100(2 * right - 1)})
         for name, right in rows
@@ -412,7 +412,7 @@ def bound_words(guess: Guesser) -> str:
 @register.simple_tag
 def total_words(guess: Guesser, reports: int) -> str:
     """Say what ε allows, of all reports of one response together."""
-    told = {
+    values = {
         "reports": reports,
         "epsilon": nats(guess.total_epsilon),
         "right": at_most_of_100(guess.right_at_most_in_all),
@@ -420,26 +420,29 @@ def total_words(guess: Guesser, reports: int) -> str:
     if guess.total_epsilon == math.inf:
         return (
             _("Among the %(reports)s reports of one response one can prove an answer: together they have no limit.")
-            % told
+            % values
         )
     return (
         _(
             "All %(reports)s reports of one response together have ε = %(epsilon)s: whoever sees them and guesses "
             "between any two ways of answering everything is right at most %(right)s of 100 times."
         )
-        % told
+        % values
     )
 
 
-def _proofs(said: OneReport) -> Iterator[str]:
-    told = {"label": answer_name(said.item, said.option)}
-    for code, report in enumerate(said.item.report_labels):
-        proof = said.proof(code)
+def _proofs(evidence: OneReport) -> Iterator[str]:
+    values = {"label": answer_name(evidence.item, evidence.option)}
+    for code, report in enumerate(evidence.item.report_labels):
+        proof = evidence.proof(code)
         if proof is True:
-            yield _("The report “%(report)s” proves that the true answer is “%(label)s”.") % {**told, "report": report}
+            yield _("The report “%(report)s” proves that the true answer is “%(label)s”.") % {
+                **values,
+                "report": report,
+            }
         elif proof is False:
             yield _("The report “%(report)s” proves that the true answer is not “%(label)s”.") % {
-                **told,
+                **values,
                 "report": report,
             }
 
@@ -500,16 +503,16 @@ def posterior_chart(belief: Belief) -> CurveChart:
     )
 
 
-def report_chart(said: OneReport, text: str, estimated: Fraction | None) -> CurveChart:
+def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> CurveChart:
     """Return what each report makes of a prior, within what ε allows."""
-    every = said.curves()
-    reports = range(len(every)) if len(every) <= _MOST_CURVES else _telling(said)
-    labels = said.item.report_labels
-    finite = said.design.epsilon != math.inf
-    band = said.band() if finite else []
+    every = evidence.curves()
+    reports = range(len(every)) if len(every) <= _MOST_CURVES else _telling(evidence)
+    labels = evidence.item.report_labels
+    finite = evidence.design.epsilon != math.inf
+    band = evidence.band() if finite else []
     region = (
         Region(
-            _("what ε = %(epsilon)s allows") % {"epsilon": nats(said.design.epsilon)},
+            _("what ε = %(epsilon)s allows") % {"epsilon": nats(evidence.design.epsilon)},
             [(100 * share, 100 * most) for share, _least, most in band]
             + [(100 * share, 100 * least) for share, least, _most in reversed(band)],
         )
@@ -520,7 +523,7 @@ def report_chart(said: OneReport, text: str, estimated: Fraction | None) -> Curv
         name="report",
         title=_("What one report says of whoever sent it"),
         text=text,
-        table=_report_table(said),
+        table=_report_table(evidence),
         x_axis=_hundred(_("Before: of 100 people it is true of")),
         y_axis=_hundred(_("After: of 100 who sent it")),
         curves=tuple(
@@ -538,17 +541,17 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
     regions = [_region(_("ε = %(epsilon)s, this report"), guess.item.design.epsilon, guess.right_at_most)]
     if several:
         regions.insert(0, _region(_("ε = %(epsilon)s, all reports"), guess.total_epsilon, guess.right_at_most_in_all))
-    told = {"option": answer_name(guess.item, guess.option), "other": guess.item.labels[guess.other]}
+    values = {"option": answer_name(guess.item, guess.option), "other": guess.item.labels[guess.other]}
     vertices = guess.region.vertices
     return CurveChart(
         name="guess",
-        title=_("Errors of whoever guesses between “%(option)s” and “%(other)s”") % told,
+        title=_("Errors of whoever guesses between “%(option)s” and “%(other)s”") % values,
         text=text,
         table=Table(
             caption=_("The best tests of this report; all others lie on the lines between them, or do worse"),
             headings=(
-                _("False positives, of 100 “%(other)s”") % told,
-                _("False negatives, of 100 “%(option)s”") % told,
+                _("False positives, of 100 “%(other)s”") % values,
+                _("False negatives, of 100 “%(option)s”") % values,
                 _("Right, of 100"),
             ),
             rows=tuple(
@@ -569,23 +572,23 @@ def _region(label: str, epsilon: float, right: float) -> Region:
     return Region(label % {"epsilon": nats(epsilon)}, [(100 * x, 100 * y) for x, y in region_of(right)])
 
 
-def _report_table(said: OneReport) -> Table:
-    labels = said.item.report_labels
+def _report_table(evidence: OneReport) -> Table:
+    labels = evidence.item.report_labels
     rows = []
     for share in _SHOWN:
-        after = said.posterior(Fraction(share, 100))
-        rows.append((str(share), *(tenths_of_100(found) for found in after)))
+        after = evidence.posterior(Fraction(share, 100))
+        rows.append((str(share), *(tenths_of_100(probability) for probability in after)))
     return Table(
         caption=_("Of 100 who sent a report, so many have the answer “%(label)s”")
-        % {"label": answer_name(said.item, said.option)},
+        % {"label": answer_name(evidence.item, evidence.option)},
         headings=(_("Of 100 people before"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
         rows=tuple(rows),
     )
 
 
-def _telling(said: OneReport) -> list[int]:
+def _telling(evidence: OneReport) -> list[int]:
     """Return the reports that say most for the answer and most against it: so many curves can be told apart."""
-    after = said.posterior(Fraction(1, 2))
+    after = evidence.posterior(Fraction(1, 2))
     ordered = sorted(range(len(after)), key=lambda report: after[report] or 0, reverse=True)
     return [ordered[0], ordered[1], ordered[-1]]
 

@@ -45,7 +45,7 @@ def build(report: Report, number: int) -> dict[str, Any]:
     question, options, snapshot = questions[number - 1], report.options, report.snapshot
     result = question_result(question, snapshot, options.wanted, in_full=True)
     shown = shown_question(result, options, report.survey.language)
-    sections = [found for of in OF_A_QUESTION if (found := of(report, result))]
+    sections = [added for of in OF_A_QUESTION if (added := of(report, result))]
     modes = parts_by_mode(snapshot, report.definition, report.separable_groups)
     context: dict[str, Any] = {
         "question": question,
@@ -205,7 +205,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
 def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str:
     """Say how far the estimate would scatter."""
     numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
-    said = [
+    sentences = [
         _(
             "Asked again of %(n)s people, with %(value)s as the truth, at least %(level)s of the estimates "
             "would lie between %(low)s and %(high)s."
@@ -218,17 +218,17 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
         )
         % _limits(scatter.direct, units),
     ]
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def scatter_title(scatter: Scatter, units: Units | None) -> str:
     """Say what chance costs in answers."""
     if scatter.worth is None:
         return _("What chance costs")
-    told = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
+    values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % told
-    return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % told
+        return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % values
+    return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % values
 
 
 _TOO_LOW = 1 / 500

@@ -1,4 +1,4 @@
-"""What the group said, for somebody who answered: the figures of the overview, behind every door of the survey."""
+"""The result that respondents can see once they have answered: the finding of each question."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -1,4 +1,4 @@
-"""Regression on randomized reports."""
+"""The tab of regression on randomized reports: what is asked for, its sentences, and its chart."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -125,8 +125,8 @@ def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
         return default
     if wanted in map(str, range(len(outcome.labels))):
         return int(wanted)
-    told = {"option": wanted[:40], "shown": outcome.labels[default]}
-    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % told)
+    values = {"option": wanted[:40], "shown": outcome.labels[default]}
+    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
     return default
 
 
@@ -134,7 +134,7 @@ def _predictors(
     query: QueryDict, items: Sequence[Item], outcome: Item | ArmsOutcome, notices: list[str]
 ) -> tuple[Item, ...]:
     by_key = {item.key: item for item in items}
-    found: dict[str, Item] = {}
+    predictors: dict[str, Item] = {}
     for key in dict.fromkeys(filter(None, query.getlist("predictor"))):
         item = by_key.get(key)
         if item is None:
@@ -153,14 +153,14 @@ def _predictors(
                 )
                 % {"key": key}
             )
-        elif len(found) == MOST_PREDICTORS:
+        elif len(predictors) == MOST_PREDICTORS:
             notices.append(
                 _("Predictors: at most %(most)s are taken; the others are left out.") % {"most": MOST_PREDICTORS}
             )
             break
         else:
-            found[key] = item
-    return tuple(found.values())
+            predictors[key] = item
+    return tuple(predictors.values())
 
 
 # The page.
@@ -184,15 +184,15 @@ def build(report: Report) -> dict[str, Any]:
     )
     context: dict[str, Any] = {"notices": list(query.notices)}
     if isinstance(query.outcome, ArmsOutcome):
-        found = regression_of_arms(data, report.stored, query.outcome, query.predictors)
-        context |= {"lines": arms_lines(found, query.outcome), "model": model_words(query.outcome)}
+        regression = regression_of_arms(data, report.stored, query.outcome, query.predictors)
+        context |= {"lines": arms_lines(regression, query.outcome), "model": model_words(query.outcome)}
     else:
-        found = _of_answers(report, query, query.outcome, context, data)
+        regression = _of_answers(report, query, query.outcome, context, data)
     answer = answer_of(query.outcome, query.option)
-    chart = coefficient_chart(found, answer, report.survey.language)
+    chart = coefficient_chart(regression, answer, report.survey.language)
     return context | {
         "query": query,
-        "found": found,
+        "found": regression,
         "answer": answer,
         "standard_errors": STANDARD_ERRORS,
         "has_groups": bool(names),
@@ -222,12 +222,12 @@ def _of_answers(
             _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
         )
         anchor = None
-    found = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
+    regression = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
     context["anchors"] = anchors
-    if anchor and found.followers:
-        shares = found.followers.share, found.followers.low, found.followers.high
+    if anchor and regression.followers:
+        shares = regression.followers.share, regression.followers.low, regression.followers.high
         context["followers"] = followers_words(*anchor, *shares)
-    return found
+    return regression
 
 
 # Words.
@@ -352,28 +352,28 @@ def term_name(block: Block, term: Term) -> str:
 
 
 @register.simple_tag
-def term_sentence(found: Regression, block: Block, term: Term, answer: str) -> str:
+def term_sentence(regression: Regression, block: Block, term: Term, answer: str) -> str:
     """Say how many times the odds somebody has, or that this gives no conclusion."""
     p = p_equals(block.test.p_value) if block.test else ""
-    told = {
-        "fixed": _fixed(found, block),
+    values = {
+        "fixed": _fixed(regression, block),
         "who": _who(block, term),
         "reference": block.reference,
         "answer": answer,
         "p": p,
     }
     if term.why == "few":
-        return _("%(who)s: too few people to say anything.") % told
+        return _("%(who)s: too few people to say anything.") % values
     if term.low is None or term.high is None:
-        return _("%(who)s: no conclusion, because the reports do not determine it.") % told
-    words = _group_words(found, block, term) if block.item is None else _answer_words(found, block, term)
-    return words % (told | {"times": _times(term)})
+        return _("%(who)s: no conclusion, because the reports do not determine it.") % values
+    words = _group_words(regression, block, term) if block.item is None else _answer_words(regression, block, term)
+    return words % (values | {"times": _times(term)})
 
 
-def _group_words(found: Regression, block: Block, term: Term) -> str:
-    if found.concludes(block, term):
+def _group_words(regression: Regression, block: Block, term: Term) -> str:
+    if regression.concludes(block, term):
         return _("%(fixed)s%(who)s has %(times)s the odds of “%(answer)s” that the group “%(reference)s” has.")
-    if found.only_tested(block, term):
+    if regression.only_tested(block, term):
         return _(
             "%(fixed)s%(who)s has other odds of “%(answer)s” than the group “%(reference)s”: likelihood ratio, %(p)s. "
             "How many times the odds is not determined."
@@ -389,10 +389,10 @@ def _group_words(found: Regression, block: Block, term: Term) -> str:
     )
 
 
-def _answer_words(found: Regression, block: Block, term: Term) -> str:
-    if found.concludes(block, term):
+def _answer_words(regression: Regression, block: Block, term: Term) -> str:
+    if regression.concludes(block, term):
         return _("%(fixed)s%(who)s have %(times)s the odds of “%(answer)s” that those with “%(reference)s” have.")
-    if found.only_tested(block, term):
+    if regression.only_tested(block, term):
         return _(
             "%(fixed)s%(who)s have other odds of “%(answer)s” than those with “%(reference)s”: likelihood ratio, "
             "%(p)s. How many times the odds is not determined."
@@ -413,20 +413,20 @@ def _times(term: Term) -> str:
     low, high = odds(term.low) >= _LEAST, odds(term.high) <= _MOST
     if not (low or high):
         return _("any number of times")
-    told = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
+    values = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
     if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
-        return (_("%(low)s times or more") if low else _("up to %(high)s times")) % told
-    return _("about %(odds)s times (%(low)s to %(high)s)") % (told | {"odds": ratio(term.coefficient)})
+        return (_("%(low)s times or more") if low else _("up to %(high)s times")) % values
+    return _("about %(odds)s times (%(low)s to %(high)s)") % (values | {"odds": ratio(term.coefficient)})
 
 
-def _fixed(found: Regression, block: Block) -> str:
+def _fixed(regression: Regression, block: Block) -> str:
     """Say what is held fixed, which is whatever else the model has."""
-    if len(found.blocks) < 2:
+    if len(regression.blocks) < 2:
         return ""
-    groups = any(other.item is None for other in found.blocks)
-    if len(found.blocks) == 2 and groups and block.item is not None:
+    groups = any(other.item is None for other in regression.blocks)
+    if len(regression.blocks) == 2 and groups and block.item is not None:
         return _("Holding the group fixed: ")
-    if len(found.blocks) == 2:
+    if len(regression.blocks) == 2:
         return _("Holding the other answer fixed: ")
     return _("Holding all else here fixed: ")
 
@@ -452,21 +452,21 @@ def _digits(value: float) -> int:
 # What two arms tell together: the share that goes with the regression, and what both arms say without it.
 
 
-def arms_lines(found: Regression, outcome: ArmsOutcome) -> list[str]:
+def arms_lines(regression: Regression, outcome: ArmsOutcome) -> list[str]:
     """Say what the regression makes of the share of all, beside what both arms say without predictors."""
     lines = []
-    if found.prevalence:
-        told = {"by_it": _share_words(found.prevalence), "level": level_words(found.confidence_level)}
-        if found.beside:
-            lines.append(_share_line(outcome) % {**told, "beside": _share_words(found.beside)})
+    if regression.prevalence:
+        values = {"by_it": _share_words(regression.prevalence), "level": level_words(regression.confidence_level)}
+        if regression.beside:
+            lines.append(_share_line(outcome) % {**values, "beside": _share_words(regression.beside)})
         else:
-            lines.append(_("By this regression it holds for %(by_it)s (%(level)s confidence interval).") % told)
-    if found.merged:
+            lines.append(_("By this regression it holds for %(by_it)s (%(level)s confidence interval).") % values)
+    if regression.merged:
         lines.append(
             _("Numbers that few people share are told together, so the regression knows less than the difference does.")
         )
-    if found.second and not isinstance(outcome.of, ListPair):
-        lines.append(str(_OF_MODELS[outcome.of.model].second) % {"share": _share_words(found.second)})
+    if regression.second and not isinstance(outcome.of, ListPair):
+        lines.append(str(_OF_MODELS[outcome.of.model].second) % {"share": _share_words(regression.second)})
     return lines
 
 
@@ -480,8 +480,8 @@ def _share_line(outcome: ArmsOutcome) -> str:
     return str(_OF_MODELS[outcome.of.model].share)
 
 
-def _share_words(found: FittedShare) -> str:
-    return share_with_limits(found.share, found.low, found.high)
+def _share_words(share: FittedShare) -> str:
+    return share_with_limits(share.share, share.low, share.high)
 
 
 def model_words(outcome: ArmsOutcome) -> str:
@@ -555,9 +555,9 @@ _OF_MODELS = {
 _LONGEST_AXIS = 100.0  # odds ratios beyond this, or its inverse, are drawn at the edge
 
 
-def coefficient_chart(found: Regression, answer: str, language: str) -> IntervalChart | None:
+def coefficient_chart(regression: Regression, answer: str, language: str) -> IntervalChart | None:
     """Return the odds ratios of all terms that have an interval; None where there are none."""
-    rows = [(block, term) for block in found.blocks for term in block.terms if term.low is not None]
+    rows = [(block, term) for block in regression.blocks for term in block.terms if term.low is not None]
     if not rows:
         return None
     drawn = [(block, term, _odds(term)) for block, term in rows]
@@ -565,7 +565,7 @@ def coefficient_chart(found: Regression, answer: str, language: str) -> Interval
     return IntervalChart(
         name="odds-ratios",
         title=_("Odds ratios of “%(answer)s”") % {"answer": answer},
-        text=" ".join(term_sentence(found, block, term, answer) for block, term in rows),
+        text=" ".join(term_sentence(regression, block, term, answer) for block, term in rows),
         table=Table(
             caption=_("Odds ratios with their intervals"),
             headings=(_("Term"), _("Odds ratio"), _("Low"), _("High")),
@@ -586,7 +586,7 @@ def coefficient_chart(found: Regression, answer: str, language: str) -> Interval
         rows=[
             IntervalRow(
                 label=term_name(block, term),
-                says=term_sentence(found, block, term, answer),
+                says=term_sentence(regression, block, term, answer),
                 value=ratio(term.coefficient),
                 point=point,
                 low=low,

@@ -1,4 +1,4 @@
-"""What the answers to one question have to do with those to another."""
+"""The tab that relates two questions: whether their true answers go together, and how strongly."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -64,8 +64,10 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
     another = next((item for item in others if definition.asks_together(a, item)), others[0])
     b = chosen_item(query, "b", items, another, notices)
     if a.is_about(b):
-        told = {"key": a.key if a.key == b.key else a.question_number, "shown": another.key}
-        notices.append(_("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % told)
+        values = {"key": a.key if a.key == b.key else a.question_number, "shown": another.key}
+        notices.append(
+            _("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % values
+        )
         b = another
     return RelateQuery(item_choices(items), a, b, tuple(notices))
 
@@ -84,7 +86,7 @@ def build(report: Report) -> dict[str, Any]:
     if among := among_chart(relation, language):
         drawn["among"] = among
     numbers = {item.question_number for item in (chosen.a, chosen.b)}
-    sections = [found for of in OF_A_PAIR if (found := of(report, chosen.a, chosen.b))]
+    sections = [added for of in OF_A_PAIR if (added := of(report, chosen.a, chosen.b))]
     return {
         "chosen": chosen,
         "sections": sections,
@@ -165,21 +167,21 @@ def tests(test: Independence) -> list[tuple[str, str, str, str]]:
 @register.filter
 def poor_words(test: Independence) -> str:
     """Warn where too few reports were expected somewhere for χ² and G."""
-    told = {"expected": decimal(test.smallest_expected, 1)}
+    values = {"expected": decimal(test.smallest_expected, 1)}
     if test.exact_p_value is None:
         return (
             _(
                 "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
                 "cell. Below 5 the p-values of χ² and G are not to be relied on."
             )
-            % told
+            % values
         )
     return (
         _(
             "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
             "cell. Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."
         )
-        % told
+        % values
     )
 
 
@@ -203,17 +205,17 @@ def odds(value: float | None) -> str:
 
 
 @register.filter
-def odds_limits(found: NumberEstimate) -> str:
+def odds_limits(odds_ratio: NumberEstimate) -> str:
     """Say between what the odds ratio is; without a limit above, from what on."""
     # A limit below all numbers that are written is 0, one above them is none: that is outwards.
-    low, high = found.low >= _SMALLEST, found.high <= _LARGEST
-    told = {
-        "low": _odds_limit(min(found.low, _LARGEST), math.floor),
-        "high": _odds_limit(max(found.high, _SMALLEST), math.ceil),
+    low, high = odds_ratio.low >= _SMALLEST, odds_ratio.high <= _LARGEST
+    values = {
+        "low": _odds_limit(min(odds_ratio.low, _LARGEST), math.floor),
+        "high": _odds_limit(max(odds_ratio.high, _SMALLEST), math.ceil),
     }
     if high:
-        return between_limits(told["low"] if low else "0", told["high"])
-    return _("%(low)s to no limit") % told if low else _("could be anything")
+        return between_limits(values["low"] if low else "0", values["high"])
+    return _("%(low)s to no limit") % values if low else _("could be anything")
 
 
 def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
@@ -229,26 +231,26 @@ def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
 @register.simple_tag
 def odds_words(relation: Relation) -> str:
     """Say what the odds ratio means, with its interval."""
-    found = relation.odds_ratio
-    if found is None:
+    odds_ratio = relation.odds_ratio
+    if odds_ratio is None:
         return ""
-    told = {
+    values = {
         "a": relation.a.title,
         "yes_a": relation.a.labels[1],
         "b": relation.b.title,
         "yes_b": relation.b.labels[1],
-        "limits": odds_limits(found),
+        "limits": odds_limits(odds_ratio),
     }
-    if found.estimate is not None and found.high <= _LARGEST:
-        told["limits"] = f"{odds(found.estimate)}, {told['limits']}"
-    said = (
+    if odds_ratio.estimate is not None and odds_ratio.high <= _LARGEST:
+        values["limits"] = f"{odds(odds_ratio.estimate)}, {values['limits']}"
+    sentence = (
         _(
             "The odds of “%(yes_b)s” to “%(b)s” among those whose true answer to “%(a)s” is “%(yes_a)s”, divided by "
             "the odds among the others: %(limits)s. 1 would be no connection."
         )
-        % told
+        % values
     )
-    return f"{said} {_no_conclusion(relation)}".rstrip()
+    return f"{sentence} {_no_conclusion(relation)}".rstrip()
 
 
 def _no_conclusion(relation: Relation) -> str:
@@ -262,21 +264,21 @@ def _no_conclusion(relation: Relation) -> str:
 
 
 @register.filter
-def correlation_value(found: NumberEstimate) -> str:
+def correlation_value(correlation: NumberEstimate) -> str:
     """−0.31, or words where one of the answers is nobody's."""
-    return _("not determined") if found.estimate is None else decimal(found.estimate, 2)
+    return _("not determined") if correlation.estimate is None else decimal(correlation.estimate, 2)
 
 
 @register.filter
-def correlation_limits(found: NumberEstimate) -> str:
+def correlation_limits(correlation: NumberEstimate) -> str:
     """Say between what the correlation is, where there is a standard error to say it by."""
-    if found.standard_error is None:
+    if correlation.standard_error is None:
         return _("no interval: the raw estimate of the table is no distribution")
     # What leaves 0 out by a hair is not written as 0.
-    near = min(abs(found.low), abs(found.high)) < 0.01 and found.low * found.high > 0
+    near = min(abs(correlation.low), abs(correlation.high)) < 0.01 and correlation.low * correlation.high > 0
     low, high = (
-        decimal_outwards(found.low, 2 + 2 * near, math.floor),
-        decimal_outwards(found.high, 2 + 2 * near, math.ceil),
+        decimal_outwards(correlation.low, 2 + 2 * near, math.floor),
+        decimal_outwards(correlation.high, 2 + 2 * near, math.ceil),
     )
     return between_limits(low, high)
 
@@ -289,25 +291,25 @@ def units_of(item: Item) -> Units | None:
     return Units(item.range.low, item.range.high, item.range.unit) if item.range else None
 
 
-def limits_words(found: NumberEstimate) -> str:
+def limits_words(share: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
-    if found.no_width:
+    if share.no_width:
         return _("no interval: it would be a single number, as if that were certain")
-    if found.outside:
+    if share.outside:
         return _("no interval: no share fits the reports")
-    if found.estimate is None:
+    if share.estimate is None:
         return _("no interval")
-    return interval_clause(found.low, found.high)
+    return interval_clause(share.low, share.high)
 
 
 @register.simple_tag
-def share_cell(found: NumberEstimate | None) -> str:
+def share_cell(share: NumberEstimate | None) -> str:
     """Write a share with its limits into a cell: 31% (12 to 55)."""
-    if found is None:
+    if share is None:
         return _("too few to say")
-    if not found.claimed:
+    if not share.claimed:
         return _("none to trust")
-    return estimate_cell(percent(found.estimate), found.low, found.high)
+    return estimate_cell(percent(share.estimate), share.low, share.high)
 
 
 @register.filter
@@ -330,24 +332,24 @@ def people_words(among: Among) -> str:
 @register.simple_tag
 def among_words(among: Among, relation: Relation) -> str:
     """Say what is known of those whose true answer to the first question is this: of a number, its mean."""
-    told = {"answer": among.label}
+    values = {"answer": among.label}
     share = None if among.too_few else among.shares[1]
     if share is None or (relation.b.range and among.mean is None):
-        return _("Of people whose true answer to the first question is “%(answer)s”: too few to say.") % told
+        return _("Of people whose true answer to the first question is “%(answer)s”: too few to say.") % values
     units = units_of(relation.b)
     if among.mean and units:
-        told["words"] = mean_words(among.mean, units)
+        values["words"] = mean_words(among.mean, units)
         words = _("People whose true answer to the first question is “%(answer)s”, mean: %(words)s.")
-        return words % told
-    told["other"] = relation.b.labels[1]
+        return words % values
+    values["other"] = relation.b.labels[1]
     if not share.claimed:
         words = _("People whose true answer to the first question is “%(answer)s”: %(words)s.")
-        return words % (told | {"words": limits_words(share)})
+        return words % (values | {"words": limits_words(share)})
     words = _(
         "Of 100 people whose true answer to the first question is “%(answer)s”, between %(low)s and %(high)s have the "
         "true answer “%(other)s” to the second."
     )
-    return words % (told | limits_of_100(share.low, share.high))
+    return words % (values | limits_of_100(share.low, share.high))
 
 
 @register.filter
@@ -451,33 +453,33 @@ def _figure(among: Among, relation: Relation) -> NumberEstimate | None:
 
 
 def _among_row(among: Among, relation: Relation) -> IntervalRow:
-    found, units = _figure(among, relation), units_of(relation.b)
-    if found is None:
+    figure, units = _figure(among, relation), units_of(relation.b)
+    if figure is None:
         few = _("too few to say")
         return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
-    words = mean_words(found, units) if units else limits_words(found)
-    value = units.write(found.estimate) if units else estimate_of_100(found.estimate or 0.0, found.low, found.high)
+    words = mean_words(figure, units) if units else limits_words(figure)
+    value = units.write(figure.estimate) if units else estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
     return IntervalRow(
         label=among.label,
         says=among_words(among, relation),
-        value=value if found.claimed else "–",
-        point=found.estimate if found.claimed else None,
-        low=found.low if found.claimed else None,
-        high=found.high if found.claimed else None,
-        limits=interval_cell(found.low, found.high, units) if found.claimed else "",
-        detail=people_words(among) if found.claimed else f"{words} · {people_words(among)}",
-        claimed=found.claimed,
+        value=value if figure.claimed else "–",
+        point=figure.estimate if figure.claimed else None,
+        low=figure.low if figure.claimed else None,
+        high=figure.high if figure.claimed else None,
+        limits=interval_cell(figure.low, figure.high, units) if figure.claimed else "",
+        detail=people_words(among) if figure.claimed else f"{words} · {people_words(among)}",
+        claimed=figure.claimed,
     )
 
 
 def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
-    found, units = _figure(among, relation), units_of(relation.b)
-    if found is None:
+    figure, units = _figure(among, relation), units_of(relation.b)
+    if figure is None:
         return (among.label, _("too few to say"), *["–"] * 5)
     return (
         among.label,
         people_cell(among),
-        *estimate_cells(found, units),
+        *estimate_cells(figure, units),
     )
 
 

@@ -149,8 +149,8 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
 
 
 def _of_item(report: Report, item: Item) -> MarginFields:
-    found = report.snapshot.on(item.number)
-    sizes = [int(found.counts[found.patterns[:, 0] == code].sum()) for code in range(item.design.k)]
+    reports = report.snapshot.on(item.number)
+    sizes = [int(reports.counts[reports.patterns[:, 0] == code].sum()) for code in range(item.design.k)]
     title = _("Question %(number)s") % {"number": item.question_number}
     categories = [(f"q{item.key}-{code}", label, sizes[code]) for code, label in enumerate(item.labels)]
     return _read(report.query, item, title, categories)
@@ -184,17 +184,17 @@ def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | Non
     shares: list[float | None] = []
     for field in fields:
         share = number_of(field.typed) if field.typed else None
-        told = {"title": title, "label": field.label, "given": field.typed}
+        values = {"title": title, "label": field.label, "given": field.typed}
         if field.typed and (share is None or not 0 < share <= 100):
-            return (), _("%(title)s, “%(label)s”: write a number above 0 and at most 100, not “%(given)s”.") % told
+            return (), _("%(title)s, “%(label)s”: write a number above 0 and at most 100, not “%(given)s”.") % values
         if share is None and field.here:
-            return (), _("%(title)s: a share of “%(label)s” is missing. State all of them, or none.") % told
+            return (), _("%(title)s: a share of “%(label)s” is missing. State all of them, or none.") % values
         shares.append(share)
-    whole = math.fsum(share for share in shares if share)
-    if not abs(whole - 100) <= _OFF:
-        told = {"title": title, "sum": without_zeros(decimal(whole, 2))}
-        return (), _("%(title)s: the shares add up to %(sum)s, not to 100.") % told
-    return tuple(share and share / whole for share in shares), ""
+    total = math.fsum(share for share in shares if share)
+    if not abs(total - 100) <= _OFF:
+        values = {"title": title, "sum": without_zeros(decimal(total, 2))}
+        return (), _("%(title)s: the shares add up to %(sum)s, not to 100.") % values
+    return tuple(share and share / total for share in shares), ""
 
 
 # The page.
@@ -203,8 +203,8 @@ def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | Non
 def asked_weights(report: Report) -> tuple[WeightsQuery, WeightingPlan]:
     """Return what the query string asks for, and what is computed by it where it can be."""
     names, wanted = report.group_names, report.options.wanted
-    told = report.separable_groups
-    groups = GroupCategories.of(report.snapshot, told, names, without=_("No group"), others=_("Other groups"))
+    separable = report.separable_groups
+    groups = GroupCategories.of(report.snapshot, separable, names, without=_("No group"), others=_("Other groups"))
     query = parse_weights(report, groups)
     largest = float(query.largest) if query.largest else None
     wanted = replace(wanted, method="agresti_coull", simultaneous=False)
@@ -220,7 +220,9 @@ def build(report: Report) -> dict[str, Any]:
         "query": query,
         "has_groups": bool(report.group_names),
         "can_be_weighted": report.can_be_weighted,
-        "untold": [item.question_number for item in report.definition.items if not report.snapshot.shows(item.number)],
+        "suppressed": [
+            item.question_number for item in report.definition.items if not report.snapshot.shows(item.number)
+        ],
         "notices": list(query.notices),
     }
     if not query.asks:
@@ -322,10 +324,10 @@ def farthest_words(results: WeightedResults) -> str:
     most = farthest_moved(results)
     if most is None:
         return ""
-    told = {"name": most.name, "weighting": with_words(results)}
-    told |= {"with": value_words(most.answer.weighted, most.units)}
-    told |= {"without": value_words(most.answer.unweighted, most.units)}
-    return _("%(name)s: %(with)s %(weighting)s, %(without)s without.") % told
+    values = {"name": most.name, "weighting": with_words(results)}
+    values |= {"with": value_words(most.answer.weighted, most.units)}
+    values |= {"without": value_words(most.answer.unweighted, most.units)}
+    return _("%(name)s: %(with)s %(weighting)s, %(without)s without.") % values
 
 
 def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
@@ -344,12 +346,12 @@ def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units
 def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequence[Arm], minimum_n: int) -> str:
     """Say how much these weights tell apart, or why there are none."""
     names = [arm.name for arm in arms if arm.number in weights.arms]
-    said = [_("Asked in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
+    sentences = [_("Asked in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
     if weights.problem:
-        told = {"minimum": minimum_n, "title": weights.culprit[0], "label": weights.culprit[1]}
-        return " ".join([*said, _problem(weights.problem) % told])
+        values = {"minimum": minimum_n, "title": weights.culprit[0], "label": weights.culprit[1]}
+        return " ".join([*sentences, _problem(weights.problem) % values])
     if results.plan.known:
-        said.append(
+        sentences.append(
             _(
                 "%(n)s people are weighted. They tell as much as %(effective)s of equal weight; "
                 "the largest weight is %(largest)s times the mean."
@@ -362,19 +364,19 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         )
         few, carried = weights.heaviest
         if few <= _FEW * weights.n:
-            told = {"few": whole_number(few), "share": percent(carried)}
+            values = {"few": whole_number(few), "share": percent(carried)}
             words = ngettext(
                 "%(few)s person carries %(share)s of the weight.", "%(few)s people carry %(share)s of the weight.", few
             )
-            said.append(words % told)
-        said.append(_trimmed(weights, results.plan.largest))
+            sentences.append(words % values)
+        sentences.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
-        said.append(
+        sentences.append(
             _("The groups are %(clusters)s clusters: intervals rest on how these differ from each other.")
             % {"clusters": weights.clusters}
         )
     if weights.left_out:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(left_out)s who skipped what is weighted by is in none of these figures.",
                 "%(left_out)s who skipped what is weighted by are in none of these figures.",
@@ -382,15 +384,15 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
             )
             % {"left_out": whole_number(weights.left_out)}
         )
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
     if largest is None:
         return _("None was cut.")
-    told = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
+    values = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
     if not weights.trimmed:
-        return _("None is above %(bound)s times the mean, so none was cut.") % told
+        return _("None is above %(bound)s times the mean, so none was cut.") % values
     return (
         ngettext(
             "%(trimmed)s person’s weight was cut to %(bound)s times the mean, so the shares are no longer met exactly.",
@@ -398,7 +400,7 @@ def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
             "exactly.",
             weights.trimmed,
         )
-        % told
+        % values
     )
 
 
@@ -516,25 +518,25 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
 
 def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, IntervalRow]:
     n = whole_number(compared.item.unweighted.n)
-    told = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
+    values = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
     first = _row(compared, compared.answer.weighted, weighted)
     second = _row(compared, compared.answer.unweighted, _("without"))
     return (
-        replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % told),
-        replace(second, label=_("the same without, n = %(n)s") % told),
+        replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % values),
+        replace(second, label=_("the same without, n = %(n)s") % values),
     )
 
 
 def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
-    told = {"name": compared.name, "weighting": weighting}
+    values = {"name": compared.name, "weighting": weighting}
     if not compared.claimed:
-        says = _("%(name)s, %(weighting)s: no estimate to trust") % told
+        says = _("%(name)s, %(weighting)s: no estimate to trust") % values
         return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
     units = compared.units
     share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
     return IntervalRow(
         label=compared.name,
-        says=_("%(name)s, %(weighting)s: %(value)s") % {**told, "value": value_words(figure, units)},
+        says=_("%(name)s, %(weighting)s: %(value)s") % {**values, "value": value_words(figure, units)},
         value=units.write(figure.estimate) if units else share,
         limits=interval_cell(figure.low, figure.high, units),
         point=figure.estimate,

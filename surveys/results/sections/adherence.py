@@ -1,4 +1,4 @@
-"""Who follows a procedure in the head: the estimate if not everybody does, and who always taps the same."""
+"""Who follows the instructions: the estimate if not everybody does, and respondents who always tap the same."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -52,12 +52,12 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     question, wanted = result.question, report.options.wanted
     if not (result.enough and question.asked_with.reports_on_both):
         return None
-    found = anchored(report, result)
-    if found.below or report.once(mirrored_with, question) or not (points := attention_points(result, wanted)):
-        return found
+    by_anchor = anchored(report, result)
+    if by_anchor.below or report.once(mirrored_with, question) or not (points := attention_points(result, wanted)):
+        return by_anchor
     name, label = f"q{question.number}-attention", question.first.labels[1]
     chart = attention_chart(points, name=name, label=label, level=wanted.confidence_level)
-    return replace(found, context={**found.context, "chart": chart}, charts=[chart])
+    return replace(by_anchor, context={**by_anchor.context, "chart": chart}, charts=[chart])
 
 
 def of_a_pair(report: Report, a: Item, b: Item) -> Section | None:
@@ -69,14 +69,14 @@ def of_a_pair(report: Report, a: Item, b: Item) -> Section | None:
     patterns = [(name, pattern_words(together.chosen, pattern)) for name, pattern in together.patterns]
     context: dict[str, Any] = {"a": a, "b": b, "together": together, "patterns": patterns}
     if together.is_asked:
-        found = fixed_reports(together.chosen, together.reports, report.snapshot, report.options.confidence_level)
+        fixed = fixed_reports(together.chosen, together.reports, report.snapshot, report.options.confidence_level)
         context |= {
             "source": FIXED_REPORTS_SOURCE,
-            "title": fixed_title(found),
-            "lines": fixed_words(found),
-            "n": found.n,
-            "models": models_table(found) if found.models else None,
-            "others": others_table(found) if found.others else None,
+            "title": fixed_title(fixed),
+            "lines": fixed_words(fixed),
+            "n": fixed.n,
+            "models": models_table(fixed) if fixed.models else None,
+            "others": others_table(fixed) if fixed.others else None,
         }
     return Section(context, below="results/sections/always_the_same.html", notices=together.notices)
 
@@ -153,15 +153,15 @@ def parse_fixed(
 def _usual(items: Sequence[Item], definition: Definition, most: int) -> tuple[Item, ...]:
     """Return the first of the items that are answered together with others."""
     starts = (answered_together(items[place:], definition, most) for place in range(len(items)))
-    return next(found for found in starts if len(found) > 1)
+    return next(pattern for pattern in starts if len(pattern) > 1)
 
 
 def _patterns(items: Sequence[Item]) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Return what one may always tap: what denies each, or the same report to all; each pattern once."""
-    found = {tuple(denial(item) for item in items): _DENIAL}
+    names = {tuple(denial(item) for item in items): _DENIAL}
     for code in (0, 1):
-        found.setdefault((code,) * len(items), str(code))
-    return tuple((name, pattern) for pattern, name in found.items())
+        names.setdefault((code,) * len(items), str(code))
+    return tuple((name, pattern) for pattern, name in names.items())
 
 
 # Neither.
@@ -172,8 +172,8 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
     everybody, some = _at(points, 1.0), _at(points, 0.75)
     if everybody.outside or some.outside:
         return _("If not everybody follows the procedure")
-    told = {"some": _value(some), "all": _value(everybody)}
-    return _("If 75 of 100 follow the procedure: %(some)s of 100, not %(all)s") % told
+    values = {"some": _value(some), "all": _value(everybody)}
+    return _("If 75 of 100 follow the procedure: %(some)s of 100, not %(all)s") % values
 
 
 def attention_words(points: Sequence[AttentionPoint]) -> str:
@@ -195,11 +195,11 @@ def _value(point: AttentionPoint) -> str:
 # Several questions.
 
 
-def fixed_title(found: FixedReports) -> str:
+def fixed_title(fixed: FixedReports) -> str:
     """Say how many always tap the same, or why that is not known."""
-    if not found.enough:
+    if not fixed.enough:
         return _("Too few answers")
-    model = found.headline
+    model = fixed.headline
     if model is None:
         return _("These questions cannot tell who always taps the same")
     if not model.low > 0:
@@ -207,21 +207,22 @@ def fixed_title(found: FixedReports) -> str:
     return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
 
 
-def fixed_words(found: FixedReports) -> list[str]:
+def fixed_words(fixed: FixedReports) -> list[str]:
     """Say what each model finds, with its interval and its test."""
-    if not found.enough:
+    if not fixed.enough:
         words = ngettext(
             "%(n)s person answered all of these questions: too few to show anything else.",
             "%(n)s people answered all of these questions: too few to show anything else.",
-            found.n,
+            fixed.n,
         )
-        return [words % {"n": whole_number(found.n)}]
-    told = {"reports": pattern_words(found.items, found.reports)}
-    if not found.models:
+        return [words % {"n": whole_number(fixed.n)}]
+    values = {"reports": pattern_words(fixed.items, fixed.reports)}
+    if not fixed.models:
         return [
-            _("Their reports do not tell people who always tap %(reports)s from true answers that go together.") % told
+            _("Their reports do not tell people who always tap %(reports)s from true answers that go together.")
+            % values
         ]
-    return [_model_words(model) % {**told, **_model_numbers(model)} for model in found.models]
+    return [_model_words(model) % {**values, **_model_numbers(model)} for model in fixed.models]
 
 
 def _model_words(model: FixedReportShare) -> str:
@@ -236,10 +237,10 @@ def _model_words(model: FixedReportShare) -> str:
             "the reports would show as many with %(p)s."
         )
     )
-    untold = _("The reports could not contradict what is supposed here.")
+    untested = _("The reports could not contradict what is supposed here.")
     misfit = _("But what is supposed here does not fit the reports (%(fit)s).")
     if model.fit is None:
-        return f"{words} {untold}"
+        return f"{words} {untested}"
     return words if model.fits else f"{words} {misfit}"
 
 
@@ -251,7 +252,7 @@ def _model_numbers(model: FixedReportShare) -> dict[str, str]:
     }
 
 
-def models_table(found: FixedReports) -> Table:
+def models_table(fixed: FixedReports) -> Table:
     """Return the share that always taps the same by each model."""
     return Table(
         _("Who always taps the same"),
@@ -271,15 +272,15 @@ def models_table(found: FixedReports) -> Table:
                 p_value(model.p_value),
                 p_value(model.fit),
             )
-            for model in found.models
+            for model in fixed.models
         ),
     )
 
 
-def others_table(found: FixedReports) -> Table:
+def others_table(fixed: FixedReports) -> Table:
     """Return the shares of Yes among those who do not always tap the same."""
     return Table(
-        _("Shares of “%(label)s” among the others") % {"label": found.items[0].labels[1]},
+        _("Shares of “%(label)s” among the others") % {"label": fixed.items[0].labels[1]},
         (_("Question"), _("As if nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
         tuple(
             (
@@ -288,7 +289,7 @@ def others_table(found: FixedReports) -> Table:
                 percent(share.estimate, 1),
                 *percent_limits(share.low, share.high),
             )
-            for share in found.others
+            for share in fixed.others
         ),
     )
 

@@ -40,12 +40,14 @@ def anchored(report: Report, result: QuestionResult) -> Section:
     fold = "results/sections/adherence.html"
     if chosen.anchor is None:
         return Section(context, fold=fold, notices=chosen.notices)
-    found = anchored_finding(result.question.first, chosen.anchor, chosen.known, report.snapshot, report.options.wanted)
+    finding = anchored_finding(
+        result.question.first, chosen.anchor, chosen.known, report.snapshot, report.options.wanted
+    )
     context |= {
-        "title": anchored_title(found),
-        "lines": anchored_words(found),
-        "table": anchored_table(found) if found.corrected else None,
-        "note": anchored_note(found, report.options.confidence_level),
+        "title": anchored_title(finding),
+        "lines": anchored_words(finding),
+        "table": anchored_table(finding) if finding.corrected else None,
+        "note": anchored_note(finding, report.options.confidence_level),
     }
     return Section(
         context,
@@ -94,11 +96,11 @@ def parse_anchor(query: QueryDict, anchors: Sequence[Item]) -> AnchorQuery:
     return AnchorQuery(item_choices(anchors), anchor, known, written or "0", tuple(notices))
 
 
-def anchored_title(found: AnchoredFinding) -> str:
+def anchored_title(finding: AnchoredFinding) -> str:
     """Say the corrected share, or why there is none."""
-    if not found.enough:
+    if not finding.enough:
         return _("Too few answers")
-    attentive, corrected = found.attentive, found.corrected
+    attentive, corrected = finding.attentive, finding.corrected
     if attentive is None or corrected is None or not (attentive.claimed and attentive.low > 0):
         return _("This anchor cannot tell who follows the procedure")
     if corrected.estimate is None or not corrected.claimed:
@@ -107,39 +109,39 @@ def anchored_title(found: AnchoredFinding) -> str:
     return _("Corrected for taps at random: %(value)s of 100") % {"value": value}
 
 
-def anchored_words(found: AnchoredFinding) -> list[str]:
+def anchored_words(finding: AnchoredFinding) -> list[str]:
     """Say who follows the procedure, and the share corrected for the others."""
-    if not found.enough:
+    if not finding.enough:
         words = ngettext(
             "%(n)s person answered both questions: too few to show anything else.",
             "%(n)s people answered both questions: too few to show anything else.",
-            found.n,
+            finding.n,
         )
-        return [words % {"n": whole_number(found.n)}]
-    told = {"number": found.anchor.key, "known": of_100(found.known), "label": found.item.labels[1]}
-    attentive, corrected, uncorrected = found.attentive, found.corrected, found.uncorrected
+        return [words % {"n": whole_number(finding.n)}]
+    values = {"number": finding.anchor.key, "known": of_100(finding.known), "label": finding.item.labels[1]}
+    attentive, corrected, uncorrected = finding.attentive, finding.corrected, finding.uncorrected
     if attentive is None or corrected is None or uncorrected is None:
-        return [telling_nothing(found.anchor, found.known)]
+        return [telling_nothing(finding.anchor, finding.known)]
     if not attentive.claimed:
         words = _(
             "With %(known)s of 100 who truly answer Yes to question %(number)s, no share of followers fits its "
             "reports. Is what is known of it right?"
         )
-        return [words % told]
+        return [words % values]
     if not attentive.low > 0:
         words = _(
             "With %(known)s of 100 who truly answer Yes to question %(number)s, its reports do not show that anybody "
             "follows the procedure. So any share is possible here."
         )
-        return [words % told]
-    told["attentive"] = interval_clause(attentive.low, attentive.high)
+        return [words % values]
+    values["attentive"] = interval_clause(attentive.low, attentive.high)
     if not corrected.claimed:
         words = _(
             "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure. "
             "With that no share of “%(label)s” fits the reports to this question."
         )
-        return [words % told]
-    told |= {
+        return [words % values]
+    values |= {
         "corrected": share_with_limits(corrected.estimate or 0.0, corrected.low, corrected.high),
         "uncorrected": share_with_limits(uncorrected.estimate or 0.0, uncorrected.low, uncorrected.high),
     }
@@ -151,7 +153,7 @@ def anchored_words(found: AnchoredFinding) -> list[str]:
     also = _(
         "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer."
     )
-    return [words % told, also]
+    return [words % values, also]
 
 
 def telling_nothing(anchor: Item, known: Fraction) -> str:
@@ -170,13 +172,13 @@ def followers_words(anchor: Item, known: Fraction, share: float, low: float, hig
     ) % {"number": anchor.key, "known": of_100(known), "share": share_with_limits(share, low, high)}
 
 
-def anchored_table(found: AnchoredFinding) -> Table:
+def anchored_table(finding: AnchoredFinding) -> Table:
     """Return the share of followers, and the share of Yes with and without correction."""
-    told = {"label": found.item.labels[1]}
+    values = {"label": finding.item.labels[1]}
     rows = (
-        (_("Follow the procedure"), found.attentive),
-        (_("“%(label)s”, corrected") % told, found.corrected),
-        (_("“%(label)s”, as if all followed it") % told, found.uncorrected),
+        (_("Follow the procedure"), finding.attentive),
+        (_("“%(label)s”, corrected") % values, finding.corrected),
+        (_("“%(label)s”, as if all followed it") % values, finding.uncorrected),
     )
     return Table(
         _("Corrected by an anchor"),
@@ -199,12 +201,12 @@ def _cells(share: NumberEstimate) -> tuple[str, ...]:
     return percent(share.moment, 1), percent(share.estimate, 1), *limits, percent(share.standard_error, 1)
 
 
-def anchored_note(found: AnchoredFinding, level: float) -> str:
+def anchored_note(finding: AnchoredFinding, level: float) -> str:
     """Say how many answered both, and how the intervals were found."""
-    if found.corrected is None:
+    if finding.corrected is None:
         return ""
     return _("n = %(n)s who answered both · %(method)s, %(level)s") % {
-        "n": whole_number(found.n),
-        "method": method_label(found.corrected.method),
+        "n": whole_number(finding.n),
+        "method": method_label(finding.corrected.method),
         "level": level_words(level),
     }

@@ -96,36 +96,36 @@ def _odd_or(result: QuestionResult, words: str) -> str:
 
 def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
     """Say what the ways of asking differ by, and what they say together."""
-    told = [difference_words(pair) for pair in compared.differences]
-    if len(told) > 1:
-        told.append(_("Each p is of its comparison by itself."))
+    sentences = [difference_words(pair) for pair in compared.differences]
+    if len(sentences) > 1:
+        sentences.append(_("Each p is of its comparison by itself."))
     if mirrored:
-        told.append(mirrored_words(mirrored))
+        sentences.append(mirrored_words(mirrored))
     together = compared.together
     if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
-        told.append(together_words(together))
+        sentences.append(together_words(together))
     only_here = _(
         "The answers to question %(number)s are told here only: of all who were asked, beside no other answer."
     )
-    told += [only_here % {"number": question.number} for question in compared.only_here]
-    told.append(
+    sentences += [only_here % {"number": question.number} for question in compared.only_here]
+    sentences.append(
         _(
             "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
             "their words ask for different things."
         )
     )
-    told.append(str(HIGHER_IS_NO_PROOF))
-    return told
+    sentences.append(str(HIGHER_IS_NO_PROOF))
+    return sentences
 
 
-def mirrored_words(found: MirroredArms) -> str:
+def mirrored_words(mirrored: MirroredArms) -> str:
     """Say what both arms say together, and whether some tapped the same whatever is true."""
-    told = {
-        "numbers": spans([asked.number for asked in found.questions]),
-        "share": share_with_limits(found.share, found.low, found.high),
-        "statistic": decimal(found.statistic, 2),
-        "freedom": found.degrees_of_freedom,
-        "p": p_words(found.p_value),
+    values = {
+        "numbers": spans([asked.number for asked in mirrored.questions]),
+        "share": share_with_limits(mirrored.share, mirrored.low, mirrored.high),
+        "statistic": decimal(mirrored.statistic, 2),
+        "freedom": mirrored.degrees_of_freedom,
+        "p": p_words(mirrored.p_value),
     }
     words = (
         _(
@@ -133,7 +133,7 @@ def mirrored_words(found: MirroredArms) -> str:
             "apart, and they are no further apart than chance sets them (G² = %(statistic)s, degrees of freedom: "
             "%(freedom)s, %(p)s)."
         )
-        if found.p_value >= MISFIT
+        if mirrored.p_value >= MISFIT
         else _(
             "Taken together, questions %(numbers)s would say %(share)s, but these arms are further apart than chance "
             "sets them (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s): some always tap the same, or the "
@@ -141,7 +141,7 @@ def mirrored_words(found: MirroredArms) -> str:
         )
     )
     unseen = _("Who taps at random does not show here: that pulls all of these arms alike.")
-    return words % told if found.sees_random else f"{words % told} {unseen}"
+    return words % values if mirrored.sees_random else f"{words % values} {unseen}"
 
 
 def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
@@ -155,18 +155,18 @@ def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
     ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
 
 
-def arm_sizes_words(found: ArmSizes) -> str:
+def arm_sizes_words(sizes: ArmSizes) -> str:
     """Say how many responded in each arm, what they were dealt by, and where chance alone hardly does that."""
-    told = {
-        "sizes": parts([NamedPart(arm.name, size) for arm, size in zip(found.arms, found.sizes, strict=True)]),
-        "weights": ":".join(str(arm.weight) for arm in found.arms),
-        "p": p_words(found.p_value),
+    values = {
+        "sizes": parts([NamedPart(arm.name, size) for arm, size in zip(sizes.arms, sizes.sizes, strict=True)]),
+        "weights": ":".join(str(arm.weight) for arm in sizes.arms),
+        "p": p_words(sizes.p_value),
     }
-    words = _("Responses by arm: %(sizes)s; arms were drawn %(weights)s.") % told
-    if not found.uneven:
+    words = _("Responses by arm: %(sizes)s; arms were drawn %(weights)s.") % values
+    if not sizes.uneven:
         return words
     warning = _(
         "Chance alone would set them as far from that with %(p)s: people may have left one arm more often, and then "
         "those in the arms are not alike."
     )
-    return f"{words} {warning % told}"
+    return f"{words} {warning % values}"

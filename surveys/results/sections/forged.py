@@ -30,14 +30,14 @@ def section(_report: Report, result: QuestionResult) -> Section | None:
 
 def forged_words(result: QuestionResult) -> list[str]:
     """Say how far forged reports could have moved what is shown of a question; nothing where nothing is claimed."""
-    said = [words] if (words := _of_the_mean(result.first)) else []
+    lines = [words] if (words := _of_the_mean(result.first)) else []
     shown = [(option, item) for item in result.items for option in item.shown if is_claimed(option, item)]
     if len(shown) == 1:
-        said.append(_of_one(*shown[0]))
+        lines.append(_of_one(*shown[0]))
     elif shown:
         points = decimal_outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
-        said.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
-    return said
+        lines.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
+    return lines
 
 
 def _still_limited(option: OptionResult) -> bool:
@@ -47,7 +47,7 @@ def _still_limited(option: OptionResult) -> bool:
 
 def _of_one(option: OptionResult, item: ItemResult) -> str:
     low, high = percent_limits(option.forged_low, option.forged_high)
-    told = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
+    values = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
     named = bool(item.item.option or item.item.range)
     then = {
         (False, False): _("the estimate could be from %(low)s to %(high)s"),
@@ -55,7 +55,7 @@ def _of_one(option: OptionResult, item: ItemResult) -> str:
         (True, False): _("the estimate would still be limited to %(limit)s"),
         (True, True): _("the estimate for “%(name)s” would still be limited to %(limit)s"),
     }[_still_limited(option), named]
-    return _if(item, then % told)
+    return _if(item, then % values)
 
 
 def _of_the_mean(item: ItemResult) -> str:

@@ -80,8 +80,8 @@ def _line(compared: ListComparison, link: str, level: float) -> Line:
     point = compared.rounded(estimate.point)
     value, written = tenths_of_100(point), interval_cell(*limits)
     if compared.step:
-        told = {"level": level_words(level), "step": compared.step}
-        detail += " · " + _("%(level)s, in steps of %(step)s of 100") % told
+        values = {"level": level_words(level), "step": compared.step}
+        detail += " · " + _("%(level)s, in steps of %(step)s of 100") % values
     says = f"{asked}: {value} ({written}). {detail}"
     low, high = limits
     row = replace(none, says=says, value=value, point=point, low=low, high=high, limits=written, detail=detail)
@@ -136,15 +136,15 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
 
 
 def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> str:
-    told = {"statement": compared.pair.sensitive, "share": tenths_of_100(compared.rounded(estimate.point))}
+    values = {"statement": compared.pair.sensitive, "share": tenths_of_100(compared.rounded(estimate.point))}
     limits = compared.limits(estimate.difference, level)
     if limits is None:
         return (
             _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
-            % told
+            % values
         )
     return _("“%(statement)s”: about %(share)s of 100 people (%(level)s confidence interval: %(low)s to %(high)s).") % {
-        **told,
+        **values,
         "level": level_words(level),
         **limits_of_100(*limits),
     }
@@ -190,7 +190,7 @@ def _suspicious_words(p: str) -> str:
 
 
 def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -> str:
-    told = {
+    values = {
         "ceiling": tenths_of_100(estimate.ceiling),
         "floor": tenths_of_100(estimate.floor),
         "largest": tenths_of_100(denial.largest),
@@ -203,9 +203,9 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
     bounds = denial.bounds_interval(level)
     error = denial.lowest_standard_error
     if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
-        return words % told
+        return words % values
     chance = _("With chance, that is between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
-    return f"{words % told} {chance}"
+    return f"{words % values} {chance}"
 
 
 def _hidden_words(minimum_n: int, step: int, level: float) -> str:
@@ -216,7 +216,7 @@ def _hidden_words(minimum_n: int, step: int, level: float) -> str:
 
 
 def _direct_words(combined: CombinedListEstimate) -> list[str]:
-    told = [
+    sentences = [
         _(
             "With the direct answers: whoever says Yes directly is counted, and the lists tell how many of the others "
             "hide it (%(hidden)s of 100 of them)."
@@ -224,7 +224,7 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
         % {"hidden": tenths_of_100(combined.among_no.point)}
     ]
     if not math.isnan(combined.false_yes_p_value):
-        told.append(
+        sentences.append(
             _(
                 "Of those who say Yes directly, the lists find it with %(share)s of 100; were it true of all of them, "
                 "chance would take it as far from 100 with %(p)s."
@@ -232,7 +232,7 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
             % {"share": tenths_of_100(combined.among_yes.point), "p": p_words(combined.false_yes_p_value)}
         )
     if not math.isnan(combined.effect_on_direct_p_value):
-        told.append(
+        sentences.append(
             _(
                 "With the longer list %(points)s of 100 more say Yes directly; if the list changed no direct answer, "
                 "chance would set them as far apart with %(p)s."
@@ -242,11 +242,11 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
                 "p": p_words(combined.effect_on_direct_p_value),
             }
         )
-    return told
+    return sentences
 
 
 def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
-    told = {
+    values = {
         "numbers": spans(sorted([mirror.control.number, mirror.treatment.number])),
         "share": tenths_of_100(double.by_b.point),
         "points": tenths_of_100(abs(double.apart.point)),
@@ -259,7 +259,7 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
             "The lists of questions %(numbers)s, asked of the same people the other way round, find it with %(share)s "
             "of 100. Were both the same, chance would set them as far apart (%(points)s of 100) with %(p)s."
         )
-        % told
+        % values
     )
 
 
@@ -274,12 +274,12 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
     if not compared.step:
         rows.append((_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), _("none")))
     if fit := compared.likelihood:
-        found = fit.prevalence_interval(level)
+        interval = fit.prevalence_interval(level)
         rows.append(
             (
                 _("Maximum likelihood, beta-binomial numbers"),
                 tenths_of_100(fit.prevalence),
-                interval_cell(found.low, found.high),
+                interval_cell(interval.low, interval.high),
             )
         )
     if double := compared.double:
@@ -299,6 +299,6 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
     )
 
 
-def _cell(compared: ListComparison, found: WelchEstimate, level: float) -> str:
-    limits = compared.limits(found, level)
+def _cell(compared: ListComparison, estimate: WelchEstimate, level: float) -> str:
+    limits = compared.limits(estimate, level)
     return interval_cell(*limits) if limits else _("none")

@@ -1,4 +1,4 @@
-"""What two arms tell besides one share."""
+"""What two arms estimate together besides one share: the models, their parameters, and the words for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,19 +45,19 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     chosen, notices = parse_model(report.query, models, usual)
     if not models and not question.is_guess:
         return Section(notices=notices) if notices else None
-    found = fit_two_arms(chosen, compared, report.options.wanted) if compared and chosen in identified else None
+    fit = fit_two_arms(chosen, compared, report.options.wanted) if compared and chosen in identified else None
     context: dict[str, Any] = {
         "models": [(each.value, model_label(each), each == chosen) for each in models] if identified else [],
-        "guess": guess_words(found) if question.is_guess and result.enough else "",
+        "guess": guess_words(fit) if question.is_guess and result.enough else "",
         "lines": [unidentified_words(chosen)] if chosen and not chosen.identified else [],
     }
-    if found:
+    if fit:
         context |= {
-            "table": model_table(found),
-            "title": model_label(found.arms),
-            "lines": model_finding(found, report.options.confidence_level),
-            "terms": model_terms(found),
-            "computed": computed_words(found),
+            "table": model_table(fit),
+            "title": model_label(fit.arms),
+            "lines": model_finding(fit, report.options.confidence_level),
+            "terms": model_terms(fit),
+            "computed": computed_words(fit),
         }
     return Section(
         context, below="results/sections/two_arms.html", notices=notices, outcome=outcome_of_arms(report, question)
@@ -68,16 +68,16 @@ def outcome_of_arms(report: Report, question: AskedQuestion) -> str:
     """Return the key of what a question and another one tell together, where alone it tells nothing, or is a guess."""
     if not (question.traits.counts_options or question.is_guess):
         return ""
-    found = outcomes_of_arms(report.stored, report.snapshot)
-    return next((outcome.key for outcome in found if question.number in outcome.numbers), "")
+    outcomes = outcomes_of_arms(report.stored, report.snapshot)
+    return next((outcome.key for outcome in outcomes if question.number in outcome.numbers), "")
 
 
 def parse_model(query: QueryDict, models: Sequence[TwoArms], usual: TwoArms | None) -> tuple[TwoArms | None, list[str]]:
     """Return the model asked for, None for one share in all arms; what is unknown becomes that, with a notice."""
     wanted = query.get("model", usual.value if usual else "")
-    found = next((each for each in models if each.value == wanted), None)
-    if found or not wanted:
-        return found, []
+    model = next((each for each in models if each.value == wanted), None)
+    if model or not wanted:
+        return model, []
     return None, [
         _("There is no model “%(model)s” of these arms. One share for all is shown.") % {"model": wanted[:40]}
     ]
@@ -212,7 +212,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
             % {"p": p_words(result.misfit.p_value)}
         ]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
-    told = [
+    sentences = [
         str(words.first_finding)
         % {
             "estimate": estimate_of_100(prevalence.estimate, prevalence.low, prevalence.high),
@@ -222,12 +222,12 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     ]
     second = next(each for each in result.parameters if each.name == BESIDES[result.arms.model])
     if isnan(second.estimate):
-        return told
+        return sentences
     share = dict(result.arms.first.design.exact_parameters).get("q")
     estimate = estimate_of_100(second.estimate, second.low, second.high)
     shown = {"estimate": estimate, "told": of_100(share) if isinstance(share, Fraction) else ""}
-    told.append(str(words.finding) % {**shown, **limits_of_100(second.low, second.high)})
-    return told
+    sentences.append(str(words.finding) % {**shown, **limits_of_100(second.low, second.high)})
+    return sentences
 
 
 def model_terms(result: TwoArmsResult) -> list[str]:

@@ -1,0 +1,330 @@
+"""Sentences of results that claim or promise something, each held here and nowhere else."""
+
+import datetime as dt
+from collections.abc import Callable
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.estimation.claims import FigureOptions
+from surveys.models import Survey
+from surveys.numbers.words import Units
+from surveys.privacy.designs import forced_response
+from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import shown_question
+from surveys.results.figures.means import BandsResult
+from surveys.results.figures.questions import Oddity, QuestionResult, results_of
+from surveys.results.pages.overview import overview_charts
+from surveys.results.report import Refusal, Report, ResultsOptions, coverage_words, simultaneous_words
+from surveys.results.sections.arms import arm_sizes_words
+from surveys.results.sections.forged import forged_words
+from surveys.results.words import (
+    HIGHER_IS_NO_PROOF,
+    bounds_words,
+    difference_words,
+    finding_of,
+    limited_to,
+    mean_words,
+    oddity,
+    outside_words,
+    share_title,
+    together_words,
+)
+from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, one_of, scale, yes_no
+from tests.pages import page_of, words_of
+
+pytestmark = pytest.mark.django_db
+Stub: Any = SimpleNamespace  # has what a sentence is made of, and nothing else
+HOURS = Units(Fraction(0), Fraction(12), "hours")
+OPTIONS = ResultsOptions("wilson", ".95", ())
+
+
+def _outside(*, moment: float, observed: float, edge: float) -> str:
+    return outside_words(Stub(moment=moment, observed=observed, edge=edge, report="Same", label="Yes"))
+
+
+def _oddity(count: int, edge: float, *, too_few: bool, in_the_head: bool) -> str:
+    item: Any = Stub(item=Stub(in_the_head=in_the_head), n=100)
+    return oddity(Oddity("Yes", count, too_few=too_few, edge=edge), item)
+
+
+def _title(estimate: float, low: float, high: float) -> str:
+    return share_title(Stub(estimate=estimate, low=low, high=high), "Yes")
+
+
+def _mean(method: str = "wilson", **fields: Any) -> str:
+    mean = {"estimate": 3.0, "no_width": False, "outside": False, "low": 1, "high": 5} | fields
+    return mean_words(Stub(method=method, **mean), HOURS)
+
+
+def _result(draft: QuestionDraft, counts: dict[str, int]) -> QuestionResult:
+    survey = make_open(draft)
+    fill(survey, counts)
+    definition = definition_of(survey)
+    [result] = results_of(definition, snapshot_of(survey, definition)).questions
+    return result
+
+
+def _notes(draft: QuestionDraft, counts: dict[str, int]) -> tuple[str, ...]:
+    return shown_question(_result(draft, counts), OPTIONS, "en").notes
+
+
+def _expectation(draft: QuestionDraft, counts: dict[str, int]) -> str:
+    survey = make_open(draft)
+    fill(survey, counts)
+    words = page_of("survey-results-plan", survey).split('data-says="expectation">')[1].split("</p>")[0]
+    return words_of(words).rpartition(". ")[2]
+
+
+def _coverage(*, of_mean: bool) -> str:
+    item: Any = Stub(grid=None, design=forced_response(), range=of_mean)
+    return coverage_words(item, 10, "wald", 0.95)
+
+
+def _difference(*, tested: bool) -> str:
+    first, second = Stub(number=1), Stub(number=2)
+    pair: Any = Stub(first=first, second=second, point=-0.2, interval=Stub(low=-0.3, high=-0.1), p_value=0.04)
+    return difference_words(pair, tested=tested)
+
+
+def _arm_sizes(p_value: float) -> str:
+    arms = [Stub(name="A", weight=1), Stub(name="B", weight=1)]
+    return arm_sizes_words(Stub(arms=arms, sizes=(80, 20), p_value=p_value, uneven=p_value < 0.01))
+
+
+def _overview_note() -> str:
+    survey = make_open(yes_no("Copied?", leave_out="no"), one_of(("Never", "Once", "Often")))
+    fill(survey, {"00": 40, "11": 30, "12": 20})
+    return str(overview_charts(Report(survey), [])[0].note)
+
+
+def _rendered(template: str, **context: Any) -> str:
+    return words_of(render_to_string(f"results/{template}.html", context))
+
+
+def _counted_until() -> str:
+    moment, survey = dt.datetime(2026, 1, 15, 13, 5, tzinfo=dt.UTC), Survey(time_zone="Europe/Berlin")
+    return words_of(render_to_string("common/_counted_until.html", {"counted_until": moment, "survey": survey}))
+
+
+def _refusal(refusal: Refusal, **context: Any) -> str:
+    page = render_to_string("results/_refusal.html", context | {"refusal": refusal, "snapshot": Stub(minimum_n=10)})
+    return words_of(page.partition("</h2>")[2])
+
+
+def _not_shown(**question: Any) -> str:
+    asked = Stub(**({"asked_if": None, "protects": False} | question))
+    return _rendered("_untold", question=asked, snapshot=Stub(minimum_n=10))
+
+
+def _alarm(items: int) -> str:
+    return _rendered("_odd", result=Stub(items=[Stub(oddities=(), item=Stub(option=""))] * items))
+
+
+SENTENCES: list[tuple[Callable[[], str], str]] = [
+    # Why a share, or a mean, has no interval.
+    (
+        lambda: _outside(moment=-0.1, observed=0.05, edge=0.25),
+        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if nobody’s true answer is "
+        "“Yes”",
+    ),
+    (
+        lambda: _outside(moment=-0.1, observed=0.95, edge=0.75),
+        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if nobody’s true answer is "
+        "“Yes”",
+    ),
+    (
+        lambda: _outside(moment=1.1, observed=0.05, edge=0.25),
+        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if everybody’s true answer "
+        "is “Yes”",
+    ),
+    (
+        lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
+        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if everybody’s true answer "
+        "is “Yes”",
+    ),
+    (lambda: _mean(estimate=None), "No estimate: the reports can all come from people who prefer not to say."),
+    (lambda: _mean(no_width=True), "No interval: it would be a single number, as if that were certain"),
+    (lambda: _mean("wald", outside=True), "No interval: Wald’s lies outside what is possible, 0 to 12 hours."),
+    (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
+    # What respondents who follow the procedure cannot have sent.
+    (
+        lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
+        "5 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 25% or "
+        "more of them.",
+    ),
+    (
+        lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
+        "95 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 75% or "
+        "less of them.",
+    ),
+    (
+        lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
+        "5 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 25% or more of them.",
+    ),
+    (
+        lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
+        "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them.",
+    ),
+    (lambda: _alarm(1), "Respondents probably did not follow the procedure. There is no estimate to trust here."),
+    (lambda: _alarm(2).partition(". ")[2], "Where that is so there is no estimate to trust."),
+    # The estimate, as roughly as its interval allows, and how it follows from the reports.
+    (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
+    (lambda: _title(0.49, 0.39, 0.59), "About half would truly answer Yes"),
+    (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
+    (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
+    (lambda: _title(0.5, 0.29, 0.71), "These answers cannot tell how many would truly answer Yes"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
+    (
+        lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
+        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, chance would make it 25; if "
+        "everybody’s were, 75. 38.5 is 26.9% of the way from 25 to 75.",
+    ),
+    (
+        lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
+        "More or less than nobody and everybody there cannot be: the estimate is limited to that.",
+    ),
+    (
+        lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
+        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: these "
+        "shares allow means between 156 and 1,624 €. The interval allows for that too: it goes from the lower limit "
+        "with all numbers at the lower ends of their bands to the upper limit with all at the upper ends.",
+    ),
+    (
+        lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
+        "That is for numbers spread evenly from end to end: the nearer to each other they are, the shorter the "
+        "interval.",
+    ),
+    (
+        lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
+        "About so few people say anything here that nothing is told of them alone.",
+    ),
+    (
+        lambda: _notes(scale(leave_out="no"), {"0": 20, "2": 20, "4": 20})[-1],
+        "The mean takes the points as numbers the same distance apart.",
+    ),
+    # By which method an interval is, and how often it holds.
+    (
+        lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
+        "The mean has no interval by “Wilson (score)”, since who says anything is itself estimated: it is by "
+        "“Likelihood ratio”.",
+    ),
+    (
+        lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
+        "The mean has no interval by “Wilson (score)”, which is for single shares: it is by “Likelihood ratio”.",
+    ),
+    (
+        lambda: _coverage(of_mean=False),
+        "With 10 answers an interval by this method holds the true share in as few as 78.9 of 100 surveys, not 95, if "
+        "that share is about 92.8%. Clopper–Pearson’s never holds less often than it says.",
+    ),
+    (
+        lambda: _coverage(of_mean=True),
+        "With 10 answers an interval by this method holds the true mean in as few as 78.9 of 100 surveys, not 95. "
+        "Clopper–Pearson’s never holds less often than it says.",
+    ),
+    (
+        lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
+        "The intervals of these 3 shares hold all at once (Bonferroni).",
+    ),
+    (
+        lambda: _rendered("_one_look", one_look=True),
+        "One look holds with 95%, ten looks together with about 80%. Once closed, it is 95% again if the end was set "
+        "before opening.",
+    ),
+    (lambda: _rendered("_followed"), "Estimates and intervals hold if everybody followed the instructions."),
+    (
+        _overview_note,
+        "Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.",
+    ),
+    (
+        _counted_until,
+        "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored but not counted yet, because "
+        "counting has stopped. Tell whoever runs this server.",
+    ),
+    # What forged reports could have done.
+    (
+        lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
+        "If 1 of 100 reports was forged, the estimate could be from 28.0% to 32.0%.",
+    ),
+    (
+        lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
+        "If 1 of 100 reports was forged, the estimate would still be limited to 0%.",
+    ),
+    (
+        lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],
+        "If 1 of 120 reports was forged, no share could be off by more than 1.7 points.",
+    ),
+    # Ways of asking held against each other.
+    (
+        lambda: str(HIGHER_IS_NO_PROOF),
+        "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
+        "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
+    ),
+    (
+        lambda: _difference(tested=True),
+        "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30); were they the same, chance would "
+        "set them as far apart with p = 0.040.",
+    ),
+    (lambda: _difference(tested=False), "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30)."),
+    (
+        lambda: together_words(Stub(low=0.1, high=0.3, fits=0.5)),
+        "One share for all of them is between 10 and 30 of 100, and fits them (p = 0.500).",
+    ),
+    (
+        lambda: together_words(Stub(low=0.1, high=0.3, fits=0.01)),
+        "One share for all of them would be between 10 and 30 of 100, but does not fit them (p = 0.010).",
+    ),
+    (
+        lambda: _arm_sizes(0.001),
+        "Responses by arm: A (80), B (20); arms were drawn 1:1. Chance alone would set them as far from that with p = "
+        "0.001: people may have left one arm more often, and then those in the arms are not alike.",
+    ),
+    # Why nothing is shown.
+    (
+        lambda: _refusal(Refusal.TOO_FEW),
+        "Results appear once 10 people have answered. With fewer they could say too much about single people, and too "
+        "little about the class.",
+    ),
+    (
+        lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
+        "In a survey with unprotected questions or arms, comparing two views of the results could single people out. "
+        "So they are shown only once it is closed.",
+    ),
+    (
+        lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
+        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could "
+        "single people out, so these follow when it closes.",
+    ),
+    (
+        lambda: _refusal(Refusal.PURGED),
+        "They were deleted when this survey was purged, down to the last count, and nobody can bring them back. What "
+        "was asked stays on the survey’s page, and what was released stays as it was drawn.",
+    ),
+    (
+        lambda: _not_shown(asked_if=True),
+        "Only some are asked this question, by an answer that is not protected. Its results are shown only where "
+        "enough people were asked it and enough were not.",
+    ),
+    (
+        lambda: _not_shown(protects=True),
+        "This question is asked in some arms only, and in an arm fewer than 10 people responded, or answered a "
+        "question: nothing is told of what only some arms are asked.",
+    ),
+    (
+        _not_shown,
+        "This question is not protected, and some of its answers, in a group or beside other unprotected answers, are "
+        "shared by fewer than 10 people: none is told.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "sentence"), SENTENCES)
+def test_a_sentence_that_claims_or_promises_something(make: Callable[[], str], sentence: str) -> None:
+    assert " ".join(make().split()) == sentence
