@@ -34,7 +34,7 @@ def at_once(*actions: Callable[[], object]) -> list[object]:
         return list(pool.map(run, range(len(actions))))
 
 
-def outcomes(came_to: Iterable[object]) -> Counter[str]:
+def tally(came_to: Iterable[object]) -> Counter[str]:
     """Return how often each outcome came: what was returned, in words, or the name of an exception."""
     return Counter(type(each).__name__ if isinstance(each, Exception) else str(each) for each in came_to)
 

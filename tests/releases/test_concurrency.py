@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from threading import Barrier
 from typing import Any
 from uuid import UUID, uuid4
@@ -21,6 +21,7 @@ from surveys.releases.ledger.services import set_budget
 from surveys.releases.services.proposals import decline, take_back
 from surveys.releases.services.refusals import BudgetTooSmall
 from surveys.releases.services.releasing import approve, propose
+from tests.at_once import at_once, tally
 from tests.factories import make_admin, make_open
 from tests.releases.setting import first, make_release, ready_survey, spent
 
@@ -28,27 +29,16 @@ from tests.releases.setting import first, make_release, ready_survey, spent
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
 SPENDERS, ALLOWED = 200, 100
-# PostgreSQL takes 100 connections unless told otherwise.
-WORKERS = 50
 
 
-def _all_at_once(spend: Callable[[int], None], times: int, workers: int = WORKERS) -> Counter[str]:
+def _all_at_once(spend: Callable[[int], object], times: int) -> Counter[str]:
     """Return how often each outcome came: "" or an exception's name."""
-    together = Barrier(workers)
 
     def one(number: int) -> str:
-        if number < workers:
-            together.wait()
-        try:
-            spend(number)
-        except Exception as error:  # noqa: BLE001 - the test is which exceptions come
-            return type(error).__name__
-        finally:
-            connection.close()
+        spend(number)
         return ""
 
-    with ThreadPoolExecutor(workers) as pool:
-        return Counter(pool.map(one, range(times)))
+    return tally(at_once(*(partial(one, number) for number in range(times))))
 
 
 def _unbroken(survey: Survey) -> bool:
@@ -100,7 +90,7 @@ def test_one_request_sent_fifty_times_at_once_is_charged_once(survey: Survey, ad
 
 def test_one_request_for_two_surveys_at_once_is_charged_to_one(survey: Survey, admin: User) -> None:
     key, surveys = uuid4(), [survey, ready_survey()]
-    outcomes = _all_at_once(lambda turn: make_release(surveys[turn], user=admin, request_key=key), 2, workers=2)
+    outcomes = _all_at_once(lambda turn: make_release(surveys[turn], user=admin, request_key=key), 2)
     assert outcomes == {"": 1, "DuplicateRequest": 1}
     assert sum(map(spent, surveys)) == 500_000
 
@@ -112,7 +102,7 @@ def test_those_who_set_a_budget_at_once_each_write_a_line_that_continues_the_one
         total = Fraction(turn + 1, 10)
         set_budget(survey=survey, total_epsilon=total, reason=f"By {turn}.", user=admin)
 
-    assert _all_at_once(set_it, 20, workers=20) == {"": 20}
+    assert _all_at_once(set_it, 20) == {"": 20}
     assert (LedgerEntry.objects.count(), _unbroken(survey)) == (21, True)
 
 
@@ -122,7 +112,7 @@ def test_a_first_budget_set_twice_at_once_is_one_budget_with_two_lines(admin: Us
     def set_it(turn: int) -> None:
         set_budget(survey=survey, total_epsilon=Fraction(turn + 1), reason="First.", user=admin)
 
-    assert _all_at_once(set_it, 8, workers=8) == {"": 8}
+    assert _all_at_once(set_it, 8) == {"": 8}
     assert (Budget.objects.count(), LedgerEntry.objects.count(), _unbroken(survey)) == (1, 8, True)
 
 
@@ -134,7 +124,7 @@ def test_spending_while_the_total_goes_up_and_down_breaks_no_line(survey: Survey
             total = Fraction(1 + turn % 8, 2)
             set_budget(survey=survey, total_epsilon=total, reason="Up and down.", user=admin)
 
-    outcomes = _all_at_once(turn_of, 60, workers=20)
+    outcomes = _all_at_once(turn_of, 60)
     assert set(outcomes) <= {"", "BudgetTooSmall", "BudgetBelowSpent"}
     assert (LedgerEntry.objects.count() == outcomes[""] + 1, _unbroken(survey)) == (True, True)
 
@@ -153,7 +143,7 @@ def _proposal(survey: Survey, user: User | None = None) -> Proposal:
 
 def test_of_many_who_approve_one_proposal_at_once_one_does(survey: Survey) -> None:
     proposal, approvers = _proposal(survey), [make_admin() for _ in range(12)]
-    outcomes = _all_at_once(lambda turn: approve(proposal=proposal, user=approvers[turn]), 12, workers=12)
+    outcomes = _all_at_once(lambda turn: approve(proposal=proposal, user=approvers[turn]), 12)
     assert outcomes == {"": 1, "ProposalDecided": 11}
     assert (Release.objects.count(), spent(survey), _unbroken(survey)) == (1, 250_000, True)
     assert Proposal.objects.get().release == Release.objects.get()
@@ -166,7 +156,7 @@ def test_a_proposal_that_is_approved_declined_and_withdrawn_at_once_ends_in_one_
         lambda user: decline(proposal=proposal, user=user, reason="No."),
         lambda _user: take_back(proposal=proposal, user=survey.owner),
     ]
-    outcomes = _all_at_once(lambda turn: ways[turn % 3](admins[turn]), 8, workers=8)
+    outcomes = _all_at_once(lambda turn: ways[turn % 3](admins[turn]), 8)
     assert outcomes == {"": 1, "ProposalDecided": 7}
     approved = Proposal.objects.get().state == "approved"
     assert (Release.objects.count(), spent(survey)) == (int(approved), 250_000 * approved)
@@ -184,7 +174,7 @@ def test_whoever_proposed_cannot_approve_in_another_tab_at_the_moment_that_someb
         lambda: make_release(survey, user=admin),
         lambda: approve(proposal=proposal, user=other),
     ]
-    outcomes = _all_at_once(lambda turn: tabs[turn % 4](), 12, workers=12)
+    outcomes = _all_at_once(lambda turn: tabs[turn % 4](), 12)
     assert outcomes[""] == 1
     assert set(outcomes) <= {"", "OwnProposal", "NeedsApproval", "DuplicateRequest", "ProposalDecided"}
     release = Release.objects.get()
@@ -215,8 +205,8 @@ def _spend_naively(survey: Survey, together: Barrier) -> None:
 
 
 def test_a_naive_write_is_refused_by_the_guard(survey: Survey) -> None:
-    together = Barrier(2)
-    outcomes = _all_at_once(lambda _: _spend_naively(survey, together), 2, workers=2)
+    together = Barrier(2, timeout=60)
+    outcomes = _all_at_once(lambda _: _spend_naively(survey, together), 2)
     assert outcomes == {IntegrityError.__name__: 2}
     assert (spent(survey), _unbroken(survey)) == (0, True)
 
@@ -224,7 +214,7 @@ def test_a_naive_write_is_refused_by_the_guard(survey: Survey) -> None:
 def test_of_two_who_write_the_next_line_without_waiting_for_each_other_one_is_refused(
     survey: Survey, admin: User
 ) -> None:
-    together = Barrier(2)
+    together = Barrier(2, timeout=60)
 
     def write(_: int) -> None:
         budget = Budget.objects.get(survey=survey)
@@ -234,7 +224,7 @@ def test_of_two_who_write_the_next_line_without_waiting_for_each_other_one_is_re
                 budget, total_micro_epsilon=2_000_000, total_pico_delta=0, reason="At once.", user=admin
             )
 
-    assert _all_at_once(write, 2, workers=2) == {"": 1, IntegrityError.__name__: 1}
+    assert _all_at_once(write, 2) == {"": 1, IntegrityError.__name__: 1}
     assert (LedgerEntry.objects.count(), _unbroken(survey)) == (2, True)
 
 
@@ -251,7 +241,7 @@ def unguarded(transactional_db: None) -> Iterator[None]:
 
 def _granted(spend: Callable[[int], None]) -> tuple[int, int]:
     """Return how many of two spenders were granted the budget of 1, and what the table then says."""
-    outcomes = _all_at_once(spend, 2, workers=2)
+    outcomes = _all_at_once(spend, 2)
     with connection.cursor() as cursor:
         cursor.execute("SELECT spent FROM unguarded")
         return outcomes[""], cursor.fetchone()[0]
@@ -261,7 +251,7 @@ def _granted(spend: Callable[[int], None]) -> tuple[int, int]:
 @pytest.mark.parametrize("write", ["spent = spent + 1", "spent = 1"])
 def test_without_guards_looking_before_writing_grants_the_same_budget_twice(write: str) -> None:
     """The planted faults: one overspends, the other loses a charge, which no constraint could see."""
-    together = Barrier(2)
+    together = Barrier(2, timeout=60)
 
     def naive(_: int) -> None:
         with connection.cursor() as cursor:
@@ -275,7 +265,7 @@ def test_without_guards_looking_before_writing_grants_the_same_budget_twice(writ
 
 @pytest.mark.usefixtures("unguarded")
 def test_without_guards_the_conditional_statement_alone_grants_it_once() -> None:
-    together = Barrier(2)
+    together = Barrier(2, timeout=60)
 
     def conditional(_: int) -> None:
         together.wait()
