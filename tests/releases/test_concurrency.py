@@ -189,9 +189,7 @@ def test_one_proposal_sent_twenty_times_at_once_is_stored_once(survey: Survey) -
         "mechanism": "laplace_histogram",
         "epsilon": Fraction(1),
     }
-    outcomes = _all_at_once(
-        lambda _: propose(user=survey.owner, reason="Once.", request_key=key, **fields), 20, workers=20
-    )
+    outcomes = _all_at_once(lambda _: propose(user=survey.owner, reason="Once.", request_key=key, **fields), 20)
     assert (outcomes, Proposal.objects.count()) == ({"": 20}, 1)
 
 
