@@ -176,14 +176,14 @@ def places_of(
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
-    found = [
+    places_by_purpose = [
         Places(
             title,
             tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
         )
         for title, offers, more in purposes
     ]
-    return [places for places in found if places.buttons]
+    return [places for places in places_by_purpose if places.buttons]
 
 
 def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:
