@@ -58,5 +58,5 @@ def test_while_more_may_come_no_look_tells_who_was_asked(room: Class, pages: tup
 def test_a_column_that_were_told_wherever_it_was_asked_would_be_found(
     room: Class, monkeypatch: pytest.MonkeyPatch, found: str
 ) -> None:
-    monkeypatch.setattr(rule, "_condition_told", lambda condition, classes: condition)
+    monkeypatch.setattr(rule, "_recoded_condition", lambda condition, classes: condition)
     assert ("owner", reverse(found, args=[room.survey.code])) in room.differences(_one, _other, [found])
