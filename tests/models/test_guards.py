@@ -91,7 +91,7 @@ def test_what_a_survey_is_a_version_of_never_changes() -> None:
     survey, other = make_draft(), make_open()
     for column, value in (("previous_id", other.pk), ("rehearsal_of_id", other.pk), ("edition", 7)):
         statement = f"UPDATE surveys_survey SET {column} = {value} WHERE id = {survey.pk}"  # noqa: S608 - of this file
-        assert "never changes" in _said(statement), column
+        assert "never changes" in _refusal(statement), column
 
 
 # Of a purged survey nothing is counted again, and it comes back from nowhere.
@@ -142,7 +142,7 @@ PURGE = "UPDATE surveys_survey SET state = 'purged' WHERE id = {}"
 WORDS = ("final", "cannot go", "frozen", "destroyed", "purged", "counts the same", "draft", "stays spent")
 
 
-def _said(statement: str) -> str:
+def _refusal(statement: str) -> str:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
@@ -184,8 +184,10 @@ def test_raw_sql_brings_nothing_back_into_a_purged_survey_and_purges_none_by_hal
     values = _surveys()
     connection.check_constraints()
     more = ON_SQLITE if connection.vendor == "sqlite" else []
-    said = {statement: _said(statement.format(**values)) for statement in INTO_A_PURGED_SURVEY + ON_THE_WAY + more}
-    passed = {statement: words for statement, words in said.items() if not any(word in words for word in WORDS)}
+    refusals = {
+        statement: _refusal(statement.format(**values)) for statement in INTO_A_PURGED_SURVEY + ON_THE_WAY + more
+    }
+    passed = {statement: words for statement, words in refusals.items() if not any(word in words for word in WORDS)}
     assert passed == {}
 
 
@@ -194,7 +196,7 @@ def test_the_same_statements_pass_where_the_survey_is_not_purged() -> None:
     values = _surveys()
     inserts = [statement for statement in INTO_A_PURGED_SURVEY if statement.startswith("INSERT")]
     for statement in inserts:
-        assert _said(statement.format(**(values | {"purged": values["open"]}))) == "", statement
+        assert _refusal(statement.format(**(values | {"purged": values["open"]}))) == "", statement
 
 
 def test_the_counts_of_a_sealed_survey_go_once_its_state_says_that_it_is_purged() -> None:
@@ -220,6 +222,6 @@ def test_purging_by_hand_waits_for_the_rows_of_people() -> None:
             Invitation: {"token_hash": b"0" * 16},
         }
         row = table.objects.create(survey=survey, **columns[table])
-        assert "purged only when" in _said(purge)
+        assert "purged only when" in _refusal(purge)
         row.delete()
-    assert _said(purge) == ""
+    assert _refusal(purge) == ""

@@ -111,7 +111,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
     assert f'<option value="{ONE_DIE}">{LABEL}</option>' in page
-    assert f'data-needs="forced_response warner k_ary kuk mangat number_window scrambled_number {ONE_DIE}"' in page
+    assert re.search(rf'data-needs="[a-z_ ]+ {ONE_DIE}"', page)
     suitable = re.search(r'<script id="suitable"[^>]*>(.*?)</script>', page)
     assert suitable
     offered = json.loads(suitable[1])
@@ -122,30 +122,30 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": [1, 2]})
     dial = _page(stored.survey, "survey-edit")
     assert "ε = 1.39" in dial  # ln 4
-    assert "With probability 1/2 the phone sends the truth; else a die says Yes in two throws of six." in dial
+    assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
     assert 'data-value="11/20"' in dial
     assert f"{LABEL}: ±" in dial
     assert f"Here: “{LABEL}”." in dial
 
 
 @pytest.mark.usefixtures("registered")
-def test_its_coin_is_found_for_a_wished_epsilon() -> None:
-    found = Fraction(truth_at(question(text=TEXT, design=ONE_DIE), "1"))
-    assert 0.99 <= one_die(found).epsilon <= 1
+def test_its_coin_is_turned_to_a_wished_epsilon() -> None:
+    truth = Fraction(truth_at(question(text=TEXT, design=ONE_DIE), "1"))
+    assert 0.99 <= one_die(truth).epsilon <= 1
 
 
 @pytest.mark.usefixtures("registered")
 def test_what_is_typed_of_it_is_refused_at_its_own_field() -> None:
     refused = text_of(signed_in().post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth=""))))
-    assert "Write a probability, such as 1/2." in refused
+    assert 'href="#id_questions-1-truth"' in refused
     assert not Question.objects.exists()
 
 
 def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(client: Client, survey: Survey) -> None:
     page = text_of(client.get(f"/s/{survey.code}/"))
-    told = re.search(r'<script id="definition" type="application/json">(.*?)</script>', page)
-    assert told
-    (asked,) = json.loads(told[1])["questions"]
+    script = re.search(r'<script id="definition" type="application/json">(.*?)</script>', page)
+    assert script
+    (asked,) = json.loads(script[1])["questions"]
     assert (asked["denominator"], asked["columns"]) == (6, [[5, 1], [2, 4]])
     assert "66.7 of 100" in page
     sent = {"mode": "device", "nonce": new_nonce(), "reports": "1"}
@@ -165,8 +165,8 @@ def test_its_results_have_its_chance_taken_out(survey: Survey) -> None:
     assert "33%" in _page(survey, "survey-results-question", number=1)
     methods = _page(survey, "survey-results-methods")
     assert "[Nobody 2026]" in methods
-    assert "A die that nobody has thrown." in methods
-    assert "Of 100 reports the die makes 16.7 say “Yes”." in presentation_of(survey, "?question=1")
+    assert OneDie.references[0][1] in methods
+    assert OneDie.by_chance % {"floor": "16.7", "report": "Yes"} in presentation_of(survey, "?question=1")
     for name in ("relate", "groups", "bayes", "regression"):
         _page(survey, f"survey-results-{name}")
 
@@ -174,9 +174,9 @@ def test_its_results_have_its_chance_taken_out(survey: Survey) -> None:
 def test_it_is_compared_where_a_survey_is_planned(survey: Survey) -> None:
     fill(survey, REPORTS)
     assert f'<th scope="row">{LABEL}</th>' in _page(survey, "survey-results-plan")
-    found = {row.name: row for row in compare_designs(epsilon=1.0, n=100, prevalence=0.3)}
-    assert found[ONE_DIE].design.epsilon == pytest.approx(1, rel=1e-6)
-    assert found[ONE_DIE].half_width > found[DesignName.FORCED_RESPONSE].half_width
+    rows = {row.name: row for row in compare_designs(epsilon=1.0, n=100, prevalence=0.3)}
+    assert rows[ONE_DIE].design.epsilon == pytest.approx(1, rel=1e-6)
+    assert rows[ONE_DIE].half_width > rows[DesignName.FORCED_RESPONSE].half_width
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
     assert LABEL in _page(elsewhere, "survey-results-plan")
@@ -202,7 +202,7 @@ def test_a_document_carries_it(survey: Survey) -> None:
     document = json.loads(json.dumps(document_of(survey)))
     assert list(read_document(document).questions) == [_draft()]
     document["questions"][0]["parameters"]["yes"] = [1, 2]
-    with pytest.raises(DocumentRefused, match="the design one_die has no parameter 'yes'"):
+    with pytest.raises(DocumentRefused, match=r"one_die .*'yes'"):
         read_document(document)
 
 
@@ -217,9 +217,9 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
     assert Question.objects.count() == 1
     assert ONE_DIE not in {family.name for family in families()}
-    with pytest.raises(ValueError, match="there is no design named 'one_die'"):
+    with pytest.raises(ValueError, match="'one_die'"):
         named(ONE_DIE, 2, {"truth": [1, 2]})
-    with pytest.raises(ValueError, match="there is no design named 'one_die'"):
+    with pytest.raises(ValueError, match="'one_die'"):
         designs.named(ONE_DIE)
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
@@ -329,11 +329,11 @@ def _product(folder: str, *endings: str) -> Iterator[tuple[str, Path]]:
 
 
 def _naming() -> dict[str, list[int]]:
-    found = {
+    lines_by_file = {
         name: sorted(_names_in(ast.parse(path.read_text(encoding="utf-8"))))
         for name, path in _product("surveys", ".py")
     }
-    return {name: lines for name, lines in found.items() if lines}
+    return {name: lines for name, lines in lines_by_file.items() if lines}
 
 
 def test_no_program_names_a_design() -> None:
@@ -356,14 +356,14 @@ def test_no_template_and_no_script_names_a_design() -> None:
         "rule = ('design unrelated_question', 1)",
     ],
 )
-def test_a_planted_name_is_found(planted: str) -> None:
+def test_a_planted_name_is_caught(planted: str) -> None:
     assert list(_names_in(ast.parse(planted)))
 
 
 @pytest.mark.parametrize(
     "planted", ['{% if item.design.name == "crosswise" %}', 'name === "k_ary"', 'data-needs="forced_response warner"']
 )
-def test_a_planted_name_is_found_in_a_template(planted: str) -> None:
+def test_a_planted_name_is_caught_in_a_template(planted: str) -> None:
     assert _NAMED.search(planted)
 
 
