@@ -1,4 +1,4 @@
-"""Form fields for what people write down exactly: probabilities and numbers."""
+"""Form fields for probabilities, numbers, percentages, days and times, and the list of problems above a form."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""Who may see a page of /surveys/: whoever signed in, and of surveys those that they own or have a role in."""
+"""Who may see a page of /surveys/, the pages of errors, what load balancers ask, and pages sent only when changed."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps

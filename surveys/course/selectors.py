@@ -1,4 +1,4 @@
-"""Where a survey stands in its course from draft to purged: the same on its page and in every list."""
+"""Where surveys stand and what may be done with them, the list of surveys, and what ending one would destroy."""
 
 import datetime as dt
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""The list of an instructor's surveys."""
+"""Pages of surveys: the list, a survey's own page, and the pages that move a survey on its course."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""A survey's course as a line of steps, and what somebody is in a survey, in words."""
+"""What a survey's page says and offers: the line of its course, its next step, and where else it leads."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
