@@ -14,7 +14,7 @@ from surveys.course import selectors
 from surveys.course.services import archive_survey, begin_next_version, open_survey
 from surveys.course.words import role_words
 from surveys.models import Membership, Role, Survey
-from tests.course.states import STATES
+from tests.course.states import STATES, member_of
 from tests.factories import fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, signed_in, text_of
 
@@ -58,13 +58,10 @@ def test_each_survey_says_its_state_its_answers_and_its_next_step(state: str) ->
 
 
 def test_those_that_others_share_are_there_with_ones_role_and_without_what_it_does_not_allow() -> None:
-    colleague, mine = make_user(), make_open(title="Mine")
+    mine = make_open(title="Mine")
     shared = make_open(title="Shared", owner=make_user("dr.ngozi"))
     fill(shared, {"1": 12})
-    for role in (Role.RELEASER, Role.ANALYST):
-        shared.memberships.create(user=colleague, role=role, invited_by=shared.owner)
-    client = Client()
-    client.force_login(colleague)
+    client = member_of(shared, Role.RELEASER, Role.ANALYST)
     results = reverse("survey-results", args=[shared.code])
     page = _get(client)
     assert "dr.ngozi" in page
@@ -80,9 +77,7 @@ def test_those_that_others_share_are_there_with_ones_role_and_without_what_it_do
 
 def test_a_survey_in_which_one_has_two_roles_or_that_is_ones_own_stands_there_once() -> None:
     survey = make_open()
-    for role in Role:
-        survey.memberships.create(user=survey.owner, role=role, invited_by=survey.owner)
-    [entry] = _entries(_get(owner_of(survey)))
+    [entry] = _entries(_get(member_of(survey, *Role, user=survey.owner)))
     assert not any(role_words([role]) in entry for role in Role)
 
 

@@ -17,7 +17,7 @@ from surveys.drafts.services.surveys import QuestionDraft, create_survey
 from surveys.linting.findings import Level
 from surveys.linting.selectors import findings_of
 from surveys.models import Role, Survey
-from tests.course.states import STATES
+from tests.course.states import STATES, member_of
 from tests.factories import fill, make_draft, make_open, make_user, plain, send, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
 
@@ -159,10 +159,8 @@ def test_every_stage_is_among_them() -> None:
 def test_a_member_is_shown_what_their_role_allows_and_nothing_else(
     role: Role, allowed: set[str], denied: set[str]
 ) -> None:
-    survey, member = _answered(), make_user()
-    survey.memberships.create(user=member, role=role, invited_by=survey.owner)
-    client = Client()
-    client.force_login(member)
+    survey = _answered()
+    client = member_of(survey, role)
     page = text_of(client.get(reverse("survey-detail", args=[survey.code])))
     addresses = set(re.findall(r'(?:href|action)="(/[^"]*)"', page))
     assert {name for name in allowed | denied if reverse(name, args=[survey.code]) in addresses} == allowed
@@ -172,11 +170,8 @@ def test_a_member_is_shown_what_their_role_allows_and_nothing_else(
 @pytest.mark.parametrize("role", [*Role, None], ids=lambda role: role or "owner")
 def test_every_link_that_somebody_is_shown_is_theirs(role: Role | None) -> None:
     """Nobody is sent where they are refused; without answers, for pages of results take long."""
-    member, client = make_user(), Client()
     for survey in (make_draft(), make_open(by_invitation=True), close_survey(survey=make_open())):
-        if role is not None:
-            survey.memberships.create(user=member, role=role, invited_by=survey.owner)
-        client.force_login(member if role else survey.owner)
+        client = member_of(survey, role) if role else owner_of(survey)
         page = text_of(client.get(reverse("survey-detail", args=[survey.code])))
         addresses = set(re.findall(r'href="(/surveys/[^"#]*)"', page))
         answers = {address: client.get(address).status_code for address in addresses}
@@ -184,15 +179,11 @@ def test_every_link_that_somebody_is_shown_is_theirs(role: Role | None) -> None:
 
 
 def test_whoever_can_only_look_has_a_note_instead_of_buttons() -> None:
-    survey, member = make_draft(), make_user()
-    survey.memberships.create(user=member, role=Role.ANALYST, invited_by=survey.owner)
-    client = Client()
-    client.force_login(member)
-    step = _step(client, survey)
+    survey = make_draft()
+    step = _step(member_of(survey, Role.ANALYST), survey)
     assert re.findall(r'href="([^"]*)"', step) == [reverse("survey-preview", args=[survey.code])]
     paused = pause_survey(survey=make_open())
-    paused.memberships.create(user=member, role=Role.RELEASER, invited_by=paused.owner)
-    step = _step(client, paused)
+    step = _step(member_of(paused, Role.RELEASER), paused)
     assert re.findall(r'href="|action="', step) == []
     assert '<p class="quiet">' in step
 

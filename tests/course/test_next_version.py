@@ -5,7 +5,6 @@ from threading import Barrier
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,6 +15,7 @@ from surveys.drafts.selectors import editions_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow, save_draft
 from surveys.models import Role, Survey
+from tests.course.states import member_of
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, page_of, text_of
 
@@ -60,10 +60,7 @@ def test_the_version_that_was_answered_stays_as_it_is() -> None:
 
 def test_people_have_in_the_next_version_the_roles_that_they_have_in_this_one() -> None:
     survey, colleague = make_open(), make_user()
-    for role in (Role.EDITOR, Role.ANALYST):
-        survey.memberships.create(user=colleague, role=role, invited_by=survey.owner)
-    client = Client()
-    client.force_login(colleague)
+    client = member_of(survey, Role.EDITOR, Role.ANALYST, user=colleague)
     response = client.post(reverse("survey-next-version", args=[survey.code]))
     draft = Survey.objects.get(previous=survey)
     assert response["Location"] == reverse("survey-edit", args=[draft.code])
@@ -116,11 +113,9 @@ def test_each_page_links_to_all_versions_and_marks_its_own() -> None:
 
 
 def test_a_version_that_somebody_may_not_see_is_not_linked() -> None:
-    survey, colleague = make_open(), make_user()
+    survey = make_open()
     draft = begin_next_version(survey=survey)
-    survey.memberships.create(user=colleague, role=Role.ANALYST, invited_by=survey.owner)
-    client = Client()
-    client.force_login(colleague)
+    client = member_of(survey, Role.ANALYST)
     assert draft.code not in text_of(client.get(reverse("survey-detail", args=[survey.code])))
 
 
@@ -136,12 +131,9 @@ def test_drafts_and_copies_to_rehearse_with_have_no_next_version(rehearsed: bool
 
 def test_somebody_taken_off_the_next_version_does_not_see_its_code() -> None:
     survey = make_open()
-    editor = make_user()
-    survey.memberships.create(user=editor, role=Role.EDITOR, invited_by=survey.owner)
+    client = member_of(survey, Role.EDITOR)
     draft = begin_next_version(survey=survey)
-    draft.memberships.filter(user=editor).delete()
-    client = Client()
-    client.force_login(editor)
+    draft.memberships.all().delete()
     answer = client.post(reverse("survey-next-version", args=[survey.code]), follow=True)
     assert answer.redirect_chain == [(reverse("survey-detail", args=[survey.code]), 302)]
     assert 'class="notice warn" role="status"' in text_of(answer)

@@ -1,12 +1,10 @@
 """Purging destroys what respondents sent, down to the last count and the last byte, and nothing else."""
 
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -25,6 +23,7 @@ from surveys.models import (
     PatternCount,
     Release,
     Response,
+    Role,
     SpentNonces,
     State,
     Survey,
@@ -37,8 +36,8 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import tally_of
 from surveys.responses.services import erasing
 from surveys.sharing.services import invite, new_batch
-from tests.course.states import STATES
-from tests.factories import fill, make_open, make_user, send, yes_no
+from tests.course.states import STATES, member_of
+from tests.factories import fill, make_open, send, yes_no
 from tests.pages import owner_of, text_of
 from tests.releases.setting import first as first_question
 from tests.releases.setting import make_release, published_release, ready_survey, spent
@@ -261,50 +260,6 @@ def test_a_purge_that_leaves_the_files_as_they_are_is_caught(
     assert [report for report in sent if offsets(_files(), report.encode())] != []
 
 
-def _purge(code: str, **options: object) -> str:
-    out = StringIO()
-    call_command("purge", code, stdout=out, **options)
-    return out.getvalue()
-
-
-def test_the_command_purges_when_the_code_is_typed_or_given_twice(
-    transactional_db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("builtins.input", lambda _prompt: typed.code.lower())
-    typed, given = _closed(), _closed()
-    assert " 20 answers" in _purge(typed.code.lower())
-    assert given.code in _purge(given.code, yes_purge=given.code.lower())
-    assert set(Survey.objects.values_list("state", flat=True)) == {State.PURGED}
-
-
-@pytest.mark.django_db
-def test_the_command_purges_nothing_for_any_other_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = _closed()
-    monkeypatch.setattr("builtins.input", lambda _prompt: "yes")
-    with pytest.raises(CommandError, match="Not purged"):
-        _purge(survey.code)
-    with pytest.raises(CommandError, match="nothing was purged"):
-        _purge(survey.code, yes_purge="OTHERS")
-
-    def nobody(_prompt: str) -> str:
-        raise EOFError
-
-    monkeypatch.setattr("builtins.input", nobody)
-    with pytest.raises(CommandError, match=f"use --yes-purge {survey.code}"):
-        _purge(survey.code)
-    assert Survey.objects.get(pk=survey.pk).state == State.CLOSED
-
-
-@pytest.mark.django_db
-def test_the_command_names_what_it_cannot_purge() -> None:
-    with pytest.raises(CommandError, match="NOSUCH"):
-        _purge("NOSUCH", yes_purge="NOSUCH")
-    survey = make_open()
-    with pytest.raises(CommandError):
-        _purge(survey.code, yes_purge=survey.code)
-    assert Survey.objects.get(pk=survey.pk).state == State.OPEN
-
-
 @pytest.mark.django_db
 def test_a_purged_survey_is_offered_to_nobody_who_releases() -> None:
     survey = ready_survey()
@@ -316,9 +271,7 @@ def test_a_purged_survey_is_offered_to_nobody_who_releases() -> None:
 
 @pytest.mark.django_db
 def test_whoever_only_edits_cannot_purge() -> None:
-    survey, editor = _closed(), make_user()
-    survey.memberships.create(user=editor, role="editor", invited_by=survey.owner)
-    client = Client()
-    client.force_login(editor)
+    survey = _closed()
+    client = member_of(survey, Role.EDITOR)
     assert client.post(reverse("survey-purge", args=[survey.code]), {"code": survey.code}).status_code == 403
     assert Survey.objects.get(pk=survey.pk).state == State.CLOSED

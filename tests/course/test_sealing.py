@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from django.test import Client
@@ -349,59 +347,3 @@ def test_the_same_statements_pass_where_nothing_is_sealed() -> None:
         for table in ("patterncount", "foldedpart", "cellcount"):
             cursor.execute(f"UPDATE surveys_{table} SET count = count + 1")  # noqa: S608 - names of this file
             cursor.execute(f"DELETE FROM surveys_{table}")  # noqa: S608 - names of this file
-
-
-def _seal(code: str, **options: object) -> str:
-    out = StringIO()
-    call_command("seal", code, stdout=out, **options)
-    return out.getvalue()
-
-
-def test_the_command_keeps_pairs_only_where_it_has_to(transactional_db: None, closed: Survey) -> None:
-    assert closed.code in _seal(closed.code, yes=True, pairs_only=True)
-    assert PatternCount.objects.count() == 0
-    assert list(CellCount.objects.values_list("first", "second", "codes", "count")) == [(0, 0, "1", 7)]
-
-
-def test_the_command_seals_when_the_code_is_typed(
-    transactional_db: None, closed: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("builtins.input", lambda _prompt: closed.code.lower())
-    assert f"{closed.code} is sealed" in _seal(closed.code.lower())
-    assert Survey.objects.get(pk=closed.pk).state == State.SEALED
-
-
-@pytest.mark.parametrize("typed", ["", "yes", "NOSUCH"])
-def test_the_command_seals_nothing_when_something_else_is_typed(
-    closed: Survey, typed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("builtins.input", lambda _prompt: typed)
-    with pytest.raises(CommandError, match="Not sealed"):
-        _seal(closed.code)
-    assert Survey.objects.get(pk=closed.pk).state == State.CLOSED
-
-
-def test_the_command_asks_for_yes_where_nobody_can_type(closed: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody(_prompt: str) -> str:
-        raise EOFError
-
-    monkeypatch.setattr("builtins.input", nobody)
-    with pytest.raises(CommandError, match="--yes"):
-        _seal(closed.code)
-
-
-def test_the_command_names_what_it_cannot_seal() -> None:
-    with pytest.raises(CommandError, match="NOSUCH"):
-        _seal("NOSUCH", yes=True)
-    survey = make_open()
-    with pytest.raises(CommandError):
-        _seal(survey.code, yes=True)
-    assert Survey.objects.get(pk=survey.pk).state == State.OPEN
-
-
-def test_sealing_writes_the_files_anew_once_it_is_committed(transactional_db: None) -> None:
-    survey = make_open()
-    send(survey, "1")
-    close_survey(survey=survey)
-    _seal(survey.code, yes=True)
-    assert response_count(survey) == 1

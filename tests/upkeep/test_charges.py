@@ -1,7 +1,6 @@
 """No restore gives a budget back, whichever and how many: charges stand in a record beside the database too."""
 
 import datetime as dt
-import io
 import os
 import re
 from fractions import Fraction
@@ -9,14 +8,14 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.utils import timezone
 from pytest_django import Settings
 
 from surveys.common import record
 from surveys.common.totals import response_count
-from surveys.course.services import close_survey, promise_purge, purge_survey, seal_survey
-from surveys.models import Budget, CellCount, PatternCount, Release, State, Survey
+from surveys.course.services import close_survey, promise_purge, purge_survey
+from surveys.models import Budget, Release, State, Survey
 from surveys.releases.ledger import services
 from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.services import releasing
@@ -27,9 +26,9 @@ from surveys.upkeep.services import restoring
 from surveys.upkeep.services.databases import replacing
 from surveys.upkeep.services.files import BackupRefused, unpacked
 from surveys.upkeep.services.restoring import Restored, restore
-from tests.factories import fill, make_admin, make_open, send
+from tests.factories import make_admin, make_open
 from tests.releases.setting import HALF, first, make_release, ready_survey, spent
-from tests.upkeep.backups import agree, back_up_to, contents, restore_from, tables
+from tests.upkeep.backups import agree, back_up_to, contents, restore_from, run_command, tables
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
@@ -125,21 +124,15 @@ def test_a_restore_that_did_not_read_the_record_would_be_seen(tmp_path: Path, mo
 
 def test_as_it_is_typed_the_loss_is_named(tmp_path: Path) -> None:
     survey, empty, before = _spent_after_a_backup(tmp_path)
-
-    def run(*words: object) -> str:
-        out = io.StringIO()
-        call_command(*map(str, words), stdout=out)
-        return out.getvalue()
-
     typed = ("--without-keys", "--replace-answers")
     with pytest.raises(CommandError, match=f"--lose-charges {survey.code}"):
-        run("restore", empty, *typed, 100)
-    run("restore", empty, *typed, 100, "--lose-charges", survey.code.lower())
-    output = run("restore", before, *typed, 0, "--lose-charges", f"ZZZZZZ, {survey.code}")
+        run_command("restore", empty, *typed, 100)
+    run_command("restore", empty, *typed, 100, "--lose-charges", survey.code.lower())
+    output = run_command("restore", before, *typed, 0, "--lose-charges", f"ZZZZZZ, {survey.code}")
     assert re.search(rf"{survey.code} .* 1 .*\(ε = 1\.5\)", output)
     terms = ("--question", 1, "--mechanism", "laplace_histogram", "--epsilon", "0.1", "--reason", "Again.", "--yes")
     with pytest.raises(CommandError, match=r" 1 .*\(ε = 1\.5\)"):
-        run("release", survey.code, *terms, "--user", make_admin().username)
+        run_command("release", survey.code, *terms, "--user", make_admin().username)
     assert spent(Survey.objects.get()) == 500_000
 
 
@@ -168,9 +161,7 @@ def test_where_the_record_is_lost_with_the_database_the_restore_names_it(tmp_pat
     survey, empty, before = _spent_after_a_backup(tmp_path)
     assert _lose(empty, survey.code).was_recorded
     record.path().unlink()
-    out = io.StringIO()
-    call_command("restore", str(before), "--without-keys", "--replace-answers", "0", stdout=out)
-    assert str(record.path()) in out.getvalue()
+    assert str(record.path()) in run_command("restore", before, "--without-keys", "--replace-answers", 0)
     assert Survey.objects.get().state == State.OPEN
     # What the backup has of it is known from now on.
     assert list(record.read()[record.key_of(survey)].charged.values()) == [500_000]
@@ -347,27 +338,6 @@ def test_a_database_made_anew_that_asks_the_same_under_the_same_code_has_a_budge
 # What was destroyed and promised.
 
 
-@pytest.mark.parametrize("since", ["purged", "sealed", "sealed, pairs only"])
-def test_what_was_destroyed_is_destroyed_again_when_the_database_is_lost_too(tmp_path: Path, since: str) -> None:
-    empty = back_up_to(tmp_path / "empty")
-    survey = make_open()
-    fill(survey, {"0": 61, "1": 39})
-    send(survey, "1")
-    before = back_up_to(tmp_path / "before")
-    survey = close_survey(survey=survey)
-    if since == "purged":
-        purge_survey(survey=survey)
-    else:
-        seal_survey(survey=survey, pairs_only="pairs" in since)
-    restore_from(empty.path)
-    restore_from(before.path)
-    survey = Survey.objects.get()
-    assert survey.state == since.partition(",")[0]
-    assert PatternCount.objects.exists() == (since == "sealed")
-    assert CellCount.objects.exists() == ("pairs" in since)
-    assert response_count(survey) == (0 if since == "purged" else 101)
-
-
 def _days(*numbers: int) -> list[dt.date]:
     return [timezone.now().date() + dt.timedelta(days=number) for number in numbers]
 
@@ -383,10 +353,9 @@ def test_the_earliest_purge_day_that_was_promised_is_kept_and_named(tmp_path: Pa
         restore_from(empty.path)
     elif lost == "the record":
         record.path().unlink()
-    out = io.StringIO()
-    call_command("restore", str(before.path), "--without-keys", stdout=out)
+    output = run_command("restore", before.path, "--without-keys")
     assert Survey.objects.get().purge_on == earlier
-    (line,) = [line for line in out.getvalue().splitlines() if str(earlier) in line]
+    (line,) = [line for line in output.splitlines() if str(earlier) in line]
     assert line.startswith(f"{survey.code} ")
     assert (str(later) in line) == had_one
 

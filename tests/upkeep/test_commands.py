@@ -1,6 +1,5 @@
 """`backup` and `restore` as they are typed: what they say, and what they ask."""
 
-import io
 import re
 import stat
 import sys
@@ -8,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from pytest_django import Settings
 
 from surveys.common.totals import response_count
@@ -17,7 +16,7 @@ from surveys.models import Response
 from surveys.upkeep.services import files
 from tests.factories import fill, make_open, send
 from tests.releases.setting import published_release, ready_survey
-from tests.upkeep.backups import PASSPHRASE
+from tests.upkeep.backups import PASSPHRASE, run_command
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
@@ -35,14 +34,8 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return type_them
 
 
-def _run(*words: object) -> str:
-    out = io.StringIO()
-    call_command(*map(str, words), stdout=out)
-    return out.getvalue()
-
-
 def _backup(directory: Path, *words: object) -> tuple[Path, str]:
-    output = _run("backup", "--to", directory, *(words or ("--without-keys",)))
+    output = run_command("backup", "--to", directory, *(words or ("--without-keys",)))
     return max(directory.glob(files.PATTERN)), output
 
 
@@ -70,9 +63,9 @@ def test_what_destroys_names_the_backups_that_keep_it(tmp_path: Path, settings: 
     survey, other = close_survey(survey=make_open()), close_survey(survey=make_open())
     path, _output = _backup(tmp_path)
     sure = ("--yes-purge", survey.code) if command == "purge" else ("--yes",)
-    assert path.name in _run(command, survey.code, *sure)
+    assert path.name in run_command(command, survey.code, *sure)
     path.unlink()
-    assert files.PATTERN.partition("*")[0] not in _run(
+    assert files.PATTERN.partition("*")[0] not in run_command(
         command, other.code, *(("--yes-purge", other.code) if sure[1:] else sure)
     )
 
@@ -85,13 +78,13 @@ def test_a_restore_over_answers_wants_their_number_typed(tmp_path: Path, typed: 
     for wrong in ("", "yes", "7"):
         typed(wrong)
         with pytest.raises(CommandError, match="nothing was restored"):
-            _run("restore", path, "--without-keys")
+            run_command("restore", path, "--without-keys")
         assert response_count(survey) == 8
     typed("8")
-    assert "Nothing proves" in _run("restore", path, "--without-keys")
+    assert "Nothing proves" in run_command("restore", path, "--without-keys")
     assert not Response.objects.exists()
     # What nobody answered needs no typing.
-    _run("restore", path, "--without-keys", "--replace-answers", "7")
+    run_command("restore", path, "--without-keys", "--replace-answers", "7")
 
 
 def test_where_nobody_is_there_to_type_the_restore_says_what_to_give(
@@ -105,7 +98,7 @@ def test_where_nobody_is_there_to_type_the_restore_says_what_to_give(
 
     monkeypatch.setattr("builtins.input", gone)
     with pytest.raises(CommandError, match="use --replace-answers 7"):
-        _run("restore", path, "--without-keys")
+        run_command("restore", path, "--without-keys")
 
 
 def test_a_restore_says_what_it_would_undo_and_what_goes_on(tmp_path: Path) -> None:
@@ -115,7 +108,7 @@ def test_a_restore_says_what_it_would_undo_and_what_goes_on(tmp_path: Path) -> N
     purge_survey(survey=close_survey(survey=purged))
     close_survey(survey=closed)
     gone = make_open()
-    lines = _run("restore", path, "--without-keys", "--replace-answers", "100").splitlines()
+    lines = run_command("restore", path, "--without-keys", "--replace-answers", "100").splitlines()
     # Each is named in a line of its own: gone, open again, destroyed again.
     places = [[place for place, line in enumerate(lines) if one.code in line] for one in (gone, closed, purged)]
     assert places == [[2], [3], [4]]
@@ -130,10 +123,10 @@ def test_a_passphrase_is_typed_twice_and_is_long_or_comes_from_a_file(
     file.write_text(f"{PASSPHRASE}\nnot this line\n")
     path, output = _backup(tmp_path / "one", "--passphrase-file", file)
     typed(PASSPHRASE)
-    assert "Nothing proves" not in output + _run("restore", path)
+    assert "Nothing proves" not in output + run_command("restore", path)
     typed("another one, as long")
     with pytest.raises(CommandError, match="not the passphrase"):
-        _run("restore", path)
+        run_command("restore", path)
     typed(PASSPHRASE, PASSPHRASE)
     _backup(tmp_path / "two", "--retain", "1")
     for lines, reason in (((PASSPHRASE, "other"), "two passphrases"), (("short", "short"), " 12 ")):

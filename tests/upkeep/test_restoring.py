@@ -183,20 +183,24 @@ def _forget_all(path: Path) -> None:
     settings.RECORD.unlink()
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["the database is there", "the database was lost too"])
 @pytest.mark.parametrize("since", ["purged", "sealed", "sealed, pairs only"])
-def test_what_was_destroyed_since_is_destroyed_again(tmp_path: Path, since: str) -> None:
+def test_what_was_destroyed_since_is_destroyed_again(tmp_path: Path, since: str, lost: bool) -> None:
+    empty = back_up_to(tmp_path / "empty")
     survey, other = make_open(), make_open()
     fill(survey, {"0": 61, "1": 39})
     send(survey, "1")
     send(other, "1")
-    written = back_up_to(tmp_path)
+    written = back_up_to(tmp_path / "before")
     survey = close_survey(survey=survey)
     if since == "purged":
         purge_survey(survey=survey)
     else:
         seal_survey(survey=survey, pairs_only="pairs" in since)
+    if lost:
+        restore_from(empty.path)
     restored = restore_from(written.path)
-    assert [each.code for each in restored.plan.destroyed] == [survey.code]
+    assert [each.code for each in restored.plan.destroyed] == ([] if lost else [survey.code])
     survey.refresh_from_db()
     assert survey.state == since.partition(",")[0]
     assert not SpentNonces.objects.filter(survey=survey).exists()

@@ -1,18 +1,16 @@
 """The sentences of `backup` and `restore` that warn of a loss or of what cannot be proved, each held here only."""
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from pytest_django import Settings
 
 from surveys.common import record
 from surveys.course.services import close_survey, purge_survey
 from tests.factories import make_open
 from tests.releases.setting import make_release, published_release, ready_survey
-from tests.upkeep.backups import back_up_to
+from tests.upkeep.backups import back_up_to, run_command
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
@@ -24,9 +22,7 @@ def _own_directory(tmp_path: Path, settings: Settings) -> None:
 
 
 def _run(*words: object) -> str:
-    out = io.StringIO()
-    call_command(*map(str, words), "--without-keys", stdout=out)
-    return out.getvalue()
+    return run_command(*words, "--without-keys")
 
 
 def _backup(directory: Path) -> str:
