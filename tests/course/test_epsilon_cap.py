@@ -6,10 +6,11 @@ from django.test import override_settings
 from django.urls import reverse
 
 from surveys.course.services import open_survey
+from surveys.drafts.services.surveys import QuestionDraft
 from surveys.linting.findings import Level, LintFinding
 from surveys.linting.selectors import findings_of
 from surveys.models import State, Survey
-from tests.factories import make_draft, one_of, several_of, triangular, yes_no
+from tests.factories import make_draft, one_of, plain, several_of, triangular, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -64,13 +65,21 @@ def test_the_page_that_opens_says_why_it_does_not() -> None:
     assert "ε = 21.98; 12 " in words_of(text_of(response))
 
 
-def test_a_design_that_proves_an_answer_opens_only_when_the_code_is_typed() -> None:
-    draft = make_draft(yes_no(), triangular())
+SENSITIVE = ("What is your religion?", "Were you ever abused at home?", "Did you take drugs this year?")
+
+
+@pytest.mark.parametrize("second", [triangular(), *(plain(text=text) for text in SENSITIVE)])
+def test_what_proves_an_answer_or_is_sensitive_and_unprotected_opens_only_when_the_code_is_typed(
+    second: QuestionDraft,
+) -> None:
+    draft = make_draft(yes_no(), second)
     with pytest.raises(ValidationError) as refused:
         open_survey(survey=draft)
     assert list(refused.value.message_dict) == ["code"]
-    assert "ε = 1.10, and ∞" in page_of("survey-open", draft)
     client = owner_of(draft)
+    page = client.get(_address(draft))
+    named = page.context["sensitive"] if second.design == "plain" else page.context["definition"].proving
+    assert named == (2,)
     for typed in ("", "EXAM"):
         response = client.post(_address(draft), {"code": typed})
         assert response.status_code == 422
@@ -80,9 +89,13 @@ def test_a_design_that_proves_an_answer_opens_only_when_the_code_is_typed() -> N
     assert Survey.objects.get(pk=draft.pk).state == State.OPEN
 
 
-def test_nothing_is_to_be_typed_where_no_report_proves_anything() -> None:
-    draft = make_draft(yes_no(), one_of())
-    page = page_of("survey-open", draft)
+def test_what_proves_is_named_beside_the_sum() -> None:
+    assert "ε = 1.10, and ∞" in page_of("survey-open", make_draft(yes_no(), triangular()))
+
+
+@pytest.mark.parametrize("second", [one_of(), plain()])
+def test_nothing_is_to_be_typed_where_no_report_proves_anything_or_is_sensitive(second: QuestionDraft) -> None:
+    page = page_of("survey-open", make_draft(yes_no(), second))
     assert 'id="id_code"' not in page
     assert "∞" not in page
 

@@ -36,21 +36,3 @@ def test_they_are_listed_and_never_added_to_epsilon() -> None:
 def test_a_proof_beside_them_is_the_other_questions() -> None:
     survey = make_open(triangular(), plain())
     assert definition_of(survey).proving == (1,)
-
-
-@pytest.mark.parametrize(
-    "text", ["What is your religion?", "Were you ever abused at home?", "Did you take drugs this year?"]
-)
-def test_a_sensitive_one_opens_only_when_the_code_is_typed(text: str) -> None:
-    draft = make_draft(yes_no(), plain(text=text))
-    with pytest.raises(ValidationError) as refused:
-        open_survey(survey=draft)
-    assert list(refused.value.message_dict) == ["code"]
-    client = owner_of(draft)
-    assert client.get(reverse("survey-open", args=[draft.code])).context["sensitive"] == (2,)
-    assert client.post(reverse("survey-open", args=[draft.code]), {"code": "EXAM"}).status_code == 422
-    assert client.post(reverse("survey-open", args=[draft.code]), {"code": draft.code.lower()}).status_code == 302
-
-
-def test_what_is_not_sensitive_needs_nothing_typed() -> None:
-    assert 'id="id_code"' not in page_of("survey-open", make_draft(yes_no(), plain()))

@@ -13,7 +13,6 @@ from surveys.answering.services import collecting
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
-from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.exporting.words import why_no_figures
 from surveys.models import (
     CellCount,
@@ -23,7 +22,6 @@ from surveys.models import (
     PatternCount,
     Release,
     Response,
-    Role,
     SpentNonces,
     State,
     Survey,
@@ -36,7 +34,6 @@ from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import tally_of
 from surveys.responses.services import erasing
 from surveys.sharing.services import invite, new_batch
-from tests.course.states import STATES, member_of
 from tests.factories import fill, make_open, send, yes_no
 from tests.pages import owner_of, text_of
 from tests.releases.setting import first as first_question
@@ -151,15 +148,6 @@ def test_a_page_that_sent_before_finds_the_survey_closed(client: Client) -> None
     assert client.get(f"/s/{survey.code}/").status_code == 410
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("state", ["draft", "open", "paused", "purged"])
-def test_only_a_closed_or_sealed_survey_is_purged(state: str) -> None:
-    survey = STATES[state]()
-    with pytest.raises(NotAllowedNow):
-        purge_survey(survey=survey)
-    assert Survey.objects.get(pk=survey.pk).state == state
-
-
 RESULTS = (
     "survey-results",
     "survey-figures",
@@ -267,11 +255,3 @@ def test_a_purged_survey_is_offered_to_nobody_who_releases() -> None:
     assert question in releasable_questions()
     purge_survey(survey=close_survey(survey=survey))
     assert question not in releasable_questions()
-
-
-@pytest.mark.django_db
-def test_whoever_only_edits_cannot_purge() -> None:
-    survey = _closed()
-    client = member_of(survey, Role.EDITOR)
-    assert client.post(reverse("survey-purge", args=[survey.code]), {"code": survey.code}).status_code == 403
-    assert Survey.objects.get(pk=survey.pk).state == State.CLOSED

@@ -34,7 +34,6 @@ from surveys.documents.services.creating import create_from
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
-from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.editor.forms.differences import differences
 from surveys.models import Release, State, Survey
 from tests.course.states import STATES
@@ -146,12 +145,6 @@ def test_the_day_may_come_earlier_and_never_later(state: str) -> None:
     assert _again(survey).purge_on == earlier
     if state == "open":
         assert "30 January 2900" in _promise(survey)
-
-
-@pytest.mark.parametrize("state", ["draft", "purged"])
-def test_a_survey_without_reports_is_promised_nothing(state: str) -> None:
-    with pytest.raises(NotAllowedNow):
-        _with_a_day(state)
 
 
 def test_raw_sql_cannot_put_the_day_off() -> None:

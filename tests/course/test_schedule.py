@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from surveys.common.forms import MomentField, moment
 from surveys.course.selectors import CourseStage, course_of
-from surveys.course.services import pause_survey, reschedule
+from surveys.course.services import reschedule
 from surveys.models import Survey
 from tests.factories import fill, make_draft, make_open
 from tests.pages import owner_of, page_of, text_of
@@ -61,12 +61,6 @@ def test_an_empty_field_is_no_limit() -> None:
     assert _stored(survey) == (None, None, None)
     assert survey.why_not_collecting(timezone.now()) == "not_yet"
     assert _again(survey).why_not_collecting(timezone.now()) == ""
-
-
-def test_a_paused_survey_may_be_rescheduled_and_stays_paused() -> None:
-    survey = pause_survey(survey=make_open())
-    assert _post(survey, closes_at="2999-07-01T14:00").status_code == 302
-    assert _again(survey).state == "paused"
 
 
 WRONG: dict[str, tuple[dict[str, str], str]] = {

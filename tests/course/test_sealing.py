@@ -28,7 +28,6 @@ from surveys.responses.services import steps
 from surveys.responses.services.steps import Steps
 from surveys.results.figures.questions import SurveyResults, results_of
 from surveys.sharing.services import invite, new_batch
-from tests.course.states import STATES
 from tests.factories import fill, make_open, one_of, send, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -251,14 +250,6 @@ def test_other_surveys_keep_everything(closed: Survey) -> None:
     send(other, "1", token=token)
     seal_survey(survey=closed)
     assert (other.responses.count(), other.invitations.count()) == (1, 3)
-
-
-@pytest.mark.parametrize("state", ["draft", "open", "paused", "sealed", "purged"])
-def test_only_a_closed_survey_is_sealed(state: str) -> None:
-    survey = STATES[state]()
-    with pytest.raises(NotAllowedNow):
-        seal_survey(survey=survey)
-    assert Survey.objects.get(pk=survey.pk).state == state
 
 
 def test_a_sealed_survey_takes_nothing_and_never_opens_again(closed: Survey) -> None:
