@@ -18,7 +18,7 @@ from surveys.linting.findings import Level
 from surveys.linting.selectors import findings_of
 from surveys.models import Role, Survey
 from tests.course.states import STATES, member_of
-from tests.factories import fill, make_draft, make_open, make_user, plain, send, yes_no
+from tests.factories import fill, make_draft, make_open, make_user, plain, store, yes_no
 from tests.pages import owner_of, page_of, text_of, words_of
 
 pytestmark = pytest.mark.django_db
@@ -32,8 +32,7 @@ def _answered(*questions: QuestionDraft, n: int = 12, **fields: Any) -> Survey:
 
 def _batch() -> Survey:
     survey = make_open(minimum_n=5)
-    for _ in range(6):
-        send(survey, "1")
+    store(survey, {"1": 6})
     return survey
 
 

@@ -15,7 +15,7 @@ from surveys.course.services import (
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Role, Survey
 from tests.course.states import STATES
-from tests.factories import fill, make_draft, make_open, make_user, send, settle
+from tests.factories import fill, make_draft, make_open, make_user, settle, store
 from tests.pages import owner_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +31,10 @@ def test_a_result_is_shown_and_taken_back(state: str) -> None:
 
 def test_while_answers_come_in_it_takes_a_batch() -> None:
     survey = make_open(minimum_n=10)
-    for _ in range(15):
-        send(survey, "1")
+    store(survey, {"1": 15})
     with pytest.raises(NotAllowedNow, match="result"):
         show_result(survey=survey)
-    for _ in range(5):
-        send(survey, "0")
+    store(survey, {"0": 5})
     settle(survey)
     assert show_result(survey=survey).result_on_receipt
 

@@ -16,7 +16,7 @@ from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.upkeep.services import housekeeping
-from tests.factories import make_open, send, yes_no
+from tests.factories import make_open, send, store, yes_no
 from tests.responses.conftest import is_in_order, keep_cells, stored_cells, sums_are_kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
@@ -155,8 +155,7 @@ def test_each_step_goes_on_where_the_last_one_has_ended_and_the_last_look_finds_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = make_open(minimum_n=5)
-    for _ in range(40):
-        send(survey, "1")
+    store(survey, {"1": 40})
     taken: list[list[bytes]] = []
     there = sorted(bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True))
     take, late = folding._take, bytes(15) + b"\x01"

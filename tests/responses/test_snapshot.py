@@ -21,7 +21,7 @@ from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.results.report import Report
-from tests.factories import crosswise, fill, make_open, one_of, plain, scale, send, several_of, yes_no
+from tests.factories import crosswise, fill, make_open, one_of, plain, scale, several_of, store, yes_no
 from tests.models.test_branches import after
 from tests.responses.conftest import keep_cells
 
@@ -129,8 +129,7 @@ def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytes
 def test_cells_are_counted_anew_with_each_fold_and_in_an_order_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _random_survey(3)
     _keep_cells(survey, monkeypatch)
-    for _ in range(3):
-        send(survey, "0" * len(definition_of(survey).items))
+    store(survey, {"0" * len(definition_of(survey).items): 3})
     fold(survey=survey, everything=True)
     wide = _looked_at(survey)
     assert wide.n == wide.on(0, 1).n == response_count(survey)
@@ -183,8 +182,7 @@ def test_a_survey_that_folds_while_it_is_read_is_read_again(monkeypatch: pytest.
 
 def test_a_closed_survey_is_counted_whole_though_it_was_never_folded() -> None:
     survey = make_open(yes_no(leave_out="no"), minimum_n=5)
-    for report in "0111011":
-        send(survey, report)
+    store(survey, {"0": 2, "1": 5})
     Survey.objects.filter(pk=survey.pk).update(state=State.CLOSED)
     look = _looked_at(Survey.objects.get(pk=survey.pk))
     assert (look.n, look.received, look.n_by_mode, look.n_by_group) == (7, 7, {"device": 7}, {0: 7})
@@ -194,8 +192,7 @@ def test_a_closed_survey_is_counted_whole_though_it_was_never_folded() -> None:
 def test_nothing_but_folded_responses_is_in_the_figures_of_an_open_survey() -> None:
     survey = make_open(yes_no(leave_out="no"), minimum_n=5)
     fill(survey, {"0": 6})
-    for _ in range(7):
-        send(survey, "1")
+    store(survey, {"1": 7})
     for state in (State.OPEN, State.PAUSED):
         survey.state = state
         look = _looked_at(survey)

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
-from pytest_django import Settings
 
 from surveys.course.services import close_survey, purge_survey
 from surveys.models import State, Survey
@@ -48,11 +47,6 @@ _REFUSED = {
     "not named": "no whole backup",
 }
 _SUPERUSER = "UPDATE auth_user SET is_superuser = 1, is_staff = 1 WHERE username = 'ordinary';"
-
-
-@pytest.fixture(autouse=True)
-def _own_directory(tmp_path: Path, settings: Settings) -> None:
-    settings.DATA_DIR = tmp_path / "data"
 
 
 @pytest.fixture

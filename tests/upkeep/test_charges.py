@@ -38,8 +38,7 @@ _CHARGED = ("surveys_budget", "surveys_ledgerentry", "surveys_release", "surveys
 
 
 @pytest.fixture(autouse=True)
-def _own_directory(tmp_path: Path, settings: Settings) -> None:
-    settings.DATA_DIR = tmp_path / "data"
+def _own_record(tmp_path: Path, settings: Settings) -> None:
     settings.RECORD = tmp_path / "data" / "record.json"
 
 

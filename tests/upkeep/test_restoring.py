@@ -11,7 +11,6 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from django.urls import reverse
-from pytest_django import Settings
 
 from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
@@ -42,11 +41,6 @@ from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restor
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
-
-
-@pytest.fixture(autouse=True)
-def _own_directory(tmp_path: Path, settings: Settings) -> None:
-    settings.DATA_DIR = tmp_path / "data"
 
 
 def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:

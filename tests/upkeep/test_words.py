@@ -16,8 +16,7 @@ pytestmark = pytest.mark.usefixtures("transactional_db")
 
 
 @pytest.fixture(autouse=True)
-def _own_directory(tmp_path: Path, settings: Settings) -> None:
-    settings.DATA_DIR = tmp_path / "data"
+def _own_record(tmp_path: Path, settings: Settings) -> None:
     settings.RECORD = tmp_path / "data" / "record.json"
 
 
