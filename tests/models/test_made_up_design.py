@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey
@@ -43,7 +42,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.models.made_up import column_takes, registered_in, take_back
-from tests.pages import owner_of, presentation_of, signed_in, text_of
+from tests.pages import owner_of, page_of, presentation_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
 ONE_DIE = "one_die"
@@ -99,13 +98,6 @@ def _draft() -> QuestionDraft:
     return yes_no(TEXT, design=ONE_DIE, parameters={"truth": [1, 2]})
 
 
-def _page(survey: Survey, name: str, *, query: str = "", number: int | None = None) -> str:
-    arguments = [survey.code] if number is None else [survey.code, number]
-    response = owner_of(survey).get(reverse(name, args=arguments) + query)
-    assert response.status_code == 200
-    return text_of(response)
-
-
 @pytest.mark.usefixtures("registered")
 def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client = signed_in()
@@ -120,7 +112,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
     stored = Question.objects.get()
     assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": [1, 2]})
-    dial = _page(stored.survey, "survey-edit")
+    dial = page_of("survey-edit", stored.survey)
     assert "ε = 1.39" in dial  # ln 4
     assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
     assert 'data-value="11/20"' in dial
@@ -161,25 +153,25 @@ def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(cl
 
 def test_its_results_have_its_chance_taken_out(survey: Survey) -> None:
     fill(survey, REPORTS)
-    assert f"{LABEL} · ε = 1.39" in _page(survey, "survey-results")
-    assert "33%" in _page(survey, "survey-results-question", number=1)
-    methods = _page(survey, "survey-results-methods")
+    assert f"{LABEL} · ε = 1.39" in page_of("survey-results", survey)
+    assert "33%" in page_of("survey-results-question", survey, number=1)
+    methods = page_of("survey-results-methods", survey)
     assert "[Nobody 2026]" in methods
     assert OneDie.references[0][1] in methods
     assert OneDie.by_chance % {"floor": "16.7", "report": "Yes"} in presentation_of(survey, "?question=1")
     for name in ("relate", "groups", "bayes", "regression"):
-        _page(survey, f"survey-results-{name}")
+        page_of(f"survey-results-{name}", survey)
 
 
 def test_it_is_compared_where_a_survey_is_planned(survey: Survey) -> None:
     fill(survey, REPORTS)
-    assert f'<th scope="row">{LABEL}</th>' in _page(survey, "survey-results-plan")
+    assert f'<th scope="row">{LABEL}</th>' in page_of("survey-results-plan", survey)
     rows = {row.name: row for row in compare_designs(epsilon=1.0, n=100, prevalence=0.3)}
     assert rows[ONE_DIE].design.epsilon == pytest.approx(1, rel=1e-6)
     assert rows[ONE_DIE].half_width > rows[DesignName.FORCED_RESPONSE].half_width
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
-    assert LABEL in _page(elsewhere, "survey-results-plan")
+    assert LABEL in page_of("survey-results-plan", elsewhere)
 
 
 def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
@@ -195,7 +187,7 @@ def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
     reports = folder / f"figures-{survey.code}.csv"
     run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), str(reports), str(out)])
     assert pytest.approx(1 / 3) in numbers(out).values()
-    assert TEXT in _page(survey, "survey-ethics")
+    assert TEXT in page_of("survey-ethics", survey)
 
 
 def test_a_document_carries_it(survey: Survey) -> None:
@@ -223,8 +215,8 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
         designs.named(ONE_DIE)
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
-    assert LABEL not in _page(elsewhere, "survey-results-plan")
-    assert "Nobody (2026)" not in _page(elsewhere, "survey-results-methods")
+    assert LABEL not in page_of("survey-results-plan", elsewhere)
+    assert "Nobody (2026)" not in page_of("survey-results-methods", elsewhere)
     with pytest.raises((DocumentRefused, ValueError)):
         read_document(document)
 

@@ -10,9 +10,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from django.http.response import HttpResponseBase
-from django.test import Client
-from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -21,37 +18,30 @@ from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
 from surveys.responses.told import separable_groups, separable_parts
+from tests.exporting.reports import download
 from tests.factories import make_open, one_of, yes_no
-from tests.pages import owner_of, rows_under, words_of
+from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
 
 pytestmark = pytest.mark.django_db
 _WITHHELD = "(withheld)"
 
 
-def _get(client: Client, survey: Survey, name: str, query: str = "", *more: int) -> HttpResponseBase:
-    return client.get(reverse(name, args=[survey.code, *more]) + query)
-
-
-def _page(survey: Survey, name: str, query: str = "", *more: int) -> str:
-    return _get(owner_of(survey), survey, name, query, *more).content.decode()  # type: ignore[attr-defined,no-any-return]
-
-
 def _file(survey: Survey) -> list[dict[str, str]]:
-    streamed = _get(owner_of(survey), survey, "survey-export-csv")
-    return list(csv.DictReader(io.StringIO(b"".join(streamed).decode())))  # type: ignore[arg-type]
+    text = download(owner_of(survey), survey, "survey-export-csv").decode()
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def _groups_on_pages(survey: Survey) -> dict[str, dict[str, int]]:
     """The number of answers of each group that a page shows separately, by page."""
     names = sorted(survey.groups.values_list("name", flat=True))
-    overview = words_of(_page(survey, "survey-results"))
+    overview = words_of(page_of("survey-results", survey))
     pages = {"overview": {name: int(n) for name, n in re.findall(r"(class \w+) \((\d+)\)", overview)}}
     for number in range(1, len(definition_of(survey).questions) + 1):
-        page = _page(survey, "survey-results-question", "", number)
+        page = page_of("survey-results-question", survey, number=number)
         rows = rows_under(page, "By group, of those who") if "By group, of those who" in page else []
         pages[f"question {number}"] = {row[0]: int(row[1]) for row in rows if int(row[1])}
-        page = _page(survey, "survey-results-groups", f"?item={number}&option=1")
+        page = page_of("survey-results-groups", survey, f"?item={number}&option=1")
         rows = rows_under(page, "“Yes” by group") if "“Yes” by group" in page else []
         pages[f"groups {number}"] = {row[0]: int(row[1]) for row in rows if row[0] in names}
     return pages
@@ -128,13 +118,13 @@ def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
     assert Counter(row["group"] == _WITHHELD for row in rows) == {True: 51, False: 100}
     for number in (1, 2):
         # A class that the file does not show is shown on no page: else the row without an answer is C's.
-        page = words_of(_page(survey, "survey-results-groups", f"?item={number}"))
+        page = words_of(page_of("survey-results-groups", survey, f"?item={number}"))
         assert "2 groups" in page
         assert "class D" not in page
-        assert "class D" not in _page(survey, "survey-results-question", "", number)
-    assert "class D" not in _page(survey, "survey-results")
-    assert "class D" not in _page(survey, "survey-results-methods")
-    assert "class D" not in _page(survey, "survey-results-regression", "?outcome=1&groups=1")
+        assert "class D" not in page_of("survey-results-question", survey, number=number)
+    assert "class D" not in page_of("survey-results", survey)
+    assert "class D" not in page_of("survey-results-methods", survey)
+    assert "class D" not in page_of("survey-results-regression", survey, "?outcome=1&groups=1")
 
 
 def _two_classes_and_one_person() -> Survey:
@@ -184,7 +174,7 @@ class TestModes:
 
     @staticmethod
     def _modes(survey: Survey) -> dict[str, int]:
-        page = _page(survey, "survey-results-question", "", 1)
+        page = page_of("survey-results-question", survey, number=1)
         if "By who added chance" not in page:
             return {}
         return {row[0]: int(row[1]) for row in rows_under(page, "By who added chance")}
