@@ -1,4 +1,4 @@
-"""Form fields for what people write down exactly: probabilities and numbers."""
+"""Form fields for probabilities, numbers, percentages, days and times, and the list of problems above a form."""
 
 import datetime as dt
 import re
@@ -238,15 +238,15 @@ def moment(typed: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     first, second = (typed.replace(tzinfo=zone, fold=fold).astimezone(dt.UTC) for fold in (0, 1))
     if first == second:
         return first
-    told = {"time": f"{typed:%H:%M}", "date": f"{typed:%Y-%m-%d}", "zone": zone.key}
+    values = {"time": f"{typed:%H:%M}", "date": f"{typed:%Y-%m-%d}", "zone": zone.key}
     # In a gap, what either reading shows on the clocks is another time than the one typed.
     if first.astimezone(zone).replace(tzinfo=None) != typed:
         raise ValidationError(
             _("There is no %(time)s on %(date)s in %(zone)s: clocks are put forward over it. Choose another time.")
-            % told
+            % values
         )
     raise ValidationError(
-        _("It is %(time)s twice on %(date)s in %(zone)s: clocks are put back. Choose a time before or after.") % told
+        _("It is %(time)s twice on %(date)s in %(zone)s: clocks are put back. Choose a time before or after.") % values
     )
 
 

@@ -117,7 +117,7 @@ def key_of(survey: Survey) -> str:
     return f"{survey.content_hash} {survey.created_at.astimezone(dt.UTC).isoformat()}"
 
 
-def told_by_database(surveys: QuerySet[Survey]) -> Record:
+def of_database(surveys: QuerySet[Survey]) -> Record:
     """Return what the database itself says of these surveys; of drafts and copies to rehearse with nothing is kept."""
     opened = surveys.filter(rehearsal_of=None).exclude(content_hash="").order_by("pk")
     charged: dict[int, dict[str, int]] = defaultdict(dict)
@@ -163,7 +163,7 @@ def merge(more: Record) -> Record:
 
 def keep(surveys: QuerySet[Survey]) -> Record:
     """Add what the database says of these surveys; it is read first, so nobody waits for it with the file locked."""
-    return merge(told_by_database(surveys))
+    return merge(of_database(surveys))
 
 
 def keep_if_possible(surveys: QuerySet[Survey]) -> None:
@@ -187,8 +187,8 @@ def _composed(record: Record) -> str:
 def _parsed(text: str) -> Record:
     try:
         fields: dict[str, Any] = json.loads(text)
-        number, surveys, found = fields["format"], fields["surveys"], fields["sha256"]
-        if number == FORMAT and found == _hash_of(surveys):
+        number, surveys, digest = fields["format"], fields["surveys"], fields["sha256"]
+        if number == FORMAT and digest == _hash_of(surveys):
             return {key: _kept(**kept) for key, kept in surveys.items()}
     except (ValueError, TypeError, KeyError, AttributeError):
         raise _damaged() from None

@@ -1,4 +1,4 @@
-"""The doors to surveys and to their definitions, and which language is spoken."""
+"""Surveys by code and by rights, their definitions, and the language of a page."""
 
 import datetime as dt
 import re

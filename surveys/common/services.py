@@ -1,4 +1,7 @@
-"""How long SQLite waits for others, and how often it looks. PostgreSQL is told so inside each transaction."""
+"""Writing while others write, work that may fail alone, and whether the process is ready.
+
+How long SQLite waits for others, and how often it looks, is set here; PostgreSQL is told so inside each transaction.
+"""
 
 import datetime as dt
 import logging

@@ -1,4 +1,4 @@
-"""Who may see a page of /surveys/: whoever signed in, and of surveys those that they own or have a role in."""
+"""Who may see a page of /surveys/, the pages of errors, what load balancers ask, and pages sent only when changed."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -61,7 +61,7 @@ def survey_page(
         @login_required
         @wraps(view)
         def page(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            survey, rights = _found(request, code)
+            survey, rights = _survey_and_rights(request, code)
             if survey.is_rehearsal and not rehearsals:
                 raise Http404
             if missing := wanted - rights:
@@ -80,7 +80,7 @@ def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpRes
     return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)
 
 
-def _found(request: HttpRequest, code: str) -> tuple[Survey, frozenset[Right]]:
+def _survey_and_rights(request: HttpRequest, code: str) -> tuple[Survey, frozenset[Right]]:
     if not set(code.upper()) <= set(CODE_ALPHABET):
         raise Http404
     try:

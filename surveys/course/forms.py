@@ -1,4 +1,4 @@
-"""What moves a survey on its course and needs a word typed: the code that confirms, and the times that may change."""
+"""Forms that the join code confirms: sealing, purging and the purge day; and the form of times and the cap."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where a survey stands in its course from draft to purged: the same on its page and in every list."""
+"""Where surveys stand and what may be done with them, the list of surveys, and what ending one would destroy."""
 
 import datetime as dt
 from collections import defaultdict
@@ -240,10 +240,10 @@ def listing_of(
     """
     everything = surveys_of(user=user)
     kept_away = everything.filter(archived=True).count()
-    found = (
+    matches = (
         _with_words(everything.filter(archived=archived), words).select_related("owner").order_by("-created_at", "-pk")
     )
-    chosen = Paginator(found, ON_A_PAGE).get_page(page)
+    chosen = Paginator(matches, ON_A_PAGE).get_page(page)
     entries = _entries(list(chosen.object_list), user, now)
     return Listing(entries, chosen, everything.count() - kept_away, kept_away)
 
@@ -270,9 +270,9 @@ def _entries(surveys: list[Survey], user: User | AnonymousUser, now: dt.datetime
     entries = []
     for course in courses_of(surveys, now=now):
         survey = course.survey
-        own = survey.owner_id == user.pk
-        held = () if own else tuple(roles[survey.pk])
-        rights = OWNERS_RIGHTS if own else frozenset[Right]().union(*(RIGHTS_OF[role] for role in held))
+        is_owner = survey.owner_id == user.pk
+        held = () if is_owner else tuple(roles[survey.pk])
+        rights = OWNERS_RIGHTS if is_owner else frozenset[Right]().union(*(RIGHTS_OF[role] for role in held))
         entries.append(Entry(course, held, rights, later.get(survey.pk)))
     return entries
 

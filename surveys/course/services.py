@@ -1,4 +1,4 @@
-"""A survey's course from draft to closed: opened, which freezes it, paused, resumed, closed."""
+"""What moves a survey on its course: opening, closing, sealing, purging, archiving, and its next version."""
 
 import datetime as dt
 import math

@@ -1,4 +1,4 @@
-"""The list of an instructor's surveys."""
+"""Pages of surveys: the list, a survey's own page, and the pages that move a survey on its course."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -183,9 +183,9 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
         # Nor is its code told to somebody who was taken off it.
         messages.warning(request, _("Its next version has been begun, and you have no role in it: ask its owner."))
         return redirect("survey-detail", code=survey.code)
-    told = {"edition": draft.edition, "code": survey.code}
+    names = {"edition": draft.edition, "code": survey.code}
     messages.success(
-        request, _("Version %(edition)s, a draft. %(code)s stays as it is, with the answers it has.") % told
+        request, _("Version %(edition)s, a draft. %(code)s stays as it is, with the answers it has.") % names
     )
     return redirect("survey-edit", code=draft.code)
 

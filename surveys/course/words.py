@@ -1,4 +1,4 @@
-"""A survey's course as a line of steps, and what somebody is in a survey, in words."""
+"""What a survey's page says and offers: the line of its course, its next step, and where else it leads."""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
@@ -176,14 +176,14 @@ def places_of(
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
-    found = [
+    places_by_purpose = [
         Places(
             title,
             tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
         )
         for title, offers, more in purposes
     ]
-    return [places for places in found if places.buttons]
+    return [places for places in places_by_purpose if places.buttons]
 
 
 def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:

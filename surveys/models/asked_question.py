@@ -235,26 +235,26 @@ class AskedQuestion:
     def browser(self) -> dict[str, Any]:
         """What the randomizer in the browser reads of it."""
         item = self.first
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "items": len(self.items),
             "canSkip": self.can_be_left_out,
             "reports": item.sent_labels,
         }
         if not self.tapped:
-            told |= {"denominator": item.design.denominator, "columns": item.design.columns}
+            fields |= {"denominator": item.design.denominator, "columns": item.design.columns}
         if self.traits.one_true:
-            told["answers"] = 1
+            fields["answers"] = 1
         if self.random_order:
-            told["randomOrder"] = (
+            fields["randomOrder"] = (
                 len(self.items) if item.traits.by_option else len(item.labels) - self.protects_leaving_out
             )
         if self.asked_if:
-            told["askedIf"] = {"question": self.asked_if.question_number, "codes": list(self.asked_if.codes)}
+            fields["askedIf"] = {"question": self.asked_if.question_number, "codes": list(self.asked_if.codes)}
         if item.range and not item.tapped:
-            told["range"] = {**item.range.shown, "steps": item.range.steps} | (
+            fields["range"] = {**item.range.shown, "steps": item.range.steps} | (
                 {"cells": item.cells} if item.grid else {}
             )
-        return told
+        return fields
 
     def misfit(self, reports: str) -> str:
         """Return what is wrong with its own among all reports, in words that name it, or "" when they fit."""

@@ -46,7 +46,7 @@ class Definition:
     arms: tuple[Arm, ...] = ()
     arm: Arm | None = None  # whose questions these are, and nobody else's
     _all_arms: "Definition | None" = field(default=None, compare=False, repr=False)
-    places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the whole
+    places: tuple[int, ...] = field(default=(), compare=False, repr=False)  # of an arm's items in the survey
     languages: tuple[str, ...] = ()  # in which it can be read, its own first; none named is its own alone
     _rows: tuple[Survey, list[Question]] | None = field(default=None, compare=False, repr=False)
     _change: Callable[["Definition"], "Definition"] | None = field(default=None, compare=False, repr=False)
@@ -56,11 +56,12 @@ class Definition:
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
         stored, others = list(questions), survey.other_languages
         content = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
-        content |= {"questions": [_content_of(question) for question in stored]} | _said_later(survey, _SAID_LATER)
+        content |= {"questions": [_content_of(question) for question in stored]} | _set_of(survey, _OPTIONAL_OF_SURVEY)
         if others:
             content["translations"] = _translations(survey, stored)
-        whole = cls._spoken(survey, stored, content)
-        return replace(whole, languages=(survey.language, *others), _rows=(survey, stored)) if others else whole
+        definition = cls._spoken(survey, stored, content)
+        languages = (survey.language, *others)
+        return replace(definition, languages=languages, _rows=(survey, stored)) if others else definition
 
     @classmethod
     def _spoken(cls, survey: Survey, stored: list[Question], content: Mapping[str, Any]) -> "Definition":
@@ -167,10 +168,10 @@ class Definition:
         """Return as they are stored the reports that fit here: with those of no other arm, and the arm's code."""
         if self.arm is None:
             return reports
-        whole = [LEFT_OUT] * len(self.all_arms.items)
+        characters = [LEFT_OUT] * len(self.all_arms.items)
         for place, report in zip(self.places, reports, strict=True):
-            whole[place] = report
-        return "".join(whole) + CODES[self.arm.number - 1]
+            characters[place] = report
+        return "".join(characters) + CODES[self.arm.number - 1]
 
     def arm_of(self, stored: str) -> "Definition":
         """Return what those met who sent these stored reports, which fit here."""
@@ -252,8 +253,8 @@ class Definition:
     @cached_property
     def browser(self) -> dict[str, Any]:
         """What the randomizer in the browser reads: the very matrices that the estimators invert."""
-        told: dict[str, Any] = {"randomOrder": True} if self.random_order else {}
-        return told | {"questions": [question.browser for question in self.questions]}
+        order: dict[str, Any] = {"randomOrder": True} if self.random_order else {}
+        return order | {"questions": [question.browser for question in self.questions]}
 
     def misfit(self, reports: str) -> str:
         """Return what is wrong with a reports text, in words that name the question, or "" when it fits."""
@@ -271,23 +272,24 @@ class Definition:
         if len(stored) != len(self.columns) or stored[-1] not in CODES[: len(self.arms)]:
             return gettext("The reports name no arm of this survey.")
         mine = self.arm_of(stored)
-        own = mine.reports_here(stored)
-        if mine.stored(own) != stored:
+        reports = mine.reports_here(stored)
+        if mine.stored(reports) != stored:
             return gettext("A question of another arm has a report.")
-        return mine.misfit(own)
+        return mine.misfit(reports)
 
 
 _ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
-# What came later is named where it is said: a survey that was opened before keeps its version.
-_SAID_LATER = ("arms", "random_order")
-_ASKED_LATER = ("arms", "quantity", "random_order", "asked_if")
+# Part of the content only where they are set: the hashes of stored surveys rest on that.
+_OPTIONAL_OF_SURVEY = ("arms", "random_order")
+_OPTIONAL_OF_QUESTION = ("arms", "quantity", "random_order", "asked_if")
 
 
 def _content_of(question: Question) -> dict[str, Any]:
-    return {name: getattr(question, name) for name in _ASKED} | _said_later(question, _ASKED_LATER)
+    return {name: getattr(question, name) for name in _ASKED} | _set_of(question, _OPTIONAL_OF_QUESTION)
 
 
-def _said_later(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
+def _set_of(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
+    """Return those of these settings that are not empty."""
     return {name: value for name in names if (value := getattr(row, name))}
 
 
@@ -301,11 +303,11 @@ def _translations(survey: Survey, questions: list[Question]) -> dict[str, dict[s
     }
 
 
-def _of_arm(whole: Definition, arm: Arm) -> Definition:
+def _of_arm(definition: Definition, arm: Arm) -> Definition:
     """Return what respondents of an arm meet: its questions alone, numbered as they count them."""
-    here: dict[int, AskedQuestion] = {}  # by their numbers in the whole
+    here: dict[int, AskedQuestion] = {}  # by their numbers in the survey
     places: list[int] = []
-    for question in whole.questions:
+    for question in definition.questions:
         if question.arms and arm.number not in question.arms:
             continue
         number, first = len(here) + 1, len(places)
@@ -315,4 +317,5 @@ def _of_arm(whole: Definition, arm: Arm) -> Definition:
             deciding = here[asked_if.question_number]
             asked_if = replace(asked_if, question_number=deciding.number, item=deciding.first.number)
         here[question.number] = question.moved(number, first, asked_if)
-    return replace(whole, questions=tuple(here.values()), arms=(), arm=arm, _all_arms=whole, places=tuple(places))
+    questions = tuple(here.values())
+    return replace(definition, questions=questions, arms=(), arm=arm, _all_arms=definition, places=tuple(places))

@@ -38,10 +38,10 @@ _WHY_NOT = """
 def why_not(cursor: CursorWrapper, role: str) -> str:
     """Say what keeps a role from being the running program's, or "" where nothing does."""
     cursor.execute(_WHY_NOT, [role])
-    found = cursor.fetchone()
-    if not found:
+    row = cursor.fetchone()
+    if not row:
         return f"There is no role {role!r}."
-    superuser, owner, makes_roles = found
+    superuser, owner, makes_roles = row
     if superuser or makes_roles:
         return f"{role} could give itself any right: it is a superuser, or makes roles."
     return f"{role} can do whatever the owner of the tables can." if owner else ""

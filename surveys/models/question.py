@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.models import designs, kinds
 from surveys.models.designs import DesignName
-from surveys.models.kinds import Kind, LeaveOut, not_said
+from surveys.models.kinds import Kind, LeaveOut, prefer_not_to_say
 from surveys.models.survey import Survey
 from surveys.models.texts import check_line, same_text
 from surveys.numbers.words import with_commas
@@ -112,7 +112,7 @@ class Question(models.Model):
         answers, limits = self.traits.labels(self.options, self.details), self.traits.range(self.details)
         if limits and (size := self.asked_with.grid_size(self.parameters)):
             return limits.labels(even_grid(limits.low, limits.high, size))
-        return (*answers, not_said()) if self.leave_out == LeaveOut.PROTECTED else answers
+        return (*answers, prefer_not_to_say()) if self.leave_out == LeaveOut.PROTECTED else answers
 
     @property
     def randomizer(self) -> Design:

@@ -109,11 +109,11 @@ def spread_people(high: Fraction, cells: int) -> tuple[Fraction, ...]:
 
 def apportion_people(shares: Sequence[Fraction], respondents: int) -> tuple[int, ...]:
     """Return whole numbers that add up to everybody: the largest remainders are rounded up."""
-    whole = [int(share * respondents) for share in shares]
-    by_remainder = sorted(range(len(shares)), key=lambda answer: whole[answer] - shares[answer] * respondents)
-    for answer in by_remainder[: respondents - sum(whole)]:
-        whole[answer] += 1
-    return tuple(whole)
+    people = [int(share * respondents) for share in shares]
+    by_remainder = sorted(range(len(shares)), key=lambda answer: people[answer] - shares[answer] * respondents)
+    for answer in by_remainder[: respondents - sum(people)]:
+        people[answer] += 1
+    return tuple(people)
 
 
 def check_shares(shares: Sequence[Fraction], k: int, question_number: int) -> tuple[Fraction, ...]:

@@ -47,14 +47,14 @@ def unstorable(text: str) -> str:
 
 def unseen_in(text: str) -> str:
     """Return the first character that nobody sees, by its number, or ""."""
-    found = next((letter for letter in text if unicodedata.category(letter) in _UNSEEN), "")
-    return found and f"U+{ord(found):04X}"
+    unseen = next((letter for letter in text if unicodedata.category(letter) in _UNSEEN), "")
+    return unseen and f"U+{ord(unseen):04X}"
 
 
 def turning_in(text: str) -> str:
     """Return the first character that turns the direction of the text, by its number and name, or ""."""
-    found = _TURNS.search(text)
-    return f"U+{ord(found[0]):04X} {unicodedata.name(found[0])}" if found else ""
+    turning = _TURNS.search(text)
+    return f"U+{ord(turning[0]):04X} {unicodedata.name(turning[0])}" if turning else ""
 
 
 def same_text(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Answers as stored, and the rule of small numbers."""
+"""Answers as they are stored and counted, and disclosure control."""

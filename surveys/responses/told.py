@@ -1,11 +1,11 @@
-"""The rule of small numbers: which parts of a survey's responses may be told apart, on pages, in files and releases.
+"""Disclosure control: which parts of a survey's responses are shown separately on pages, in files and in releases.
 
-A group, an arm or a plain answer that too few people share is told together with others, so that whatever is shown, and
-whatever follows by subtraction, is about at least the survey's minimum of people, or nobody. Nothing that parts the
-responses is told while more may come. When the survey closes it is decided once, from who answered what without chance
-and who left what out (on no report that chance protects), and stored: whoever keeps two files can join them by the
-reports, which are as good as a fingerprint, and were the parts others in the two, the pieces would be smaller than
-either allows (docs/decisions/0071-parted-once.md).
+A group, an arm or a plain answer that too few people share is merged with others. So everything shown, and everything
+that follows by subtraction, is about at least the survey's minimum of people, or nobody. No part is shown while more
+responses may come. When the survey closes the partition is decided once and stored: from who answered what without
+chance and who left what out, and from no report that chance protects. Whoever keeps two files can join them by the
+reports, which are as good as a fingerprint. If the two files had different parts, the pieces would be smaller than
+either of them allows (docs/decisions/0071-parted-once.md).
 """
 
 from collections import Counter
@@ -30,20 +30,20 @@ from surveys.responses.selectors.tally import MISSING
 
 CODES = 256
 _Key = TypeVar("_Key", bound=Hashable)
-_Whole = npt.NDArray[np.int64]
+_Integers = npt.NDArray[np.int64]
 _NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 1), np.int64))
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerClasses:
-    """Which answers to one question are told together; the last code stands for leaving it out.
+    """Which answers to one question are merged; the last code stands for leaving it out.
 
     Attributes
     ----------
     members : tuple of tuples of int
         The codes of each class, in their order; the class of leaving out alone is none.
     left_out_in : int or None
-        The class that leaving out is told together with.
+        The class that leaving out is merged with.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -51,7 +51,7 @@ class AnswerClasses:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anything can be told of the question."""
+        """Whether any answers to the question are shown separately."""
         return len(self.members) > 1
 
     @property
@@ -68,16 +68,16 @@ class AnswerClasses:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """What a survey's pages and files tell apart.
+    """What a survey's pages and files show separately.
 
     Attributes
     ----------
     groups : frozenset of int
-        Primary keys of the groups told apart; 0 is no group.
+        Primary keys of the groups shown separately; 0 is no group.
     arms : bool
-        Whether random arms are told apart.
+        Whether random arms are shown separately.
     classes : mapping from int to AnswerClasses
-        The answers to each plain question that are told apart, by the number of its item.
+        The answers to each plain question that are shown separately, by the number of its item.
     """
 
     groups: frozenset[int] = frozenset()
@@ -96,30 +96,31 @@ class Partition:
     @property
     def document(self) -> dict[str, Any]:
         """What is stored of it."""
-        classes = {str(item): [found.members, found.left_out_in] for item, found in self.classes.items()}
+        classes = {str(item): [one.members, one.left_out_in] for item, one in self.classes.items()}
         return {"groups": sorted(self.groups), "arms": self.arms, "classes": classes}
 
 
 def is_final(snapshot: Snapshot) -> bool:
     """Whether no more responses come in, or nobody in them is real.
 
-    Until then only totals are told, and no rows: a batch may hold a single one of some group, mode, arm or plain
+    Until then only totals are shown, and no rows: a batch may hold a single one of some group, mode, arm or plain
     answer, and two looks that part the responses in different ways single people out.
     """
     return all_in_figures(snapshot.survey) or snapshot.survey.is_rehearsal
 
 
 def _decided(snapshot: Snapshot) -> Partition | None:
-    """Return what was decided to be told apart when the survey closed; None where that has not been decided."""
+    """Return the partition decided when the survey closed; None where it has not been decided."""
     stored = snapshot.survey.partition if all_in_figures(snapshot.survey) else None
     return None if stored is None else Partition.of_document(stored)
 
 
 def parts_large_enough(sizes: Mapping[_Key, int], minimum_n: int) -> frozenset[_Key]:
-    """Return the parts whose figures may be shown beside those of the whole.
+    """Return the parts whose figures may be shown beside the total.
 
-    A part below the minimum is hidden. So that nobody finds it by taking the shown parts from the whole, the hidden
-    ones must hold at least the minimum together, or nobody: the smallest of the others are hidden until they do.
+    A part below the minimum is suppressed. So that nobody finds it by subtracting the shown parts from the total, the
+    suppressed ones must hold at least the minimum together, or nobody: the smallest of the others are suppressed until
+    they do.
     """
     return separable_parts([sizes], minimum_n)
 
@@ -127,57 +128,57 @@ def parts_large_enough(sizes: Mapping[_Key, int], minimum_n: int) -> frozenset[_
 def separable_parts(countings: Sequence[Mapping[_Key, int]], minimum_n: int) -> frozenset[_Key]:
     """Return the parts that are large enough in every counting: in responses, and in answers to each item, say.
 
-    Told apart is a part that holds at least the minimum in the first counting, and at least as many or nobody in each
-    of the others. The others of the first counting's parts must together hold at least the minimum or nobody, in each
-    counting again: the smallest are hidden until they do. So in every counting each sum of parts told apart, with what
-    is hidden or without, is 0 or at least the minimum, and so is all that subtraction can leave.
+    A part is separable if it holds at least the minimum in the first counting, and at least as many or nobody in each
+    of the others. The suppressed parts must together hold at least the minimum or nobody, in each counting again: the
+    smallest separable parts are suppressed until they do. So in every counting each sum of separable parts, with the
+    suppressed ones or without, is 0 or at least the minimum, and so is all that subtraction can leave.
 
     Parameters
     ----------
     countings : sequence of mappings
         Sizes by part; no part is in a later counting that is not in the first. A later counting of fewer than the
-        minimum altogether decides nothing: of it nothing is shown anywhere.
+        minimum altogether decides nothing, as nothing of it is shown anywhere.
     minimum_n : int
         At least 1.
     """
-    whole = countings[0]
-    all_counted = [whole, *(sizes for sizes in countings[1:] if sum(sizes.values()) >= minimum_n)]
-    told = {
+    responses = countings[0]
+    all_counted = [responses, *(sizes for sizes in countings[1:] if sum(sizes.values()) >= minimum_n)]
+    separable = {
         key
-        for key, size in whole.items()
+        for key, size in responses.items()
         if size >= minimum_n and not any(0 < sizes.get(key, 0) < minimum_n for sizes in all_counted)
     }
-    hidden = [sum(size for key, size in sizes.items() if key not in told) for sizes in all_counted]
-    # Once is enough: what is hidden further adds nobody or enough to each counting, so none falls short anew.
-    # Of equal parts always the same one: two pages must not hide one each.
-    for key in sorted(told, key=lambda key: (whole[key], repr(key))):
+    suppressed = [sum(size for key, size in sizes.items() if key not in separable) for sizes in all_counted]
+    # Once is enough: each part suppressed here adds nobody or enough to each counting, so none falls short anew.
+    # Of equal parts always the same one: two pages must not suppress one each.
+    for key in sorted(separable, key=lambda key: (responses[key], repr(key))):
         here = [sizes.get(key, 0) for sizes in all_counted]
-        if any(size and 0 < rest < minimum_n for size, rest in zip(here, hidden, strict=True)):
-            told.remove(key)
-            hidden = [rest + size for size, rest in zip(here, hidden, strict=True)]
-    return frozenset(told)
+        if any(size and 0 < rest < minimum_n for size, rest in zip(here, suppressed, strict=True)):
+            separable.remove(key)
+            suppressed = [rest + size for size, rest in zip(here, suppressed, strict=True)]
+    return frozenset(separable)
 
 
 # Groups, arms and modes: the same everywhere at one moment.
 #
-# Were it decided for each question by itself, a group told apart on one page and not on another would be found by
-# holding the two against each other. So it is decided once, for the responses and all questions together, and
-# whatever is shown is a function of rows in which the other groups are one.
+# If it were decided for each question by itself, a group shown separately on one page and not on another could be
+# found by comparing the two. So it is decided once, for the responses and all questions together, and whatever is
+# shown is a function of rows in which the other groups are merged.
 
 
 def separable_groups(snapshot: Snapshot, definition: Definition) -> frozenset[int]:
-    """Return the groups that may be told apart, by primary key; 0 is no group.
+    """Return the groups that may be shown separately, by primary key; 0 is no group.
 
     Each holds at least the minimum of responses and, of answers to each protected question, as many or none; so do all
-    others together, and so does each random arm in them, where arms are told apart. Of what is not protected,
-    `recode` sees to that afterwards. While more may come no group is, and once the survey is closed those that
-    were when that was decided.
+    others together, and so does each random arm in them, where arms are shown separately. `recode` merges unprotected
+    answers afterwards. While more responses may come there is no such group; once the survey is closed they are those
+    of the stored partition.
     """
     if not is_final(snapshot):
         return frozenset()
     if (decided := _decided(snapshot)) is not None:
         return decided.groups
-    # Of those that only some are asked nothing is told where that would tell too small a part.
+    # Questions that only some are asked are recoded as unanswered where they would show too small a part.
     asked = (question for question in definition.questions if question.protects and not question.asked_if)
     answers = [answered_by_group(item, snapshot) for question in asked for item in question.items]
     if definition.arms and snapshot.shows(len(definition.items)):
@@ -193,7 +194,7 @@ def answered_by_group(item: Item, snapshot: Snapshot) -> dict[int, int]:
 
 
 def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
-    """Whether what differs between random arms may be told.
+    """Whether what differs between random arms may be shown.
 
     In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
     none: whoever is not asked a question is known by that to be of another arm.
@@ -209,15 +210,15 @@ def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
 
 def _by_group_in_arms(snapshot: Snapshot, definition: Definition) -> list[dict[int, int]]:
     """Return for each arm how many of each group responded, and how many answered each protected item."""
-    found: list[dict[int, int]] = []
+    counted: list[dict[int, int]] = []
     for reports in _answering(snapshot, definition):
         for arm in range(len(definition.arms)):
             sizes: Counter[int] = Counter()
             here = reports.patterns[:, 0] == arm
             for group, count in zip(reports.groups[here].tolist(), reports.counts[here].tolist(), strict=True):
                 sizes[group] += count
-            found.append(dict(sizes))
-    return found
+            counted.append(dict(sizes))
+    return counted
 
 
 def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
@@ -232,19 +233,19 @@ def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
 
 
 def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozenset[int]) -> dict[str, int]:
-    """Return the number of responses by who added chance, as far as that is kept and may be told beside these groups.
+    """Return the number of responses by who added chance, as far as that is kept and may be shown beside these groups.
 
-    A mode is told where its responses are enough, or nobody's, in each of the groups too: files tell modes within
-    groups, and what they withhold must not follow from the sum. Beside answers that are not protected and arms, which
-    are told within groups as well, no mode is.
+    A mode is shown where its responses are enough, or nobody's, in each of the groups too: files show modes within
+    groups, and what they withhold must not follow from the sum. Beside unprotected answers and arms, which are shown
+    within groups as well, no mode is shown.
     """
     if not is_final(snapshot) or not snapshot.n_by_mode or definition.withheld_until_closed:
         return {}
     within: dict[int | None, Counter[str]] = {}
     for (group, mode), n in snapshot.n_by_part.items():
         within.setdefault(group if group in groups else None, Counter())[mode] += n
-    told = separable_parts([snapshot.n_by_mode, *within.values()], snapshot.minimum_n)
-    return {mode: n for mode, n in snapshot.n_by_mode.items() if mode in told}
+    separable = separable_parts([snapshot.n_by_mode, *within.values()], snapshot.minimum_n)
+    return {mode: n for mode, n in snapshot.n_by_mode.items() if mode in separable}
 
 
 # Answers that are sent as they are: a combination of them, in a group, can be somebody's alone, and beside it stand
@@ -252,12 +253,12 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
 
 
 def recode(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
-    """Return the survey and its responses as they may be told: with answers as one that would single people out.
+    """Return the survey and its responses as they may be shown: with answers merged that would single people out.
 
-    In every combination of such answers, arms and groups that are told apart there are at least the minimum of
+    In every combination of unprotected answers, arms and groups that is shown there are at least the minimum of
     responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first
-    ones keep most. One of which nothing can be told counts as left out by everybody, and so does, where arms cannot be
-    told apart, whatever is asked in some of them only. Until the survey is closed nothing is told at all: in two
+    ones keep most. A question whose answers all merge counts as left out by everybody, and so do questions asked in
+    some arms only, where arms cannot be shown separately. Until the survey is closed nothing is shown at all: in two
     batches, or in one and the closed survey, somebody can be the only one with an answer (decision 71).
     """
     if not definition.withheld_until_closed:
@@ -266,24 +267,24 @@ def recode(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snap
         return definition, replace(snapshot, withheld=True)
     if not snapshot.enough:
         return definition, snapshot
-    found = _decided(snapshot) or partition_of(definition, snapshot)
-    if definition.arms and not found.arms:
+    partition = _decided(snapshot) or partition_of(definition, snapshot)
+    if definition.arms and not partition.arms:
         snapshot = _with_arms_as_one(definition, snapshot)
     plain = [question for question in definition.questions if not question.protects]
     classes = {question.first.number: AnswerClasses(()) for question in plain}
-    for question in _plain_questions(definition, snapshot, arms=found.arms):
-        classes[question.first.number] = found.classes[question.first.number]
+    for question in _plain_questions(definition, snapshot, arms=partition.arms):
+        classes[question.first.number] = partition.classes[question.first.number]
     recoded = {number: one.table for number, one in classes.items()}
     for question in definition.questions:
         if question.asked_if and not _recoded_condition(question.asked_if, classes[question.asked_if.item]):
-            # That somebody was asked tells of the answer that decides, which may not be told.
+            # That somebody was asked reveals the answer that decides, which may not be shown.
             recoded |= {item.number: AnswerClasses(()).table for item in question.items}
-    told_as = definition.changed(lambda spoken: _with_classes(spoken, classes))
-    return told_as, replace(snapshot, recoded={**snapshot.recoded, **recoded})
+    recoded_definition = definition.changed(lambda spoken: _with_classes(spoken, classes))
+    return recoded_definition, replace(snapshot, recoded={**snapshot.recoded, **recoded})
 
 
 def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
-    """Return into which parts these responses may be told apart, from what is stored of them."""
+    """Return the parts of these responses that may be shown separately, from what is stored of them."""
     arms = bool(definition.arms) and arms_apart(snapshot, definition)
     if definition.arms and not arms:
         snapshot = _with_arms_as_one(definition, snapshot)
@@ -293,32 +294,32 @@ def partition_of(definition: Definition, snapshot: Snapshot) -> Partition:
     classes: dict[int, AnswerClasses] = {}
     for question, answers in zip(plain, codes.T, strict=True):
         item = question.first
-        # Whoever is not asked has given no answer that could be told with others.
+        # People who are not asked have given no answer that could be merged with others.
         asked = np.isin(arm_of + 1, question.arms) if question.arms else np.ones(len(answers), dtype=bool)
         sides = _sides(definition, item)
         shuffled = question.random_order and not question.traits.counts_options
         class_of = _class_of(
             answers[asked], parts[asked], sizes[asked], snapshot.minimum_n, sides, in_order=not shuffled
         )
-        found = _classes(class_of, item.design.k)
-        if question.arms and found.left_out_in is not None:
-            # Not asked and skipped are stored alike: they cannot be told with an answer the one without the other.
-            found = AnswerClasses(())
-        classes[item.number] = found
-        if found.is_shown:
+        merged = _classes(class_of, item.design.k)
+        if question.arms and merged.left_out_in is not None:
+            # Not asked and skipped are stored alike: neither can be merged with an answer without the other.
+            merged = AnswerClasses(())
+        classes[item.number] = merged
+        if merged.is_shown:
             parts = np.unique(parts * (item.design.k + 1) + class_of[answers], return_inverse=True)[1].reshape(-1)
     return Partition(groups, arms, classes)
 
 
 def _plain_questions(definition: Definition, snapshot: Snapshot, *, arms: bool) -> list[AskedQuestion]:
-    """Return the questions without chance of which something may be told."""
+    """Return the unprotected questions of which something may be shown."""
     plain = [question for question in definition.questions if not question.protects and (arms or not question.arms)]
     # Where only pairs of items are kept, the combinations with a second one are not known.
     return plain if snapshot.keeps_responses else plain[: 0 if arms else 1]
 
 
 def _with_arms_as_one(definition: Definition, snapshot: Snapshot) -> Snapshot:
-    """Tell neither whose arm is which nor what is asked in some arms only."""
+    """Return the responses with all arms merged, and without what is asked in some arms only."""
     items = (item.number for question in definition.questions if question.arms for item in question.items)
     nothing = np.full(CODES, MISSING, dtype=np.uint8)
     return replace(snapshot, recoded=dict.fromkeys((*items, len(definition.items)), nothing))
@@ -331,20 +332,20 @@ def _sizes(
     groups: frozenset[int],
     *,
     arms: bool,
-) -> tuple[_Whole, _Whole, _Whole, _Whole]:
+) -> tuple[_Integers, _Integers, _Integers, _Integers]:
     """Return the combinations that occur: their answers, arm, the part that group and arm are, and how large each is.
 
     Sizes stand in columns: responses, then answers to each protected item that is left out by some and that enough
     people answered for anything to be shown of it.
     """
-    # The arm is one more answer without chance, which nobody gave and which is told as it is.
+    # The arm is one more unprotected answer, which nobody gave and which is shown as it is.
     arm = [len(definition.items)] if arms else []
     items = [question.first for question in plain]
     numbers = [*arm, *(item.number for item in items)]
-    whole = snapshot.on(*numbers)
+    responses = snapshot.on(*numbers)
     widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in items)])
-    keys = np.column_stack((whole.groups, np.minimum(whole.patterns.astype(np.int64), widths)))
-    sizes = [whole.counts]
+    keys = np.column_stack((responses.groups, np.minimum(responses.patterns.astype(np.int64), widths)))
+    sizes = [responses.counts]
     of_some = {item.number for question in definition.questions if question.asked_if for item in question.items}
     row_of = {key: row for row, key in enumerate(map(tuple, keys.tolist()))}
     for item in definition.protected_items:
@@ -374,20 +375,20 @@ def _sides(definition: Definition, item: Item) -> list[frozenset[int]]:
 
 
 def _class_of(
-    answers: _Whole,
-    parts: _Whole,
-    sizes: _Whole,
+    answers: _Integers,
+    parts: _Integers,
+    sizes: _Integers,
     minimum_n: int,
     sides: Sequence[frozenset[int]],
     *,
     in_order: bool,
-) -> _Whole:
+) -> _Integers:
     """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
 
-    The smallest class that has too few in some part is told together with the smallest of the others, and again: if
-    it can be with one that was asked the same, or else nothing could be told of what was asked. Of answers in an order
-    the others are the next below and above, and what nobody answered between them comes along; leaving out has no
-    place in it, so it is next to each.
+    The smallest class that has too few in some part is merged with the smallest of the others, and again: if possible
+    with one that was asked the same questions, or else nothing of those could be shown. Where answers are in an order,
+    the others are the next below and above, and answers between them that nobody gave are merged too; leaving out has
+    no place in the order, so it is next to each.
     """
     class_of, left_out = np.arange(len(sides)), len(sides) - 1
     while True:
@@ -413,7 +414,7 @@ def _class_of(
         class_of[joined] = min(first, second)
 
 
-def _classes(class_of: _Whole, k: int) -> AnswerClasses:
+def _classes(class_of: _Integers, k: int) -> AnswerClasses:
     members = [tuple(np.flatnonzero(class_of[:k] == code).tolist()) for code in dict.fromkeys(class_of[:k].tolist())]
     lowest = int(class_of[k])
     return AnswerClasses(tuple(members), next((p for p, codes in enumerate(members) if lowest in codes), None))
@@ -441,7 +442,7 @@ def _with_classes(definition: Definition, classes: Mapping[int, AnswerClasses]) 
 
 
 def _recoded_question(question: AskedQuestion, classes: AnswerClasses) -> AskedQuestion:
-    """Return the question with the answers that are told together as one, which makes it one of several options."""
+    """Return the question with merged answers as one each, which makes it a question of one of several options."""
     item = question.first
     if not classes.is_shown or (len(classes.members) == item.design.k and classes.left_out_in is None):
         return question

@@ -27,7 +27,7 @@ def test_what_was_made_is_kept_until_it_is_cleared() -> None:
 
 
 @pytest.mark.usefixtures("owner")
-def test_no_more_is_kept_than_was_said() -> None:
+def test_no_more_is_kept_than_the_limit() -> None:
     made: list[str] = []
     make = cached(1)(made.append)
     for what in ("a", "b", "a"):

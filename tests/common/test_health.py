@@ -36,8 +36,8 @@ def test_the_process_is_ready_when_the_database_can_be_written(client: Client) -
 def test_its_second_line_says_when_answers_were_last_counted(at: dt.datetime | None, client: Client) -> None:
     if at is not None:
         LastRun.objects.create(job="folds", at=at)
-    said = "never" if at is None else "2026-11-29 04:40:12 UTC"
-    assert client.get("/readyz").content.decode() == f"ok\nhousekeeping: {said}\n"
+    counted = "never" if at is None else "2026-11-29 04:40:12 UTC"
+    assert client.get("/readyz").content.decode() == f"ok\nhousekeeping: {counted}\n"
 
 
 @pytest.fixture
@@ -115,16 +115,9 @@ def test_the_process_is_not_ready_while_the_disk_is_full(small_disk: Path) -> No
     done = subprocess.run(
         [sys.executable, "-c", _FULL, small_disk], cwd=ROOT, env=settings, check=True, stdout=subprocess.PIPE, text=True
     )
-    assert done.stdout.splitlines() == [
-        "200 ok",
-        "housekeeping: never",
-        "503 the database cannot be written",
-        "housekeeping: never",
-        "503 the database cannot be written",
-        "housekeeping: never",
-        "200 ok",
-        "housekeeping: never",
-    ]
+    answers, housekeeping = done.stdout.splitlines()[::2], done.stdout.splitlines()[1::2]
+    assert [answer.partition(" ")[0] for answer in answers] == ["200", "503", "503", "200"]
+    assert housekeeping == ["housekeeping: never"] * 4
 
 
 @pytest.mark.parametrize("address", ["/healthz", "/readyz"])

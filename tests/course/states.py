@@ -1,10 +1,22 @@
-"""A survey in every state that it can be in, made through the services."""
+"""A survey in every state that it can be in, made through the services, and the people who work on it."""
 
 from collections.abc import Callable
 
+from django.contrib.auth.models import User
+from django.test import Client
+
 from surveys.course.services import archive_survey, close_survey, pause_survey, purge_survey, seal_survey
-from surveys.models import Survey
-from tests.factories import fill, make_draft, make_open
+from surveys.models import Role, Survey
+from tests.factories import fill, make_draft, make_open, make_user
+
+
+def member_of(survey: Survey, *roles: Role, user: User | None = None) -> Client:
+    """Let somebody have these roles in a survey, and return their client."""
+    user, client = user or make_user(), Client()
+    for role in roles:
+        survey.memberships.create(user=user, role=role, invited_by=survey.owner)
+    client.force_login(user)
+    return client
 
 
 def answered() -> Survey:

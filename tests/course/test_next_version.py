@@ -1,12 +1,10 @@
 """Changing an opened survey makes a draft of its next version; what was opened stays as it is."""
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from threading import Barrier
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -17,13 +15,11 @@ from surveys.drafts.selectors import editions_of
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow, save_draft
 from surveys.models import Role, Survey
+from tests.course.states import member_of
 from tests.factories import every_kind, fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-_page = partial(page_of, "survey-detail")
 
 
 def test_the_next_version_says_all_that_this_one_says_and_has_a_code_of_its_own() -> None:
@@ -38,8 +34,8 @@ def test_the_next_version_says_all_that_this_one_says_and_has_a_code_of_its_own(
     add_group(survey=survey, name="Monday, early")
     draft = begin_next_version(survey=survey)
     assert (draft.state, draft.previous, draft.edition, draft.owner) == ("draft", survey, 2, survey.owner)
-    said, says = ({**draft_of(one).content, "code": ""} for one in (survey, Survey.objects.get(pk=draft.pk)))
-    assert says == said
+    before, after = ({**draft_of(one).content, "code": ""} for one in (survey, Survey.objects.get(pk=draft.pk)))
+    assert after == before
     assert draft.code != survey.code
     assert (draft.response_cap, draft.time_zone) == (40, "Asia/Tokyo")
     assert list(draft.groups.values_list("name", "slug")) == [("Monday, early", "monday-early")]
@@ -64,10 +60,7 @@ def test_the_version_that_was_answered_stays_as_it_is() -> None:
 
 def test_people_have_in_the_next_version_the_roles_that_they_have_in_this_one() -> None:
     survey, colleague = make_open(), make_user()
-    for role in (Role.EDITOR, Role.ANALYST):
-        survey.memberships.create(user=colleague, role=role, invited_by=survey.owner)
-    client = Client()
-    client.force_login(colleague)
+    client = member_of(survey, Role.EDITOR, Role.ANALYST, user=colleague)
     response = client.post(reverse("survey-next-version", args=[survey.code]))
     draft = Survey.objects.get(previous=survey)
     assert response["Location"] == reverse("survey-edit", args=[draft.code])
@@ -82,7 +75,7 @@ def test_a_version_that_has_been_begun_is_gone_on_with() -> None:
     first, second = client.post(address)["Location"], client.post(address)["Location"]
     assert first == second
     assert Survey.objects.filter(previous=survey).count() == 1
-    assert "Continue with version 2" in _page(survey)
+    assert owner_of(survey).get(reverse("survey-detail", args=[survey.code])).context["next_draft"].edition == 2
 
 
 def test_of_two_at_once_both_get_the_same_draft(transactional_db: None) -> None:
@@ -110,24 +103,19 @@ def test_versions_are_numbered_on_whichever_they_are_made_from() -> None:
         assert editions_of(survey, user=first.owner) == [first, second, third, branch]
 
 
-def test_each_page_links_to_all_versions_and_says_that_results_are_never_pooled() -> None:
+def test_each_page_links_to_all_versions_and_marks_its_own() -> None:
     first = close_survey(survey=make_open(yes_no(), yes_no("And?"), owner=make_user()))
     second = begin_next_version(survey=first)
     for here, there in ((first, second), (second, first)):
-        page = _page(here)
+        page = page_of("survey-detail", here)
         assert f'<a href="{reverse("survey-detail", args=[there.code])}">Version {there.edition}</a>' in page
-        assert f"Version {here.edition}, this one" in page
-        assert "Results are never pooled" in page
-    assert "made from this one" in _page(first)
-    assert "this one was made from it" in _page(second)
+        assert f'<strong aria-current="true">Version {here.edition}' in page
 
 
 def test_a_version_that_somebody_may_not_see_is_not_linked() -> None:
-    survey, colleague = make_open(), make_user()
+    survey = make_open()
     draft = begin_next_version(survey=survey)
-    survey.memberships.create(user=colleague, role=Role.ANALYST, invited_by=survey.owner)
-    client = Client()
-    client.force_login(colleague)
+    client = member_of(survey, Role.ANALYST)
     assert draft.code not in text_of(client.get(reverse("survey-detail", args=[survey.code])))
 
 
@@ -141,16 +129,14 @@ def test_drafts_and_copies_to_rehearse_with_have_no_next_version(rehearsed: bool
     assert Survey.objects.filter(previous=survey).count() == 0
 
 
-def test_somebody_taken_off_the_next_version_is_not_told_its_code() -> None:
+def test_somebody_taken_off_the_next_version_does_not_see_its_code() -> None:
     survey = make_open()
-    editor = make_user()
-    survey.memberships.create(user=editor, role=Role.EDITOR, invited_by=survey.owner)
+    client = member_of(survey, Role.EDITOR)
     draft = begin_next_version(survey=survey)
-    draft.memberships.filter(user=editor).delete()
-    client = Client()
-    client.force_login(editor)
+    draft.memberships.all().delete()
     answer = client.post(reverse("survey-next-version", args=[survey.code]), follow=True)
-    assert "Its next version has been begun, and you have no role in it" in text_of(answer)
+    assert answer.redirect_chain == [(reverse("survey-detail", args=[survey.code]), 302)]
+    assert 'class="notice warn" role="status"' in text_of(answer)
     assert draft.code not in text_of(answer)
 
 

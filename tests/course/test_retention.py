@@ -1,6 +1,8 @@
 """The day on which a survey purges itself: promised, never put off, done once, and its owner reminded of it."""
 
 import datetime as dt
+import re
+from collections.abc import Callable
 from io import StringIO
 from smtplib import SMTPException
 from typing import Any
@@ -13,10 +15,12 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from surveys.common.selectors import draft_of
 from surveys.common.totals import response_count
 from surveys.course import services
+from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import (
     begin_next_version,
     open_survey,
@@ -30,7 +34,6 @@ from surveys.documents.services.creating import create_from
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
-from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.editor.forms.differences import differences
 from surveys.models import Release, State, Survey
 from tests.course.states import STATES
@@ -42,9 +45,9 @@ from tests.releases.setting import published_release, ready_survey
 
 pytestmark = pytest.mark.django_db
 
-DAY = dt.date(2900, 3, 1)
+DAY, IN_WORDS = dt.date(2900, 3, 1), "1 March 2900"
+
 NOON = dt.time(12, tzinfo=dt.UTC)
-TOLD = "On 1 March 2900 all answers are destroyed."
 
 
 def _at(day: dt.date, time: dt.time = NOON) -> dt.datetime:
@@ -67,28 +70,24 @@ def _with_a_day(state: str, day: dt.date = DAY) -> Survey:
     return promise_purge(survey=STATES[state](), purge_on=day)
 
 
-def test_the_day_is_told_on_every_page_with_a_form_in_the_packet_and_on_the_surveys_pages() -> None:
+def test_the_day_stands_on_every_page_with_a_form_in_the_packet_and_on_the_surveys_pages() -> None:
     survey = make_open(purge_on=DAY, server_mode_allowed=True)
-    for page in ("answer", "own-coin", "server-coin"):
-        assert TOLD in text_of(Client().get(reverse(page, args=[survey.code]))), page
-    assert "On 1 March 2900 at the latest all of this is destroyed here" in _promise(survey)
-    packet = page_of("survey-ethics", survey)
-    assert "Until 1 March 2900: on that day the survey purges itself" in packet
-    assert "No date is set" not in packet
-    assert "1 March 2900" in page_of("survey-detail", survey)
-    listed = text_of(owner_of(survey).get(reverse("survey-list")))
-    assert "answers destroyed on 1 March 2900" in listed
+    forms = {name: reverse(name, args=[survey.code]) for name in ("answer", "own-coin", "server-coin")}
+    stands = {name: text_of(Client().get(address)).count(IN_WORDS) for name, address in forms.items()}
+    # Beside each form, and where there are facts among them.
+    assert stands == {"answer": 2, "own-coin": 1, "server-coin": 2}
+    for name in ("survey-ethics", "survey-detail"):
+        assert IN_WORDS in page_of(name, survey)
+    assert IN_WORDS in text_of(owner_of(survey).get(reverse("survey-list")))
 
 
-def test_without_a_day_nothing_of_it_is_said() -> None:
-    survey = make_open()
-    assert "destroyed" not in _promise(survey)
-    assert "No date is set by the program" in page_of("survey-ethics", survey)
+def test_without_a_day_no_respondent_reads_of_destroying() -> None:
+    assert "destroyed" not in _promise(make_open())
 
 
-@pytest.mark.parametrize(("language", "told"), [("de", "1. März 2900"), ("es", "1 de marzo de 2900"), ("he", "2900")])
-def test_the_day_is_written_in_the_surveys_language(language: str, told: str) -> None:
-    assert told in _promise(make_open(purge_on=DAY, language=language))
+@pytest.mark.parametrize(("language", "day"), [("de", "1. März 2900"), ("es", "1 de marzo de 2900"), ("he", "2900")])
+def test_the_day_is_written_in_the_surveys_language(language: str, day: str) -> None:
+    assert day in _promise(make_open(purge_on=DAY, language=language))
 
 
 def test_the_hash_of_what_was_agreed_to_is_the_same_with_and_without_a_day() -> None:
@@ -102,25 +101,25 @@ def test_the_day_comes_after_the_closing_time_on_the_surveys_own_clocks() -> Non
     closes_at = dt.datetime(2900, 3, 1, 16, tzinfo=dt.UTC)
     fields: dict[str, Any] = {"closes_at": closes_at, "time_zone": "Asia/Tokyo"}
     make_draft(purge_on=dt.date(2900, 3, 3), **fields)
-    with pytest.raises(ValidationError, match="a day after the survey closes") as refused:
+    with pytest.raises(ValidationError) as refused:
         make_draft(purge_on=dt.date(2900, 3, 2), **fields)
     assert list(refused.value.message_dict) == ["purge_on"]
 
 
 def test_times_are_not_moved_beyond_the_day() -> None:
     survey = make_open(purge_on=DAY)
-    with pytest.raises(ValidationError, match="a day after the survey closes"):
+    with pytest.raises(ValidationError) as refused:
         reschedule(survey=survey, opens_at=None, closes_at=_at(DAY), response_cap=None)
+    assert list(refused.value.message_dict) == ["purge_on"]
 
 
-def test_a_survey_whose_day_has_come_is_not_opened_nor_resumed() -> None:
-    draft = make_draft(purge_on=dt.date(2001, 1, 1))
-    with pytest.raises(ValidationError, match="Set a later one"):
-        open_survey(survey=draft)
-    paused = pause_survey(survey=make_open())
-    Survey.objects.filter(pk=paused.pk).update(purge_on=dt.date(2001, 1, 1))
-    with pytest.raises(ValidationError, match="nobody can answer any more"):
-        open_survey(survey=paused)
+@pytest.mark.parametrize("make", [make_draft, lambda: pause_survey(survey=make_open())])
+def test_a_survey_whose_day_has_come_is_not_opened_nor_resumed(make: Callable[[], Survey]) -> None:
+    survey = make()
+    Survey.objects.filter(pk=survey.pk).update(purge_on=dt.date(2001, 1, 1))
+    with pytest.raises(ValidationError) as refused:
+        open_survey(survey=survey)
+    assert list(refused.value.message_dict) == ["purge_on"]
 
 
 def test_from_that_day_on_no_answer_is_taken() -> None:
@@ -129,31 +128,23 @@ def test_from_that_day_on_no_answer_is_taken() -> None:
     assert survey.why_not_collecting(_at(DAY, dt.time(7, 59, tzinfo=dt.UTC))) == ""
     assert survey.why_not_collecting(_at(DAY, dt.time(8, tzinfo=dt.UTC))) == "over"
     Survey.objects.filter(pk=survey.pk).update(purge_on=dt.date(2001, 1, 1))
-    assert "This survey is closed" in _promise(survey)
-    page = page_of("survey-detail", survey)
-    assert "Its closing time, 1 January 2001, has passed" in page
+    assert Client().get(reverse("answer", args=[survey.code])).status_code == 410
+    assert course_of(_again(survey), now=timezone.now()).stage is CourseStage.OVER
+    assert "1 January 2001" in page_of("survey-detail", survey)
 
 
 @pytest.mark.parametrize("state", ["open", "paused", "closed", "sealed"])
 def test_the_day_may_come_earlier_and_never_later(state: str) -> None:
     survey = _with_a_day(state)
-    assert TOLD in (_promise(survey) if state == "open" else TOLD)
     earlier = DAY - dt.timedelta(days=30)
     survey = promise_purge(survey=survey, purge_on=earlier)
-    for day in (earlier, DAY):
-        with pytest.raises(ValidationError, match="only an earlier one"):
+    for day in (earlier, DAY, dt.date(2001, 1, 1)):
+        with pytest.raises(ValidationError) as refused:
             promise_purge(survey=survey, purge_on=day)
-    with pytest.raises(ValidationError, match="still to come"):
-        promise_purge(survey=survey, purge_on=dt.date(2001, 1, 1))
+        assert list(refused.value.message_dict) == ["purge_on"]
     assert _again(survey).purge_on == earlier
     if state == "open":
-        assert "On 30 January 2900 all answers are destroyed." in _promise(survey)
-
-
-@pytest.mark.parametrize("state", ["draft", "purged"])
-def test_a_survey_without_reports_is_promised_nothing(state: str) -> None:
-    with pytest.raises(NotAllowedNow):
-        _with_a_day(state)
+        assert "30 January 2900" in _promise(survey)
 
 
 def test_raw_sql_cannot_put_the_day_off() -> None:
@@ -186,10 +177,10 @@ def test_the_editor_stores_the_day_and_says_what_is_wrong_with_one() -> None:
     client = Client()
     client.force_login(make_user())
     address = reverse("survey-new")
-    for day, told in (("2900-02-30", "Write a date such as"), ("2900-03-01", "a day after the survey closes")):
+    for day in ("2900-02-30", "2900-03-01"):
         refused = client.post(address, posted(question(), purge_on=day, closes_at="2900-03-01T10:00"))
         assert refused.status_code == 422
-        assert told in text_of(refused)
+        assert 'href="#id_purge_on"' in text_of(refused)
     assert client.post(address, posted(question(), purge_on="2900-03-01")).status_code == 302
     assert Survey.objects.get().purge_on == DAY
 
@@ -202,7 +193,7 @@ def test_documents_and_next_versions_carry_the_day() -> None:
     assert begin_next_version(survey=survey).purge_on == DAY
     for wrong in ("2900-02-30", "2900-3-1", "2900-03-01T00:00:00Z", 2900):
         document["survey"]["purge_on"] = wrong
-        with pytest.raises(DocumentRefused, match="a day such as 2026-05-01"):
+        with pytest.raises(DocumentRefused, match="purge_on"):
             read_document(document)
 
 
@@ -219,7 +210,7 @@ def test_a_survey_whose_day_has_come_is_purged_whatever_state_it_is_in(
     survey, other = _with_a_day(state), _with_a_day("open", DAY + dt.timedelta(days=1))
     assert list(purge_due(now=_before(1))) == []
     monkeypatch.setattr("surveys.management.commands.housekeeping.timezone.now", lambda: _at(DAY))
-    assert f"{survey.code} is purged: its day, 2900-03-01, has come." in _run()
+    assert re.search(rf"{survey.code}.* 2900-03-01", _run())
     assert (_again(survey).state, _again(other).state) == (State.PURGED, State.OPEN)
     assert (response_count(_again(survey)), response_count(other)) == (0, 12)
     assert survey.code not in _run()
@@ -262,7 +253,8 @@ def test_its_owner_is_reminded_fourteen_days_and_one_day_before_and_once_each() 
     assert [days for days in looks if _reminders(_before(days))] == [14, 1]
     assert [message.to for message in mail.outbox] == [["ada@example.org"]] * 2
     body = str(mail.outbox[0].body)
-    assert "“Exams & lies” are destroyed on 1 March 2900" in body
+    assert "“Exams & lies”" in body
+    assert IN_WORDS in body
     assert f"/surveys/{survey.code}/" in body
 
 
@@ -299,21 +291,20 @@ def test_of_two_runs_at_once_one_sends(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_owner_without_an_address_is_not_reminded_and_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = make_open(purge_on=DAY)
     monkeypatch.setattr("surveys.management.commands.housekeeping.timezone.now", lambda: _before(3))
-    assert f"{survey.code}: its owner could not be reminded by mail that it is purged on 2900-03-01." in _run()
+    assert re.search(rf"{survey.code}.* 2900-03-01", _run())
+    assert _again(survey).state == State.OPEN
     assert mail.outbox == []
 
 
 def test_the_surveys_page_says_it_aloud_in_the_last_fourteen_days(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = make_open(purge_on=DAY)
     fill(survey, {"1": 12})
-    aloud = "Export before that what you want to keep."
-    for days, said in ((15, False), (14, True)):
+    for days, warned in ((15, 0), (14, 1)):
         monkeypatch.setattr("surveys.course.views.timezone.now", lambda days=days: _before(days))
-        assert (aloud in page_of("survey-detail", survey)) == said
+        assert page_of("survey-detail", survey).count('class="notice warn"') == warned
 
 
 def test_a_version_that_was_saved_before_there_were_days_differs_by_one() -> None:
     now = document_of(make_draft(purge_on=DAY))
     before = {**now, "survey": {name: value for name, value in now["survey"].items() if name != "purge_on"}}
-    found = [(one.what, one.before, one.after) for one in differences(before, now)]
-    assert found == [("Destroy all answers on", "", "2900-03-01")]
+    assert [(one.before, one.after) for one in differences(before, now)] == [("", "2900-03-01")]

@@ -28,17 +28,17 @@ def test_the_answer_is_how_many_hold_from_none_to_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "field", "words"),
+    ("question", "field"),
     [
-        (item_count(INNOCUOUS[:1]), "options", "at least two innocuous statements"),
-        (item_count(("I ski", " i SKI")), "options", "Two options are the same"),
-        (item_count(leave_out="protected"), "leave_out", "is no answer"),
-        (item_count([f"Statement {n}" for n in range(8)], **DIRECT), "design", "at most 8 answers"),
-        (item_count(design="warner", parameters={"p": [3, 4]}), "design", "Coin, then spinner"),
+        (item_count(INNOCUOUS[:1]), "options"),
+        (item_count(("I ski", " i SKI")), "options"),
+        (item_count(leave_out="protected"), "leave_out"),
+        (item_count([f"Statement {n}" for n in range(8)], **DIRECT), "design"),
+        (item_count(design="warner", parameters={"p": [3, 4]}), "design"),
     ],
 )
-def test_what_is_no_list_is_refused(question: QuestionDraft, field: str, words: str) -> None:
-    with pytest.raises(QuestionRefused, match=words) as refused:
+def test_what_is_no_list_is_refused(question: QuestionDraft, field: str) -> None:
+    with pytest.raises(QuestionRefused) as refused:
         make_draft(question)
     assert set(refused.value.message_dict) == {field}
 
@@ -54,35 +54,23 @@ def test_two_lists_that_differ_by_one_statement_are_a_pair_in_whatever_order_the
 
 
 @pytest.mark.parametrize(
-    ("questions", "words"),
+    ("questions", "numbers"),
     [
-        ([item_count()], "Question 1 is a list that one arm alone is asked"),
-        ([item_count(arms=[1]), item_count(LONG, arms=[2])], "Question 1 is a list"),
-        (
-            [item_count(arms=[1], quantity=1), scale(arms=[2], quantity=1)],
-            "Question 1 is a list that one arm alone is asked",
-        ),
-        (
-            [*two_lists(), item_count((*LONG, "I fly"), arms=[3], quantity=1)],
-            "Questions 1 to 3 are lists that ask for the same",
-        ),
-        (
-            [item_count(arms=[1], quantity=1), item_count(arms=[2], quantity=1)],
-            "questions 1 and 2 must be the same but",
-        ),
-        (
-            [item_count(arms=[1], quantity=1), item_count((*LONG, "I fly"), arms=[2], quantity=1)],
-            "questions 1 and 2 must be the same but",
-        ),
+        ([item_count()], "1"),
+        ([item_count(arms=[1]), item_count(LONG, arms=[2])], "1"),
+        ([item_count(arms=[1], quantity=1), scale(arms=[2], quantity=1)], "1"),
+        ([*two_lists(), item_count((*LONG, "I fly"), arms=[3], quantity=1)], "1 to 3"),
+        ([item_count(arms=[1], quantity=1), item_count(arms=[2], quantity=1)], "1 and 2"),
+        ([item_count(arms=[1], quantity=1), item_count((*LONG, "I fly"), arms=[2], quantity=1)], "1 and 2"),
         (
             [item_count(arms=[1], quantity=1), item_count((*INNOCUOUS[1:], "I fly", "I ski"), arms=[2], quantity=1)],
-            "questions 1 and 2 must be the same but",
+            "1 and 2",
         ),
     ],
 )
-def test_lists_that_cannot_be_compared_are_not_opened(questions: list[QuestionDraft], words: str) -> None:
+def test_lists_that_cannot_be_compared_are_not_opened(questions: list[QuestionDraft], numbers: str) -> None:
     draft = make_draft(*questions, yes_no(), arms=THREE)
-    with pytest.raises(ValidationError, match=words):
+    with pytest.raises(ValidationError, match=rf"[Qq]uestions? {numbers} "):
         open_survey(survey=draft)
     draft.refresh_from_db()
     assert draft.is_draft
@@ -90,8 +78,10 @@ def test_lists_that_cannot_be_compared_are_not_opened(questions: list[QuestionDr
 
 def test_a_plain_list_alone_does_not_make_a_survey() -> None:
     draft = make_draft(*two_lists(**DIRECT), arms=ARMS)
-    with pytest.raises(ValidationError, match=r"at least one question that chance protects.* none of the statements"):
+    with pytest.raises(ValidationError):
         open_survey(survey=draft)
+    draft.refresh_from_db()
+    assert draft.is_draft
 
 
 def test_who_is_asked_a_list_may_be_asked_directly_too_and_in_no_other_way() -> None:
@@ -103,5 +93,6 @@ def test_who_is_asked_a_list_may_be_asked_directly_too_and_in_no_other_way() -> 
     assert pairs_of(definition_of(in_one_arm))[0].direct is None
     for other in (yes_no("Cheated?", quantity=1), yes_no("Cheated?", arms=[2], quantity=1, **DIRECT)):
         asked = [yes_no("Cheated?", quantity=1, arms=[1, 2], **DIRECT), other]
-        with pytest.raises(QuestionRefused, match="asked in different arms"):
+        with pytest.raises(QuestionRefused) as refused:
             make_draft(*two_lists(), *asked, arms=ARMS)
+        assert list(refused.value.message_dict) == ["quantity"]

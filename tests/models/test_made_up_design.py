@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.urls import reverse
 
 from surveys.answering.services.collecting import new_nonce
 from surveys.course.services import close_survey
@@ -43,7 +42,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.models.made_up import column_takes, registered_in, take_back
-from tests.pages import owner_of, presentation_of, signed_in, text_of
+from tests.pages import owner_of, page_of, presentation_of, signed_in, text_of
 
 ROOT = Path(settings.BASE_DIR)
 ONE_DIE = "one_die"
@@ -99,19 +98,12 @@ def _draft() -> QuestionDraft:
     return yes_no(TEXT, design=ONE_DIE, parameters={"truth": [1, 2]})
 
 
-def _page(survey: Survey, name: str, *, query: str = "", number: int | None = None) -> str:
-    arguments = [survey.code] if number is None else [survey.code, number]
-    response = owner_of(survey).get(reverse(name, args=arguments) + query)
-    assert response.status_code == 200
-    return text_of(response)
-
-
 @pytest.mark.usefixtures("registered")
 def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
     assert f'<option value="{ONE_DIE}">{LABEL}</option>' in page
-    assert f'data-needs="forced_response warner k_ary kuk mangat number_window scrambled_number {ONE_DIE}"' in page
+    assert re.search(rf'data-needs="[a-z_ ]+ {ONE_DIE}"', page)
     suitable = re.search(r'<script id="suitable"[^>]*>(.*?)</script>', page)
     assert suitable
     offered = json.loads(suitable[1])
@@ -120,32 +112,32 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
     stored = Question.objects.get()
     assert (stored.design, stored.parameters) == (ONE_DIE, {"truth": [1, 2]})
-    dial = _page(stored.survey, "survey-edit")
+    dial = page_of("survey-edit", stored.survey)
     assert "ε = 1.39" in dial  # ln 4
-    assert "With probability 1/2 the phone sends the truth; else a die says Yes in two throws of six." in dial
+    assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
     assert 'data-value="11/20"' in dial
     assert f"{LABEL}: ±" in dial
     assert f"Here: “{LABEL}”." in dial
 
 
 @pytest.mark.usefixtures("registered")
-def test_its_coin_is_found_for_a_wished_epsilon() -> None:
-    found = Fraction(truth_at(question(text=TEXT, design=ONE_DIE), "1"))
-    assert 0.99 <= one_die(found).epsilon <= 1
+def test_its_coin_is_turned_to_a_wished_epsilon() -> None:
+    truth = Fraction(truth_at(question(text=TEXT, design=ONE_DIE), "1"))
+    assert 0.99 <= one_die(truth).epsilon <= 1
 
 
 @pytest.mark.usefixtures("registered")
 def test_what_is_typed_of_it_is_refused_at_its_own_field() -> None:
     refused = text_of(signed_in().post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth=""))))
-    assert "Write a probability, such as 1/2." in refused
+    assert 'href="#id_questions-1-truth"' in refused
     assert not Question.objects.exists()
 
 
 def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(client: Client, survey: Survey) -> None:
     page = text_of(client.get(f"/s/{survey.code}/"))
-    told = re.search(r'<script id="definition" type="application/json">(.*?)</script>', page)
-    assert told
-    (asked,) = json.loads(told[1])["questions"]
+    script = re.search(r'<script id="definition" type="application/json">(.*?)</script>', page)
+    assert script
+    (asked,) = json.loads(script[1])["questions"]
     assert (asked["denominator"], asked["columns"]) == (6, [[5, 1], [2, 4]])
     assert "66.7 of 100" in page
     sent = {"mode": "device", "nonce": new_nonce(), "reports": "1"}
@@ -161,25 +153,25 @@ def test_a_respondents_phone_gets_its_matrix_and_every_page_takes_its_reports(cl
 
 def test_its_results_have_its_chance_taken_out(survey: Survey) -> None:
     fill(survey, REPORTS)
-    assert f"{LABEL} · ε = 1.39" in _page(survey, "survey-results")
-    assert "33%" in _page(survey, "survey-results-question", number=1)
-    methods = _page(survey, "survey-results-methods")
+    assert f"{LABEL} · ε = 1.39" in page_of("survey-results", survey)
+    assert "33%" in page_of("survey-results-question", survey, number=1)
+    methods = page_of("survey-results-methods", survey)
     assert "[Nobody 2026]" in methods
-    assert "A die that nobody has thrown." in methods
-    assert "Of 100 reports the die makes 16.7 say “Yes”." in presentation_of(survey, "?question=1")
+    assert OneDie.references[0][1] in methods
+    assert OneDie.by_chance % {"floor": "16.7", "report": "Yes"} in presentation_of(survey, "?question=1")
     for name in ("relate", "groups", "bayes", "regression"):
-        _page(survey, f"survey-results-{name}")
+        page_of(f"survey-results-{name}", survey)
 
 
 def test_it_is_compared_where_a_survey_is_planned(survey: Survey) -> None:
     fill(survey, REPORTS)
-    assert f'<th scope="row">{LABEL}</th>' in _page(survey, "survey-results-plan")
-    found = {row.name: row for row in compare_designs(epsilon=1.0, n=100, prevalence=0.3)}
-    assert found[ONE_DIE].design.epsilon == pytest.approx(1, rel=1e-6)
-    assert found[ONE_DIE].half_width > found[DesignName.FORCED_RESPONSE].half_width
+    assert f'<th scope="row">{LABEL}</th>' in page_of("survey-results-plan", survey)
+    rows = {row.name: row for row in compare_designs(epsilon=1.0, n=100, prevalence=0.3)}
+    assert rows[ONE_DIE].design.epsilon == pytest.approx(1, rel=1e-6)
+    assert rows[ONE_DIE].half_width > rows[DesignName.FORCED_RESPONSE].half_width
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
-    assert LABEL in _page(elsewhere, "survey-results-plan")
+    assert LABEL in page_of("survey-results-plan", elsewhere)
 
 
 def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
@@ -195,14 +187,14 @@ def test_every_file_tells_it(survey: Survey, tmp_path: Path) -> None:
     reports = folder / f"figures-{survey.code}.csv"
     run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), str(reports), str(out)])
     assert pytest.approx(1 / 3) in numbers(out).values()
-    assert TEXT in _page(survey, "survey-ethics")
+    assert TEXT in page_of("survey-ethics", survey)
 
 
 def test_a_document_carries_it(survey: Survey) -> None:
     document = json.loads(json.dumps(document_of(survey)))
     assert list(read_document(document).questions) == [_draft()]
     document["questions"][0]["parameters"]["yes"] = [1, 2]
-    with pytest.raises(DocumentRefused, match="the design one_die has no parameter 'yes'"):
+    with pytest.raises(DocumentRefused, match=r"one_die .*'yes'"):
         read_document(document)
 
 
@@ -217,14 +209,14 @@ def test_it_is_gone_when_it_is_unregistered() -> None:
     client.post(NEW, posted(question(text=TEXT, design=ONE_DIE, truth="1/2")))
     assert Question.objects.count() == 1
     assert ONE_DIE not in {family.name for family in families()}
-    with pytest.raises(ValueError, match="there is no design named 'one_die'"):
+    with pytest.raises(ValueError, match="'one_die'"):
         named(ONE_DIE, 2, {"truth": [1, 2]})
-    with pytest.raises(ValueError, match="there is no design named 'one_die'"):
+    with pytest.raises(ValueError, match="'one_die'"):
         designs.named(ONE_DIE)
     elsewhere = make_open(yes_no())
     fill(elsewhere, REPORTS)
-    assert LABEL not in _page(elsewhere, "survey-results-plan")
-    assert "Nobody (2026)" not in _page(elsewhere, "survey-results-methods")
+    assert LABEL not in page_of("survey-results-plan", elsewhere)
+    assert "Nobody (2026)" not in page_of("survey-results-methods", elsewhere)
     with pytest.raises((DocumentRefused, ValueError)):
         read_document(document)
 
@@ -329,11 +321,11 @@ def _product(folder: str, *endings: str) -> Iterator[tuple[str, Path]]:
 
 
 def _naming() -> dict[str, list[int]]:
-    found = {
+    lines_by_file = {
         name: sorted(_names_in(ast.parse(path.read_text(encoding="utf-8"))))
         for name, path in _product("surveys", ".py")
     }
-    return {name: lines for name, lines in found.items() if lines}
+    return {name: lines for name, lines in lines_by_file.items() if lines}
 
 
 def test_no_program_names_a_design() -> None:
@@ -356,14 +348,14 @@ def test_no_template_and_no_script_names_a_design() -> None:
         "rule = ('design unrelated_question', 1)",
     ],
 )
-def test_a_planted_name_is_found(planted: str) -> None:
+def test_a_planted_name_is_caught(planted: str) -> None:
     assert list(_names_in(ast.parse(planted)))
 
 
 @pytest.mark.parametrize(
     "planted", ['{% if item.design.name == "crosswise" %}', 'name === "k_ary"', 'data-needs="forced_response warner"']
 )
-def test_a_planted_name_is_found_in_a_template(planted: str) -> None:
+def test_a_planted_name_is_caught_in_a_template(planted: str) -> None:
     assert _NAMED.search(planted)
 
 

@@ -21,13 +21,13 @@ def test_what_has_no_options_of_its_own_is_never_shuffled(question: QuestionDraf
     assert not Survey.objects.exists()
 
 
-def test_the_browser_is_told_how_many_options_are_shuffled_and_nothing_where_none_are() -> None:
+def test_the_browser_gets_how_many_options_are_shuffled_and_nothing_where_none_are() -> None:
     definition = definition_of(
         make_draft(
             one_of(random_order=True, **PROTECTED), several_of(random_order=True), plain(random_order=True), one_of()
         )
     )
-    assert [told.get("randomOrder") for told in definition.browser["questions"]] == [3, 3, 3, None]
+    assert [sent.get("randomOrder") for sent in definition.browser["questions"]] == [3, 3, 3, None]
     assert definition.browser.keys() == {"questions"}
     assert definition_of(make_draft(yes_no(), random_order=True)).browser["randomOrder"] is True
 

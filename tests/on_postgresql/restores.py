@@ -66,7 +66,7 @@ def test_programs_that_are_missing_or_too_old_are_named(tmp_path: Path, monkeypa
         "pg_dump: error: aborting because of server version mismatch\n"
         "pg_dump: detail: server version: 17.2; pg_dump version: 15.18\n"
     )
-    assert databases._said("pg_dump", said) == (
+    assert databases._error_line("pg_dump", said) == (
         "pg_dump is older than the server (server version: 17.2; pg_dump version: 15.18): install the client of the"
         " server’s version."
     )

@@ -23,11 +23,18 @@ from surveys.responses.selectors import snapshot as snapshots
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
 from surveys.responses.services import folding
 from surveys.responses.services.folding import fold, smallest_batch
-from tests.factories import fill, make_open, send, settle, yes_no
+from tests.factories import fill, make_open, send, settle, store, yes_no
 
 pytestmark = pytest.mark.django_db
 
 MINIMUM = 5
+
+
+def _answered(number: int) -> Survey:
+    """Return a survey with so many answers that wait to be counted."""
+    survey = make_open(minimum_n=MINIMUM)
+    store(survey, {"1": number})
+    return Survey.objects.get(pk=survey.pk)
 
 
 def _look(survey: Survey) -> Snapshot:
@@ -96,9 +103,7 @@ def test_leaving_one_behind_is_caught_at_the_close(monkeypatch: pytest.MonkeyPat
         return [folding._Batch(None, waiting - 1, 1)] if waiting > 2 * MINIMUM else []
 
     monkeypatch.setattr(folding, "_due", all_but_one)
-    survey = make_open(minimum_n=MINIMUM)
-    for _ in range(20):
-        send(survey, "1")
+    survey = _answered(20)
     look = _look(survey)
     assert _too_close([look], _look(close_survey(survey=survey))) == [("all", 19, 20), ("group 0", 19, 20)]
 
@@ -107,8 +112,7 @@ def test_each_group_is_folded_by_itself() -> None:
     survey = make_open(minimum_n=MINIMUM)
     monday, tuesday = (add_group(survey=survey, name=name) for name in ("Monday", "Tuesday"))
     for group, number in ((None, 12), (monday, 9), (tuesday, 10)):
-        for _ in range(number):
-            send(survey, "1", group=group)
+        store(survey, {"1": number}, group=group)
     assert fold(survey=survey) == 12
     assert standing_of(survey).waiting_by_group == {0: 5, monday.pk: 9, tuesday.pk: 5}
     assert snapshot_of(survey, definition_of(survey)).n_by_group == {0: 7, tuesday.pk: 5}
@@ -117,9 +121,7 @@ def test_each_group_is_folded_by_itself() -> None:
 
 @pytest.mark.parametrize(("number", "folded"), [(4, 0), (9, 0), (10, 5), (11, 6), (40, 35)])
 def test_as_many_as_the_minimum_are_left_behind(number: int, folded: int) -> None:
-    survey = make_open(minimum_n=MINIMUM)
-    for _ in range(number):
-        send(survey, "1")
+    survey = _answered(number)
     assert fold(survey=survey) == folded
     assert Response.objects.count() == number - folded
     assert fold(survey=survey) == 0
@@ -134,8 +136,7 @@ def test_a_batch_grows_with_its_group_up_to_a_limit() -> None:
 def test_a_survey_with_many_patterns_waits_for_a_tenth_of_them() -> None:
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(8)), minimum_n=MINIMUM)
     fill(survey, {f"{number:08b}": 1 for number in range(200)})
-    for number in range(24):
-        send(survey, f"{number:08b}")
+    store(survey, {f"{number:08b}": 1 for number in range(24)})
     assert fold(survey=survey) == 0
     send(survey, "11111111")
     assert fold(survey=survey) == 20
@@ -161,8 +162,7 @@ def _waits_as_long_as_ever() -> bool:
 def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> None:
     survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
     fill(survey, {"1": 20})
-    for _ in range(20):
-        send(survey, "1")
+    store(survey, {"1": 20})
     client.force_login(survey.owner)
     address = reverse(name, args=[survey.code])
     with _another_writer():
@@ -175,9 +175,7 @@ def test_a_writer_who_stays_keeps_no_page_waiting(name: str, client: Client) -> 
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("transactional_db")
 def test_a_reader_who_stays_keeps_no_fold_waiting() -> None:
-    survey = Survey.objects.get(pk=make_open(minimum_n=MINIMUM).pk)
-    for _ in range(20):
-        send(survey, "1")
+    survey = _answered(20)
     journal = Path(f"{connection.settings_dict['NAME']}-wal")
     with contextlib.closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as reader:
         reader.execute("BEGIN")
@@ -186,8 +184,7 @@ def test_a_reader_who_stays_keeps_no_fold_waiting() -> None:
         assert _look(survey).n == 15
         assert time.monotonic() - begin < 5
         assert journal.stat().st_size > 0
-    for _ in range(10):
-        send(survey, "1")
+    store(survey, {"1": 10})
     # The next fold finds nobody and empties it; from then on everything waits as patiently as ever.
     assert _look(survey).n == 25
     assert journal.stat().st_size == 0

@@ -79,7 +79,7 @@ def test_a_first_fold_counts_cells_as_it_goes_unless_another_comes_in_between(
             fold(survey=survey, everything=True)
         finish(kept, steps)
 
-    monkeypatch.setattr(cells, "write_anew", lambda *told: (anew.append(True), write(*told)))
+    monkeypatch.setattr(cells, "write_anew", lambda *arguments: (anew.append(True), write(*arguments)))
     monkeypatch.setattr(KeptCells, "finish", others_fold)
     fold(survey=survey, everything=True)
     assert (True in anew) == between

@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Callable
-from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,9 @@ from surveys.course.services import close_survey, purge_survey, seal_survey
 from surveys.models import Erasure, Response, Survey
 from surveys.models.rewriting import TABLES
 from surveys.responses.services import erasing
+from surveys.upkeep.services.housekeeping import STILL_HELD
 from tests.factories import make_open, send, several_of
-from tests.pages import owner_of, page_of, text_of
+from tests.pages import owner_of, text_of
 from tests.responses.obstacles import OBSTACLES, files, held, own_connection
 from tests.security.carving import commits_of
 
@@ -31,13 +31,6 @@ ENDINGS: dict[str, Callable[[Survey], object]] = {
     "purge": lambda survey: purge_survey(survey=close_survey(survey=survey)),
 }
 FIRST = next(iter(OBSTACLES))
-NOTICE = {
-    "close": "still hold the order in which they came",
-    "seal": "What sealing deletes is deleted, but",
-    "purge": "The reports are deleted, but",
-}
-
-
 BRIEFLY, AS_LONG_AS_IT_TAKES = 0.3, 60.0
 
 
@@ -82,7 +75,7 @@ def traces_of(survey: Survey, ending: str) -> list[bytes]:
 
 
 def _keep_house() -> str:
-    return _said_by("housekeeping", "--once")
+    return _output_of("housekeeping", "--once")
 
 
 def _finished(command: str, *arguments: str) -> str:
@@ -90,16 +83,23 @@ def _finished(command: str, *arguments: str) -> str:
     with pytest.MonkeyPatch.context() as patched:
         for name in ("PATIENCE_OF_A_JOB", "PATIENCE"):
             patched.setattr(erasing, name, AS_LONG_AS_IT_TAKES)
-        return _said_by(command, *arguments)
+        return _output_of(command, *arguments)
 
 
-def _said_by(command: str, *arguments: str) -> str:
+def _output_of(command: str, *arguments: str) -> str:
     out = StringIO()
     call_command(command, *arguments, stdout=out)
     return out.getvalue()
 
 
-_page = partial(page_of, "survey-detail")
+def _is_erasing(survey: Survey) -> bool:
+    """Whether the survey's page says that the files still hold what was deleted."""
+    return bool(owner_of(survey).get(reverse("survey-detail", args=[survey.code])).context["course"].erasing)
+
+
+def _warnings_on(name: str, survey: Survey) -> int:
+    address = reverse(name, args=[] if name == "survey-list" else [survey.code])
+    return text_of(owner_of(survey).get(address)).count('class="badge warn"')
 
 
 @pytest.mark.parametrize(
@@ -112,15 +112,16 @@ def test_what_somebody_may_still_see_is_not_called_destroyed(ending: str, obstac
     with OBSTACLES[obstacle]():
         ENDINGS[ending](survey)
         assert held(traces) == len(traces)
-        assert NOTICE[ending] in _page(survey)
-        assert "Files not erased yet" in text_of(owner_of(survey).get(reverse("survey-list")))
-        assert "Not finished" in _keep_house()
+        assert _is_erasing(survey)
+        assert [_warnings_on(name, survey) for name in ("survey-detail", "survey-list")] == [1, 1]
+        assert STILL_HELD in _keep_house()
         assert held(traces) == len(traces)
-    assert f"{survey.code}: nothing that was deleted is left" in _finished("housekeeping", "--once")
+    assert survey.code in _finished("housekeeping", "--once")
     assert held(traces) == 0
     if connection.vendor == "sqlite":
         assert list(commits_of(files()[0], tmp_path / "past.sqlite3")) == []
-    assert NOTICE[ending] not in _page(survey)
+    assert not _is_erasing(survey)
+    assert [_warnings_on(name, survey) for name in ("survey-detail", "survey-list")] == [0, 0]
     assert not Erasure.objects.exists()
     assert _keep_house() == ""
 
@@ -145,17 +146,15 @@ def test_a_command_and_a_page_say_what_is_not_done(ending: str) -> None:
     survey, other = (close_survey(survey=answered(20)) for _ in range(2))
     pressed, flags = owner_of(survey), {"seal": {"yes": True}, "purge": {"yes_purge": other.code}}
     with OBSTACLES[FIRST]():
-        page = text_of(
-            pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
-        )
-        assert "A timed job of this server finishes it. Then this notice is gone." in page
-        assert "reports are destroyed" not in page
-        assert "Sealed:" not in page
-        with pytest.raises(CommandError, match="still hold what was deleted"):
-            call_command(ending, other.code, **flags[ending])
-        with pytest.raises(CommandError, match="still hold what was deleted"):
-            call_command(ending, other.code)
-    assert f"{other.code} is {ending}{'d' if ending == 'purge' else 'ed'}. Backups" in _finished(ending, other.code)
+        response = pressed.post(reverse(f"survey-{ending}", args=[survey.code]), {"code": survey.code}, follow=True)
+        assert list(response.context["messages"]) == []
+        page = text_of(response)
+        assert page.count('class="notice warn"') == 1
+        assert "destroyed" not in page.split('class="notice warn"')[1].split("</div>")[0]
+        for flag in (flags[ending], {}):
+            with pytest.raises(CommandError, match=STILL_HELD):
+                call_command(ending, other.code, **flag)
+    assert other.code in _finished(ending, other.code)
 
 
 def test_what_a_kill_left_is_finished_by_the_next_job() -> None:
@@ -173,10 +172,10 @@ def test_what_a_kill_left_is_finished_by_the_next_job() -> None:
     assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
     assert Survey.objects.get(pk=survey.pk).state == "purged"
     assert held(traces) > 0
-    assert NOTICE["purge"] in _page(survey)
+    assert _is_erasing(survey)
     _finished("housekeeping", "--once")
     assert held(traces) == 0
-    assert NOTICE["purge"] not in _page(survey)
+    assert not _is_erasing(survey)
 
 
 def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,8 +185,8 @@ def test_files_that_take_long_are_left_for_quiet_hours(monkeypatch: pytest.Monke
     for name, value in {"_SQLITE_WRITES": 0, "_STEPS_BETWEEN_LOOKS": 1, "_POSTGRESQL_WRITES": 0}.items():
         monkeypatch.setattr(erasing, name, value)
     purge_survey(survey=close_survey(survey=survey))
-    assert "Not finished" in _keep_house()
-    assert "nothing that was deleted is left" in _finished("housekeeping", "--once", "--night")
+    assert STILL_HELD in _keep_house()
+    assert survey.code in _finished("housekeeping", "--once", "--night")
     assert held(traces) == 0
 
 

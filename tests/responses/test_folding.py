@@ -136,6 +136,6 @@ def test_a_fold_that_removes_what_it_has_not_counted_is_undone(survey: Survey, m
     count = folding._counts_by_mode
     monkeypatch.setattr(folding, "_counts_by_mode", lambda rows: {"device": count(rows)["device"]})
     before = _tallied(survey)
-    with pytest.raises(RuntimeError, match="counted 12 responses, kept 14 nonces, removed 14 rows"):
+    with pytest.raises(RuntimeError, match=r"\b12\b.*\b14\b.*\b14\b"):
         fold(survey=survey, everything=True)
     assert (_tallied(survey), Response.objects.count()) == (before, 14)

@@ -16,7 +16,7 @@ from surveys.responses.services.cells import KeptCells
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.upkeep.services import housekeeping
-from tests.factories import make_open, send, yes_no
+from tests.factories import make_open, send, store, yes_no
 from tests.responses.conftest import is_in_order, keep_cells, stored_cells, sums_are_kept
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("small_steps")]
@@ -60,8 +60,8 @@ def test_each_step_is_a_batch_that_may_be_looked_at(monkeypatch: pytest.MonkeyPa
     looks = [standing_of(survey)]
     move = folding._move
 
-    def looked_at_afterwards(*told: object) -> int:
-        moved = move(*told)  # type: ignore[arg-type]
+    def looked_at_afterwards(*arguments: object) -> int:
+        moved = move(*arguments)  # type: ignore[arg-type]
         looks.append(standing_of(survey))
         return moved
 
@@ -132,13 +132,13 @@ def test_a_close_that_was_killed_is_finished_by_housekeeping(monkeypatch: pytest
     assert Survey.objects.get(pk=survey.pk).partition is not None
 
 
-def test_patterns_of_another_fold_that_came_in_between_are_not_said_to_be_in_order(
+def test_patterns_of_another_fold_that_came_in_between_do_not_count_as_in_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = _long_queue()
     write = ordering._write_invitations
 
-    def meanwhile(*told: object) -> None:
+    def meanwhile(*_arguments: object) -> None:
         """Somebody else moves what is left, and is killed before anything is in order."""
         _kill(monkeypatch, lambda: fold(survey=survey, everything=True))
 
@@ -155,14 +155,13 @@ def test_each_step_goes_on_where_the_last_one_has_ended_and_the_last_look_finds_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = make_open(minimum_n=5)
-    for _ in range(40):
-        send(survey, "1")
+    store(survey, {"1": 40})
     taken: list[list[bytes]] = []
     there = sorted(bytes(nonce) for nonce in Response.objects.values_list("nonce_hash", flat=True))
     take, late = folding._take, bytes(15) + b"\x01"
 
-    def noted(*told: object) -> list[tuple[str, str, bytes]]:
-        rows = take(*told)  # type: ignore[arg-type]
+    def noted(*arguments: object) -> list[tuple[str, str, bytes]]:
+        rows = take(*arguments)  # type: ignore[arg-type]
         taken.append(sorted(bytes(nonce) for *_, nonce in rows))
         if len(taken) == 6:
             Response.objects.create(survey=survey, mode="device", reports="0", nonce_hash=late)

@@ -1,4 +1,4 @@
-"""Answers that are sent as they are: what is told of them is never about a few people alone."""
+"""Answers that are sent as they are: what is shown of them is never about a few people alone."""
 
 from dataclasses import replace
 from itertools import product
@@ -15,18 +15,14 @@ from surveys.models import Survey
 from surveys.models.definition import Definition
 from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import Snapshot, snapshot_of
-from surveys.responses.selectors.tally import MISSING
+from surveys.responses.selectors.tally import MISSING, Tally
 from surveys.responses.told import recode
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
+from tests.responses.recoded import recoded, shares, smallest
 
 pytestmark = pytest.mark.django_db
 MINIMUM = 10
-
-
-def _told(survey: Survey) -> tuple[Definition, Snapshot]:
-    definition = definition_of(survey)
-    return recode(definition, snapshot_of(survey, definition))
 
 
 def _closed(survey: Survey, counts: dict[str, int]) -> Survey:
@@ -34,21 +30,10 @@ def _closed(survey: Survey, counts: dict[str, int]) -> Survey:
     return close_survey(survey=survey)
 
 
-def _shares(survey: Survey, number: int) -> dict[str, int]:
-    definition, snapshot = _told(survey)
-    item = definition.items[number]
-    reports = snapshot.on(number)
-    called = {MISSING: ""} | dict(enumerate(item.labels))
-    return {
-        called[code]: int(reports.counts[reports.patterns[:, 0] == code].sum())
-        for code in np.unique(reports.patterns[:, 0]).tolist()
-    }
-
-
-def test_answers_that_enough_people_share_are_told_as_they_are() -> None:
+def test_answers_that_enough_people_share_are_shown_as_they_are() -> None:
     survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 15, "02": 13})
-    assert _shares(survey, 1) == {"First year": 12, "Second year": 15, "Later": 13}
-    assert _told(survey)[0].questions == definition_of(survey).questions
+    assert shares(survey, 1) == {"First year": 12, "Second year": 15, "Later": 13}
+    assert recoded(survey)[0].questions == definition_of(survey).questions
 
 
 AGES = ("18 to 24", "25 to 34", "35 to 44", "45 to 64", "65 and over")
@@ -56,7 +41,7 @@ SCALE: dict[str, Any] = {"kind": "scale", "details": {"points": 5, "low_end": "N
 
 
 @pytest.mark.parametrize(
-    ("question", "counts", "told"),
+    ("question", "counts", "shown"),
     [
         (
             plain(AGES),
@@ -72,72 +57,71 @@ SCALE: dict[str, Any] = {"kind": "scale", "details": {"points": 5, "low_end": "N
         (plain(AGES[:3], random_order=True), [12, 25, 3], {"18 to 24 or 35 to 44": 15, "25 to 34": 25}),
     ],
 )
-def test_too_few_are_told_together_with_the_fewer_of_those_next_to_them(
-    question: QuestionDraft, counts: list[int], told: dict[str, int]
+def test_too_few_are_merged_with_the_fewer_of_those_next_to_them(
+    question: QuestionDraft, counts: list[int], shown: dict[str, int]
 ) -> None:
     survey = _closed(make_open(yes_no(), question), {f"0{code}": n for code, n in enumerate(counts) if n})
-    assert _shares(survey, 1) == told
+    assert shares(survey, 1) == shown
 
 
-def test_the_numbers_of_a_list_are_told_together_with_the_next_in_whatever_order_its_statements_stand() -> None:
+def test_the_numbers_of_a_list_are_merged_with_the_next_in_whatever_order_its_statements_stand() -> None:
     lists = two_lists(design="plain", parameters={}, random_order=True)
     survey = make_open(*lists, yes_no(), arms=[{"name": "Short", "weight": 1}, {"name": "Long", "weight": 1}])
     counts = {f"{code}-00": n for code, n in enumerate([6, 14, 9, 1])} | {"-101": 15, "-201": 15}
-    assert _shares(_closed(survey, counts), 0) == {"0 or 1": 20, "2 or 3": 10, "": 30}
+    assert shares(_closed(survey, counts), 0) == {"0 or 1": 20, "2 or 3": 10, "": 30}
 
 
 def test_leaving_out_is_an_answer_like_the_others() -> None:
     survey = _closed(make_open(yes_no(), plain(leave_out="visibly")), {"00": 12, "11": 25, "0-": 3})
-    assert _shares(survey, 1) == {"First year or skipped": 15, "Second year": 25}
+    assert shares(survey, 1) == {"First year or skipped": 15, "Second year": 25}
     survey = _closed(make_open(yes_no(), plain(leave_out="visibly")), {"00": 12, "11": 25, "0-": 13})
-    assert _shares(survey, 1) == {"First year": 12, "Second year": 25, "": 13}
+    assert shares(survey, 1) == {"First year": 12, "Second year": 25, "": 13}
 
 
-def test_of_answers_that_all_become_one_nothing_is_told() -> None:
+def test_of_answers_that_all_become_one_nothing_is_shown() -> None:
     survey = _closed(make_open(yes_no(), plain()), {"00": 12, "11": 5, "02": 3})
-    assert _shares(survey, 1) == {"": 20}
+    assert shares(survey, 1) == {"": 20}
 
 
 def test_what_few_answered_beside_a_combination_counts_too() -> None:
     questions = yes_no(leave_out="visibly"), plain()
     survey = _closed(make_open(*questions), {"00": 6, "-0": 6, "11": 25, "02": 14})
-    assert _shares(survey, 1) == {"First year or Second year": 37, "Later": 14}
+    assert shares(survey, 1) == {"First year or Second year": 37, "Later": 14}
 
 
 def test_the_first_questions_keep_most() -> None:
     questions = yes_no(), plain(), plain(("North", "South"), "Where do you live?")
     counts = {f"0{one}{two}": 11 for one, two in product("012", "01")}
     survey = _closed(make_open(*questions), counts | {"021": 4})
-    assert _shares(survey, 1) == {"First year": 22, "Second year": 22, "Later": 15}
-    assert _shares(survey, 2) == {"": 59}
+    assert shares(survey, 1) == {"First year": 22, "Second year": 22, "Later": 15}
+    assert shares(survey, 2) == {"": 59}
 
 
-def test_where_only_pairs_are_kept_the_first_question_is_told() -> None:
+def test_where_only_pairs_are_kept_the_first_question_is_shown() -> None:
     questions = yes_no(), plain(), plain(("North", "South"), "Where do you live?")
     survey = _closed(make_open(*questions), {"000": 12, "111": 15, "121": 13})
     definition = definition_of(survey)
     snapshot = snapshot_of(survey, definition)
-    told, seen = recode(definition, replace(snapshot, whole=False))
-    assert [question.first.labels for question in told.questions] == [q.first.labels for q in definition.questions]
+    changed, seen = recode(definition, replace(snapshot, keeps_responses=False))
+    assert [question.first.labels for question in changed.questions] == [q.first.labels for q in definition.questions]
     assert seen.on(2).patterns.min() == MISSING
     assert seen.on(1).patterns.max() == 2
 
 
-# Whatever came, every combination that can be told holds enough people, and as many or none of each question's answers.
+# Whatever came, every combination shown holds enough people, and as many or none of each question's answers.
+
+
+def _groups_shown(rows: Tally, definition: Definition, snapshot: Snapshot) -> np.ndarray:
+    """Return the group of each row; -1 for all that are not shown separately."""
+    groups = rule.separable_groups(snapshot, definition)
+    return np.where(np.isin(rows.groups, sorted(groups)), rows.groups, -1)
 
 
 def _smallest(survey: Survey) -> int:
-    """Return the smallest number above 0 of people, or of their answers to a question, in any combination told."""
-    definition, snapshot = _told(survey)
-    told = rule.separable_groups(snapshot, definition)
+    definition, snapshot = recoded(survey)
     rows = snapshot.responses(items=len(definition.items))
     plain_items = [item.number for item in definition.items if not item.protects]
-    found: dict[tuple[int, ...], np.ndarray] = {}
-    for pattern, group, count in zip(rows.patterns, rows.groups.tolist(), rows.counts.tolist(), strict=True):
-        key = (group if group in told else -1, *pattern[plain_items].tolist())
-        sizes = [count, *(count * (pattern[item.number] != MISSING) for item in definition.protected_items)]
-        found[key] = found.get(key, np.zeros(len(sizes), dtype=np.int64)) + sizes
-    return min(int(size) for sizes in found.values() for size in sizes if size)
+    return smallest(rows, definition, _groups_shown(rows, definition, snapshot), plain_items)
 
 
 def _random_survey(seed: int) -> Survey:
@@ -158,20 +142,20 @@ def _random_survey(seed: int) -> Survey:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_every_combination_that_is_told_holds_enough(seed: int) -> None:
+def test_every_combination_that_is_shown_holds_enough(seed: int) -> None:
     assert _smallest(_random_survey(seed)) >= MINIMUM
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_answer_is_told_with_another_across_one_that_is_told_apart(seed: int) -> None:
+def test_no_answer_is_merged_with_another_across_one_that_is_shown_separately(seed: int) -> None:
     survey = _random_survey(seed)
-    recoded = _told(survey)[1].recoded
+    tables = recoded(survey)[1].recoded
     for number, answers in ((1, 3), (2, 4)):
-        classes = recoded[number][:answers].tolist()
+        classes = tables[number][:answers].tolist()
         assert classes == sorted(classes)
 
 
-def test_a_rule_that_looks_at_questions_one_by_one_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_looks_at_questions_one_by_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     apart = rule._class_of
     monkeypatch.setattr(
         rule, "_class_of", lambda answers, parts, *rest, **order: apart(answers, parts * 0, *rest, **order)
@@ -195,27 +179,25 @@ def _branching_survey(seed: int) -> Survey:
 
 
 def _mixed(survey: Survey) -> int:
-    """Return in how many combinations that are told some people were asked what is told, and others were not."""
-    definition, snapshot = _told(survey)
+    """Return in how many combinations shown some people were asked what is shown, and others were not."""
+    definition, snapshot = recoded(survey)
     if not snapshot.shows(2):
         return 0
     stored = definition_of(survey)
     asked = np.isin(snapshot_of(survey, stored).responses(items=3).patterns[:, 0], stored.questions[2].asked_if.codes)  # type: ignore[union-attr]
     rows = snapshot.responses(items=3)
-    told = rule.separable_groups(snapshot, definition)
-    keys = [
-        (g if g in told else -1, p) for g, p in zip(rows.groups.tolist(), rows.patterns[:, 0].tolist(), strict=True)
-    ]
+    groups = _groups_shown(rows, definition, snapshot)
+    keys = list(zip(groups.tolist(), rows.patterns[:, 0].tolist(), strict=True))
     return sum(len({a for a, k in zip(asked.tolist(), keys, strict=True) if k == key}) > 1 for key in set(keys))
 
 
-def test_what_only_some_are_asked_is_told_of_enough_who_were_and_of_nobody_beside_them() -> None:
+def test_what_only_some_are_asked_is_shown_of_enough_who_were_and_of_nobody_beside_them() -> None:
     surveys = [_branching_survey(seed) for seed in range(6)]
     assert min(map(_smallest, surveys)) >= MINIMUM
     assert not any(map(_mixed, surveys))
-    assert {_told(survey)[1].tells(2) for survey in surveys} == {True, False}
+    assert {recoded(survey)[1].shows(2) for survey in surveys} == {True, False}
 
 
-def test_telling_it_whoever_was_asked_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rule, "_condition_told", lambda condition, _classes: condition)
+def test_showing_it_whoever_was_asked_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule, "_recoded_condition", lambda condition, _classes: condition)
     assert any(_mixed(_branching_survey(seed)) for seed in range(6))

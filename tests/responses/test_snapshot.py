@@ -15,14 +15,13 @@ from surveys.course.services import close_survey, seal_survey
 from surveys.models import CellCount, Group, Response, State, Survey
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.responses.selectors import snapshot as snapshots
-from surveys.responses.selectors import tally as responses_selectors_tally
-from surveys.responses.selectors import tally as selectors_tally
+from surveys.responses.selectors import tally as tallies
 from surveys.responses.selectors.snapshot import OutdatedError, Reports, Snapshot, snapshot_of
 from surveys.responses.services import cells as writing
 from surveys.responses.services.folding import fold
 from surveys.responses.services.steps import Steps
 from surveys.results.report import Report
-from tests.factories import crosswise, fill, make_open, one_of, plain, scale, send, several_of, yes_no
+from tests.factories import crosswise, fill, make_open, one_of, plain, scale, several_of, store, yes_no
 from tests.models.test_branches import after
 from tests.responses.conftest import keep_cells
 
@@ -81,8 +80,8 @@ def test_both_ways_give_the_same_reports(seed: int, monkeypatch: pytest.MonkeyPa
     narrow = _looked_at(survey)
     _keep_cells(survey, monkeypatch)
     wide = _looked_at(survey)
-    assert isinstance(wide._source, responses_selectors_tally.Cells)
-    assert not isinstance(narrow._source, responses_selectors_tally.Cells)
+    assert isinstance(wide._source, tallies.Cells)
+    assert not isinstance(narrow._source, tallies.Cells)
     assert (narrow.n, narrow.received, narrow.n_by_mode, narrow.n_by_group) == (
         wide.n,
         wide.received,
@@ -114,7 +113,7 @@ def test_more_patterns_than_the_switch_are_counted_by_item(
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(5)))
     fill(survey, {f"{number:05b}": 1 for number in range(patterns)})
     assert CellCount.objects.exists() == kept
-    assert isinstance(_looked_at(survey)._source, responses_selectors_tally.Cells) == kept
+    assert isinstance(_looked_at(survey)._source, tallies.Cells) == kept
 
 
 def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +121,7 @@ def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytes
         monkeypatch.setattr(module, "MOST_PATTERNS", 5)
     survey = make_open(*(yes_no(f"Question {number}?") for number in range(5)))
     fill(survey, {f"{number:05b}": 1 for number in range(20)})
-    assert responses_selectors_tally.possible_cells([2] * 5, 1) == 5 * 3 * 3 + 10 * 9 == 135
+    assert tallies.possible_cells([2] * 5, 1) == 5 * 3 * 3 + 10 * 9 == 135
     assert not CellCount.objects.exists()
     assert _looked_at(survey).on(0, 1).n == 20
 
@@ -130,8 +129,7 @@ def test_cells_that_would_outnumber_the_patterns_are_not_kept(monkeypatch: pytes
 def test_cells_are_counted_anew_with_each_fold_and_in_an_order_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _random_survey(3)
     _keep_cells(survey, monkeypatch)
-    for _ in range(3):
-        send(survey, "0" * len(definition_of(survey).items))
+    store(survey, {"0" * len(definition_of(survey).items): 3})
     fold(survey=survey, everything=True)
     wide = _looked_at(survey)
     assert wide.n == wide.on(0, 1).n == response_count(survey)
@@ -184,8 +182,7 @@ def test_a_survey_that_folds_while_it_is_read_is_read_again(monkeypatch: pytest.
 
 def test_a_closed_survey_is_counted_whole_though_it_was_never_folded() -> None:
     survey = make_open(yes_no(leave_out="no"), minimum_n=5)
-    for report in "0111011":
-        send(survey, report)
+    store(survey, {"0": 2, "1": 5})
     Survey.objects.filter(pk=survey.pk).update(state=State.CLOSED)
     look = _looked_at(Survey.objects.get(pk=survey.pk))
     assert (look.n, look.received, look.n_by_mode, look.n_by_group) == (7, 7, {"device": 7}, {0: 7})
@@ -195,8 +192,7 @@ def test_a_closed_survey_is_counted_whole_though_it_was_never_folded() -> None:
 def test_nothing_but_folded_responses_is_in_the_figures_of_an_open_survey() -> None:
     survey = make_open(yes_no(leave_out="no"), minimum_n=5)
     fill(survey, {"0": 6})
-    for _ in range(7):
-        send(survey, "1")
+    store(survey, {"1": 7})
     for state in (State.OPEN, State.PAUSED):
         survey.state = state
         look = _looked_at(survey)
@@ -235,15 +231,15 @@ def test_what_met_a_fold_is_read_anew() -> None:
 def test_whole_responses_are_there_either_way(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = _random_survey(seed)
     items = len(definition_of(survey).items)
-    monkeypatch.setattr(selectors_tally, "_AT_ONCE", 7)
+    monkeypatch.setattr(tallies, "_AT_ONCE", 7)
     narrow = _looked_at(survey)
     _keep_cells(survey, monkeypatch)
-    whole = [sorted(_listed(look.responses(items=items))) for look in (narrow, _looked_at(survey))]
-    assert whole[0] == whole[1]
-    assert sum(count for *_, count in whole[0]) == narrow.n
+    patterns, cells = (sorted(_listed(look.responses(items=items))) for look in (narrow, _looked_at(survey)))
+    assert patterns == cells
+    assert sum(count for *_, count in patterns) == narrow.n
 
 
-def _listed(tally: selectors_tally.Tally) -> list[tuple[list[int], int, str, int]]:
+def _listed(tally: tallies.Tally) -> list[tuple[list[int], int, str, int]]:
     columns = tally.patterns.tolist(), tally.groups.tolist(), tally.modes, tally.counts.tolist()
     return list(zip(*columns, strict=True))
 

@@ -36,11 +36,11 @@ def test_a_step_follows_the_time_that_the_last_one_took(rows: int, done: int, se
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether a transaction was open, for each pause; each step takes as long as two good ones."""
-    found: list[bool] = []
+    in_transaction: list[bool] = []
     clock = iter(range(10**6))
     monkeypatch.setattr(steps.time, "monotonic", lambda: next(clock) * 2 * GOOD)
-    monkeypatch.setattr(steps.time, "sleep", lambda _seconds: found.append(connection.in_atomic_block))
-    return found
+    monkeypatch.setattr(steps.time, "sleep", lambda _seconds: in_transaction.append(connection.in_atomic_block))
+    return in_transaction
 
 
 def _three_steps(survey: Survey) -> None:

@@ -10,9 +10,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from django.http.response import HttpResponseBase
-from django.test import Client
-from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -21,65 +18,58 @@ from surveys.responses import told as rule
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import MISSING, tally_of
 from surveys.responses.told import separable_groups, separable_parts
+from tests.exporting.reports import download
 from tests.factories import make_open, one_of, yes_no
-from tests.pages import owner_of, rows_under, words_of
+from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
 
 pytestmark = pytest.mark.django_db
 _WITHHELD = "(withheld)"
 
 
-def _get(client: Client, survey: Survey, name: str, query: str = "", *more: int) -> HttpResponseBase:
-    return client.get(reverse(name, args=[survey.code, *more]) + query)
-
-
-def _page(survey: Survey, name: str, query: str = "", *more: int) -> str:
-    return _get(owner_of(survey), survey, name, query, *more).content.decode()  # type: ignore[attr-defined,no-any-return]
-
-
 def _file(survey: Survey) -> list[dict[str, str]]:
-    streamed = _get(owner_of(survey), survey, "survey-export-csv")
-    return list(csv.DictReader(io.StringIO(b"".join(streamed).decode())))  # type: ignore[arg-type]
+    text = download(owner_of(survey), survey, "survey-export-csv").decode()
+    return list(csv.DictReader(io.StringIO(text)))
 
 
 def _groups_on_pages(survey: Survey) -> dict[str, dict[str, int]]:
-    """The number of answers of each group that a page tells apart, by page."""
+    """The number of answers of each group that a page shows separately, by page."""
     names = sorted(survey.groups.values_list("name", flat=True))
-    overview = words_of(_page(survey, "survey-results"))
-    found = {"overview": {name: int(n) for name, n in re.findall(r"(class \w+) \((\d+)\)", overview)}}
+    overview = words_of(page_of("survey-results", survey))
+    pages = {"overview": {name: int(n) for name, n in re.findall(r"(class \w+) \((\d+)\)", overview)}}
     for number in range(1, len(definition_of(survey).questions) + 1):
-        page = _page(survey, "survey-results-question", "", number)
+        page = page_of("survey-results-question", survey, number=number)
         rows = rows_under(page, "By group, of those who") if "By group, of those who" in page else []
-        found[f"question {number}"] = {row[0]: int(row[1]) for row in rows if int(row[1])}
-        page = _page(survey, "survey-results-groups", f"?item={number}&option=1")
+        pages[f"question {number}"] = {row[0]: int(row[1]) for row in rows if int(row[1])}
+        page = page_of("survey-results-groups", survey, f"?item={number}&option=1")
         rows = rows_under(page, "“Yes” by group") if "“Yes” by group" in page else []
-        found[f"groups {number}"] = {row[0]: int(row[1]) for row in rows if row[0] in names}
-    return found
+        pages[f"groups {number}"] = {row[0]: int(row[1]) for row in rows if row[0] in names}
+    return pages
 
 
 def _too_small(survey: Survey) -> list[str]:
-    """Whatever pages and the file together tell of fewer people than the minimum, but not of nobody.
+    """Whatever pages and the file together show of fewer people than the minimum, but not of nobody.
 
     A class is found by its own figures, or by what all pages and the file leave when others are taken away.
     """
     rows, pages, minimum = _file(survey), _groups_on_pages(survey), survey.minimum_n
     slugs = dict(survey.groups.values_list("name", "slug"))
-    told = {slug for name, slug in slugs.items() if any(name in page for page in pages.values())}
-    told |= {row["group"] for row in rows} - {_WITHHELD}
+    shown = {slug for name, slug in slugs.items() if any(name in page for page in pages.values())}
+    shown |= {row["group"] for row in rows} - {_WITHHELD}
     keys = {slug: pk for pk, slug in survey.groups.values_list("pk", "slug")} | {"": 0}
     responses = tally_of(survey, items=len(definition_of(survey).items))
     everybody = np.ones(responses.counts.size, dtype=bool)
-    found = []
+    small = []
     for question, answered in enumerate([everybody, *(responses.patterns != MISSING).T]):
         sizes: Counter[int] = Counter()
         for group, count in zip(responses.groups[answered].tolist(), responses.counts[answered].tolist(), strict=True):
             sizes[group] += count
         if sum(sizes.values()) < minimum:
             continue
-        for number in range(len(told) + 1):
-            for parts in combinations(sorted(told), number):
+        for number in range(len(shown) + 1):
+            for parts in combinations(sorted(shown), number):
                 together = sum(sizes[keys[part]] for part in parts)
-                found += [
+                small += [
                     f"question {question}: {parts} {size}"
                     for size in (together, sum(sizes.values()) - together)
                     if 0 < size < minimum
@@ -87,8 +77,8 @@ def _too_small(survey: Survey) -> list[str]:
     for row in {tuple(page.items()) for page in pages.values()}:
         for name, _n in row:
             if slugs[name] not in {line["group"] for line in rows}:
-                found.append(f"a page tells {name} apart, the file does not")
-    return found
+                small.append(f"a page shows {name}, the file does not")
+    return small
 
 
 def _one_left_out(survey: Survey) -> Survey:
@@ -114,7 +104,7 @@ def _survey(seed: int) -> Survey:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_pages_and_the_file_together_tell_of_nobody_or_of_enough(seed: int) -> None:
+def test_pages_and_the_file_together_show_nobody_or_enough(seed: int) -> None:
     survey = _survey(seed)
     assert not _too_small(survey)
 
@@ -127,14 +117,14 @@ def test_a_report_of_one_person_is_not_in_a_class_of_one() -> None:
     rows = _file(survey)
     assert Counter(row["group"] == _WITHHELD for row in rows) == {True: 51, False: 100}
     for number in (1, 2):
-        # A class that the file does not tell apart is told apart on no page: else the row without an answer is C's.
-        page = words_of(_page(survey, "survey-results-groups", f"?item={number}"))
-        assert "2 groups are not shown" in page
+        # A class that the file does not show is shown on no page: else the row without an answer is C's.
+        page = words_of(page_of("survey-results-groups", survey, f"?item={number}"))
+        assert "2 groups" in page
         assert "class D" not in page
-        assert "class D" not in _page(survey, "survey-results-question", "", number)
-    assert "class D" not in _page(survey, "survey-results")
-    assert "class D" not in _page(survey, "survey-results-methods")
-    assert "class D" not in _page(survey, "survey-results-regression", "?outcome=1&groups=1")
+        assert "class D" not in page_of("survey-results-question", survey, number=number)
+    assert "class D" not in page_of("survey-results", survey)
+    assert "class D" not in page_of("survey-results-methods", survey)
+    assert "class D" not in page_of("survey-results-regression", survey, "?outcome=1&groups=1")
 
 
 def _two_classes_and_one_person() -> Survey:
@@ -145,7 +135,7 @@ def _two_classes_and_one_person() -> Survey:
     return close_survey(survey=survey)
 
 
-def test_deciding_page_by_page_would_be_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deciding_page_by_page_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not _too_small(_two_classes_and_one_person())
 
     def first_question_only(countings: Sequence[Mapping[int, int]], minimum_n: int) -> frozenset[int]:
@@ -180,16 +170,16 @@ def test_a_question_that_too_few_answered_hides_no_group_elsewhere() -> None:
 
 
 class TestModes:
-    """Who added chance is told where no part of a mode is too small, when no more answers come."""
+    """Who added chance is shown where no part of a mode is too small, when no more answers come."""
 
     @staticmethod
     def _modes(survey: Survey) -> dict[str, int]:
-        page = _page(survey, "survey-results-question", "", 1)
+        page = page_of("survey-results-question", survey, number=1)
         if "By who added chance" not in page:
             return {}
         return {row[0]: int(row[1]) for row in rows_under(page, "By who added chance")}
 
-    def test_a_mode_of_three_is_not_found_by_subtraction(self) -> None:
+    def test_a_mode_of_three_does_not_follow_by_subtraction(self) -> None:
         survey = make_open(yes_no(leave_out="no"), minimum_n=20)
         answer(survey, {"0": 50, "1": 47})
         answer(survey, {"1": 3})
@@ -201,10 +191,10 @@ class TestModes:
 
     def test_a_mode_that_files_withhold_in_a_group_does_not_follow_from_the_sum(self) -> None:
         survey = make_open(yes_no(leave_out="no"), minimum_n=10)
-        for name, own in (("A", 30), ("B", 2)):
+        for name, with_coins in (("A", 30), ("B", 2)):
             group = group_of(survey, f"class {name}")
             answer(survey, {"0": 20, "1": 20}, group)
-            answer(survey, {"1": own}, group, mode="own_coin")
+            answer(survey, {"1": with_coins}, group, mode="own_coin")
         close_survey(survey=survey)
         rows = Counter((row["group"], row["mode"]) for row in _file(survey))
         assert sorted(rows.values()) == [30, 40, 42]

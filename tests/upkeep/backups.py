@@ -1,14 +1,23 @@
 """Backups of the tests' database, and what is compared around a restore."""
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from django.core.management import call_command
 from django.db import connection
 
 from surveys.upkeep.services.backing_up import BackupWritten, back_up
 from surveys.upkeep.services.restoring import Restored, RestorePlan, restore
 
 PASSPHRASE = "four words of it, at least"
+
+
+def run_command(*words: object) -> str:
+    """Run a command as it is typed, and return what it writes."""
+    out = io.StringIO()
+    call_command(*map(str, words), stdout=out)
+    return out.getvalue()
 
 
 def back_up_to(directory: Path, passphrase: str = "", retain: int | None = None) -> BackupWritten:

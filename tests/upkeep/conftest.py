@@ -1,14 +1,21 @@
-"""What every test of backups wants: passphrases that cost nothing, and migrations that are run once."""
+"""What every test of backups wants: a directory, passphrases that cost nothing, and migrations that are run once."""
+
+from pathlib import Path
 
 import pytest
 from django.db import connection
-from pytest_django import DjangoDbBlocker
+from pytest_django import DjangoDbBlocker, Settings
 
 from surveys.upkeep.selectors import schema
 from surveys.upkeep.services import files
 
 # Migrates a database in memory: test_attacks.py holds it against what these tests take for it.
 MADE = schema._made_sqlite
+
+
+@pytest.fixture(autouse=True)
+def _own_directory(tmp_path: Path, settings: Settings) -> None:
+    settings.DATA_DIR = tmp_path / "data"
 
 
 @pytest.fixture(autouse=True)

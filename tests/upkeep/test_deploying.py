@@ -42,7 +42,7 @@ COMPOSE = ROOT / "compose.yaml"
 MOST_EXPOSED = 1.5
 
 
-def _found(program: Program) -> str:
+def _path_of(program: Program) -> str:
     path = program.find()
     if path is None:
         pytest.skip(program.how_to_install)
@@ -63,13 +63,13 @@ class Instruction:
 
 def _instructions() -> list[Instruction]:
     text = re.sub(r"(?m)^\s*#.*\n", "", (ROOT / "Dockerfile").read_text(encoding="utf-8")).replace("\\\n", " ")
-    stage, found = "", []
+    stage, instructions = "", []
     for line in filter(None, map(str.strip, text.splitlines())):
         word, _, rest = line.partition(" ")
         if word == "FROM":
             stage = rest.rpartition(" ")[2]
-        found.append(Instruction(stage, word, rest))
-    return found
+        instructions.append(Instruction(stage, word, rest))
+    return instructions
 
 
 def test_hadolint_finds_nothing_in_the_dockerfile(tmp_path: Path) -> None:
@@ -251,8 +251,8 @@ def _pooling(directory: Path, server: str) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tmp_path: Path) -> None:
-    _found(PGBOUNCER)
-    programs = _found(POSTGRESQL)
+    _path_of(PGBOUNCER)
+    programs = _path_of(POSTGRESQL)
     with postgresql(programs) as superuser:
         server = superuser.partition("host=")[2]
         passwords = {"OWNER_PASSWORD": "owner", "PASSWORD": "program", "READER_PASSWORD": "reader"}
@@ -288,14 +288,14 @@ def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tm
         restored = run(sys.executable, "manage.py", *over, **environment(data) | owner)
         assert restored.returncode == 0, restored.stderr
         with psycopg.connect(f"{superuser.replace('/postgres?', '/deniable?')}") as connection:
-            found = connection.execute("SELECT count(*) FROM surveys_survey WHERE code = %s", [CODE]).fetchone()
-        assert found == (1,)
+            row = connection.execute("SELECT count(*) FROM surveys_survey WHERE code = %s", [CODE]).fetchone()
+        assert row == (1,)
 
 
 def test_the_proxy_of_the_containers_is_the_one_of_the_manual_under_this_sites_name(tmp_path: Path) -> None:
     """nginx itself reads it; what the file does is tested in tests/security/test_proxy.py."""
-    nginx = _found(NGINX)
-    _found(OPENSSL)
+    nginx = _path_of(NGINX)
+    _path_of(OPENSSL)
     script = (DEPLOY / "proxy.sh").read_text(encoding="utf-8").replace("exec nginx", f"exec {nginx} -t")
     done = run(
         "sh", "-c", script.replace("user nginx;", "user www-data;"),
@@ -333,7 +333,7 @@ def _names(ending: str) -> list[str]:
 
 
 def test_systemd_understands_every_unit(tmp_path: Path) -> None:
-    analyze, root = _found(SYSTEMD), _root(tmp_path / "root")
+    analyze, root = _path_of(SYSTEMD), _root(tmp_path / "root")
     verify = (analyze, "verify", "--man=no", f"--root={root}")
     done = run(*verify, *_names(".service"), *_names(".timer"))
     assert (done.returncode, done.stderr) == (0, "")
@@ -344,7 +344,7 @@ def test_systemd_understands_every_unit(tmp_path: Path) -> None:
 
 
 def test_systemd_finds_every_service_well_protected(tmp_path: Path) -> None:
-    analyze, root = _found(SYSTEMD), _root(tmp_path / "root")
+    analyze, root = _path_of(SYSTEMD), _root(tmp_path / "root")
     for name in _names(".service"):
         done = run(analyze, "security", "--offline=yes", "--no-pager", f"--root={root}", name)
         exposure = re.search(r"exposure level for \S+: (\d+\.\d)", done.stdout)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import re
 import ssl
 import threading
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ def _of(subject: str) -> list[Diagnosis]:
 
 
 def _grades(subject: str) -> list[Grade]:
-    return [found.grade for found in _of(subject)]
+    return [finding.grade for finding in _of(subject)]
 
 
 def test_the_command_says_all_of_it_and_fails_where_something_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,11 +45,9 @@ def test_the_command_says_all_of_it_and_fails_where_something_is_wrong(monkeypat
     call_command("doctor", stdout=out)
     assert out.getvalue().startswith("ok    Database: ")
     monkeypatch.setattr(diagnosis, "unlike_the_migrations", lambda: ["trigger guard_x is missing", "view x is another"])
-    with pytest.raises(CommandError, match=r"^One thing is wrong\.$"):
+    with pytest.raises(CommandError):
         call_command("doctor", stdout=out)
-    assert "WRONG Database: the database is not what the migrations make: trigger guard_x is missing, and 1 more." in (
-        out.getvalue()
-    )
+    assert re.search(r"^WRONG Database: .*guard_x", out.getvalue(), re.MULTILINE)
 
 
 def test_what_cannot_be_looked_at_is_wrong_and_the_rest_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,15 +55,16 @@ def test_what_cannot_be_looked_at_is_wrong_and_the_rest_is_looked_at(monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(diagnosis, "_LOOKS", {"First": broken, "Disk": diagnosis._LOOKS["Disk"]})
-    found = list(diagnose())
-    assert found[0] == Diagnosis("First", Grade.WRONG, "could not be looked at: [Errno 13] Permission denied")
-    assert [each.subject for each in found] == ["First", "Disk"]
+    findings = list(diagnose())
+    assert (findings[0].grade, "[Errno 13]" in findings[0].words) == (Grade.WRONG, True)
+    assert [each.subject for each in findings] == ["First", "Disk"]
 
 
 def test_findings_of_the_deployment_check_are_among_them(settings: Settings) -> None:
     settings.DEBUG = True
-    assert any("deniable.W004" in found.words or "security.W" in found.words for found in _of("Settings"))
-    assert any("DENIABLE_DEBUG is on" in found.words for found in _of("Settings"))
+    words = [finding.words for finding in _of("Settings")]
+    assert any("deniable.W004" in each or "security.W" in each for each in words)
+    assert any("DENIABLE_DEBUG" in each for each in words)
 
 
 @pytest.mark.parametrize(
@@ -76,12 +76,12 @@ def test_a_trigger_that_was_dropped_is_missed(table: str, trigger: str) -> None:
         cursor.execute(
             f"DROP TRIGGER {trigger}" + (f" ON surveys_{table}" if connection.vendor == "postgresql" else "")
         )
-    (found,) = _of("Database")
-    assert (found.grade, f"trigger {trigger}" in found.words) == (Grade.WRONG, True)
+    (finding,) = _of("Database")
+    assert (finding.grade, trigger in finding.words) == (Grade.WRONG, True)
 
 
 @pytest.mark.sqlite
-def test_a_trigger_that_does_something_else_under_its_name_is_found() -> None:
+def test_a_trigger_that_does_something_else_under_its_name_is_caught() -> None:
     """Of PostgreSQL many such things are tried in tests/on_postgresql/restores.py, of SQLite in test_attacks.py."""
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER guard_ledgerentry_update")
@@ -89,8 +89,8 @@ def test_a_trigger_that_does_something_else_under_its_name_is_found() -> None:
             "CREATE TRIGGER guard_ledgerentry_update BEFORE UPDATE ON surveys_ledgerentry WHEN 1 = 0"
             " BEGIN SELECT RAISE(ABORT, 'never'); END"
         )
-    (found,) = _of("Database")
-    assert (found.grade, "trigger guard_ledgerentry_update is another" in found.words) == (Grade.WRONG, True)
+    (finding,) = _of("Database")
+    assert (finding.grade, "guard_ledgerentry_update" in finding.words) == (Grade.WRONG, True)
 
 
 # The proxy: a small one, which answers as one that is set up wrongly would.
@@ -128,26 +128,26 @@ def _deployed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_deployed")
 @pytest.mark.parametrize(
-    ("status", "location", "grade", "said"),
+    ("status", "location", "grade", "words"),
     [
-        (200, "", Grade.SOUND, "X-Forwarded-Proto arrives"),
-        (301, "https://{host}/healthz", Grade.WRONG, "X-Forwarded-Proto does not arrive"),
+        (200, "", Grade.SOUND, "X-Forwarded-Proto"),
+        (301, "https://{host}/healthz", Grade.WRONG, "X-Forwarded-Proto"),
         (400, "", Grade.WRONG, "refuses the host"),
-        (502, "", Grade.WRONG, "answers 502, not 200"),
-        (302, "https://{host}/elsewhere/", Grade.WRONG, "answers 302, not 200"),
+        (502, "", Grade.WRONG, " 502"),
+        (302, "https://{host}/elsewhere/", Grade.WRONG, " 302"),
     ],
 )
 def test_what_the_site_answers_tells_what_the_proxy_passes_on(
-    settings: Settings, status: int, location: str, grade: Grade, said: str
+    settings: Settings, status: int, location: str, grade: Grade, words: str
 ) -> None:
     with _answering(status, location) as port:
         settings.SITE_ADDRESS = f"https://127.0.0.1:{port}"
-        found = _of("Proxy")[0]
-    assert (found.grade, said in found.words) == (grade, True), found.words
+        finding = _of("Proxy")[0]
+    assert (finding.grade, words in finding.words) == (grade, True), finding.words
 
 
 @pytest.mark.usefixtures("_deployed")
-def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_said(settings: Settings) -> None:
+def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_reported(settings: Settings) -> None:
     settings.SITE_ADDRESS = "https://127.0.0.1:1"
     assert "nobody answers" in _of("Proxy")[0].words
     settings.SITE_ADDRESS = ""
@@ -155,7 +155,7 @@ def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_said(settings: 
 
 
 @pytest.mark.usefixtures("_deployed")
-def test_a_certificate_that_no_browser_takes_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_no_browser_takes_is_reported(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_connection: object) -> tuple[int, str]:
         error = ssl.SSLCertVerificationError()
         error.verify_message = "certificate has expired"
@@ -163,8 +163,9 @@ def test_a_certificate_that_no_browser_takes_is_said(settings: Settings, monkeyp
 
     monkeypatch.setattr(diagnosis, "_asked", refused)
     settings.SITE_ADDRESS = "https://survey.example.org"
-    (found,) = _of("Proxy")
-    assert found.words == "the certificate of survey.example.org is not accepted: certificate has expired."
+    (finding,) = _of("Proxy")
+    assert finding.grade is Grade.WRONG
+    assert all(words in finding.words for words in ("survey.example.org", "certificate has expired"))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ def test_a_certificate_that_no_browser_takes_is_said(settings: Settings, monkeyp
         (None, Grade.LOOK),
     ],
 )
-def test_a_log_of_the_proxy_is_found(
+def test_a_log_of_the_proxy_is_reported(
     monkeypatch: pytest.MonkeyPatch, settings_of_nginx: str | None, grade: Grade
 ) -> None:
     monkeypatch.setattr(diagnosis.shutil, "which", lambda _name: "/usr/sbin/nginx")
@@ -190,39 +191,41 @@ def test_without_nginx_it_says_to_look_oneself(monkeypatch: pytest.MonkeyPatch) 
     assert _grades("Proxy’s log") == [Grade.LOOK]
 
 
-def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_said(settings: Settings) -> None:
+def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_reported(settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     assert _grades("Mail") == [Grade.LOOK]
     settings.EMAIL_BACKEND, settings.EMAIL_HOST = "django.core.mail.backends.smtp.EmailBackend", "127.0.0.1"
     settings.EMAIL_PORT = 1
-    (found,) = _of("Mail")
-    assert (found.grade, "127.0.0.1:1 takes no mail" in found.words) == (Grade.WRONG, True)
+    (finding,) = _of("Mail")
+    assert (finding.grade, "127.0.0.1:1" in finding.words) == (Grade.WRONG, True)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     assert _grades("Mail") == [Grade.SOUND]
 
 
 @pytest.mark.parametrize(("free", "grade"), [(10**6, Grade.WRONG), (17 * 10**6, Grade.LOOK), (10**11, Grade.SOUND)])
-def test_a_disk_that_fills_is_said(monkeypatch: pytest.MonkeyPatch, free: int, grade: Grade) -> None:
+def test_a_disk_that_fills_is_reported(monkeypatch: pytest.MonkeyPatch, free: int, grade: Grade) -> None:
     monkeypatch.setattr(diagnosis.shutil, "disk_usage", lambda _path: SimpleNamespace(free=free))
     monkeypatch.setattr(diagnosis, "_size", lambda: 10**7)
     assert set(_grades("Disk")) == {grade}
 
 
-@pytest.mark.parametrize(("said", "grade"), [("yes\n", Grade.SOUND), ("no\n", Grade.LOOK), (None, Grade.LOOK)])
-def test_a_clock_that_follows_none_is_said(monkeypatch: pytest.MonkeyPatch, said: str | None, grade: Grade) -> None:
-    monkeypatch.setattr(diagnosis, "_run", lambda *_command: said)
+@pytest.mark.parametrize(("output", "grade"), [("yes\n", Grade.SOUND), ("no\n", Grade.LOOK), (None, Grade.LOOK)])
+def test_a_clock_that_follows_none_is_reported(
+    monkeypatch: pytest.MonkeyPatch, output: str | None, grade: Grade
+) -> None:
+    monkeypatch.setattr(diagnosis, "_run", lambda *_command: output)
     assert _grades("Clock") == [grade]
 
 
-def test_a_clock_that_was_set_back_is_found_by_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_was_set_back_is_noticed_by_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnosis, "_run", lambda *_command: "yes\n")
     published_release(ready_survey())
     newest = LedgerEntry.objects.order_by("-created_at")[0].created_at
     monkeypatch.setattr(diagnosis.timezone, "now", lambda: newest - dt.timedelta(hours=1))
-    assert [found.grade for found in _of("Clock")] == [Grade.WRONG]
+    assert _grades("Clock") == [Grade.WRONG]
 
 
-def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_said(
+def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey = make_open()
@@ -235,23 +238,21 @@ def test_rules_of_time_zones_that_are_old_and_zones_that_are_unknown_are_said(
 
 
 @pytest.mark.usefixtures("transactional_db")
-@pytest.mark.parametrize(
-    ("minutes", "grade", "said"),
-    [(None, Grade.LOOK, "it never ran: "), (9, Grade.SOUND, "it last ran at "), (11, Grade.LOOK, "it last ran at ")],
-)
-def test_housekeeping_that_does_not_run_is_said(minutes: int | None, grade: Grade, said: str) -> None:
+@pytest.mark.parametrize(("minutes", "grade"), [(None, Grade.LOOK), (9, Grade.SOUND), (11, Grade.LOOK)])
+def test_housekeeping_that_does_not_run_is_reported(minutes: int | None, grade: Grade) -> None:
+    at = timezone.now() - dt.timedelta(minutes=minutes or 0)
     if minutes is not None:
-        LastRun.objects.create(job="folds", at=timezone.now() - dt.timedelta(minutes=minutes))
-    (found,) = _of("Housekeeping")
-    assert (found.grade, found.words.startswith(said)) == (grade, True)
+        LastRun.objects.create(job="folds", at=at)
+    (finding,) = _of("Housekeeping")
+    assert (finding.grade, f"{at:%Y-%m-%d %H:%M}" in finding.words) == (grade, minutes is not None)
 
 
 @pytest.mark.usefixtures("transactional_db")
-def test_backups_that_are_missing_or_old_are_said(settings: Settings, tmp_path: Path) -> None:
+def test_backups_that_are_missing_or_old_are_reported(settings: Settings, tmp_path: Path) -> None:
     settings.BACKUP_DIR = tmp_path / "backups"
     assert _grades("Backups") == [Grade.LOOK]
     written = back_up_to(settings.BACKUP_DIR)
     assert _grades("Backups") == [Grade.SOUND]
     written.path.rename(written.path.with_name("deniable-20200101T000000Z.backup"))
-    (found,) = _of("Backups")
-    assert (found.grade, "2020-01-01 00:00" in found.words) == (Grade.LOOK, True)
+    (finding,) = _of("Backups")
+    assert (finding.grade, "2020-01-01 00:00" in finding.words) == (Grade.LOOK, True)

@@ -36,7 +36,7 @@ def _open(path: Path, passphrase: str = PASSPHRASE) -> list[str]:
 
 
 @pytest.mark.sqlite
-def test_the_keys_are_opened_by_the_passphrase_alone_and_stand_nowhere_in_the_file(sealed: Path) -> None:
+def test_the_keys_are_opened_by_the_passphrase_alone_and_are_not_readable_in_the_file(sealed: Path) -> None:
     assert _open(sealed) == [_KEY]
     assert _KEY.encode() not in sealed.read_bytes()
     with zipfile.ZipFile(sealed) as archive:
@@ -57,10 +57,10 @@ def test_only_its_owner_can_read_it_and_nothing_else_is_left_beside_it(sealed: P
 
 
 def test_whatever_is_missing_at_its_end_is_noticed(sealed: Path) -> None:
-    whole = sealed.read_bytes()
+    content = sealed.read_bytes()
     half = sealed.with_name("half")
-    for length in [0, 1, 30, *range(100, len(whole), len(whole) // 20), len(whole) - 1]:
-        half.write_bytes(whole[:length])
+    for length in [0, 1, 30, *range(100, len(content), len(content) // 20), len(content) - 1]:
+        half.write_bytes(content[:length])
         with pytest.raises(BackupRefused, match="no whole backup"):
             _open(half)
 
@@ -68,11 +68,11 @@ def test_whatever_is_missing_at_its_end_is_noticed(sealed: Path) -> None:
 @pytest.mark.sqlite
 def test_whatever_byte_is_changed_is_noticed_or_changes_nothing(sealed: Path) -> None:
     """Of a zip archive some bytes say the same twice, or nothing."""
-    whole, changed = sealed.read_bytes(), sealed.with_name("changed")
+    content, changed = sealed.read_bytes(), sealed.with_name("changed")
     noticed, at_its_ends = 0, 150
-    middle = range(at_its_ends, len(whole) - at_its_ends, len(whole) // 50)
-    for place in [*range(at_its_ends), *middle, *range(len(whole) - at_its_ends, len(whole))]:
-        changed.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    middle = range(at_its_ends, len(content) - at_its_ends, len(content) // 50)
+    for place in [*range(at_its_ends), *middle, *range(len(content) - at_its_ends, len(content))]:
+        changed.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
         try:
             assert _open(changed) == [_KEY]
         except BackupRefused:
@@ -94,7 +94,7 @@ def test_a_copy_or_a_manifest_that_somebody_exchanged_is_noticed_by_the_passphra
     with zipfile.ZipFile(sealed) as archive:
         fields, copy = json.loads(archive.read("manifest.json")), archive.read("database.sqlite3")
     assert fields["sha256"] == files.hashlib.sha256(copy).hexdigest()
-    with pytest.raises(BackupRefused, match="what its manifest says"):
+    with pytest.raises(BackupRefused, match="manifest"):
         _open(_rewritten(sealed, database=copy + b"\0"))
     fields["sha256"] = files.hashlib.sha256(copy + b"\0").hexdigest()
     exchanged = _rewritten(sealed, database=copy + b"\0", manifest=_text(fields))
@@ -109,7 +109,7 @@ def _text(fields: dict[str, object]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [
         ({"format": 2}, "later Deniable"),
         ({"format": "two"}, "no whole backup"),
@@ -118,10 +118,10 @@ def _text(fields: dict[str, object]) -> bytes:
         ({"more": 1}, "no whole backup"),
     ],
 )
-def test_a_manifest_that_says_something_else_is_refused(sealed: Path, change: dict[str, object], said: str) -> None:
+def test_a_manifest_that_says_something_else_is_refused(sealed: Path, change: dict[str, object], words: str) -> None:
     with zipfile.ZipFile(sealed) as archive:
         fields = json.loads(archive.read("manifest.json"))
-    with pytest.raises(BackupRefused, match=said):
+    with pytest.raises(BackupRefused, match=words):
         _open(_rewritten(sealed, manifest=_text(fields | change)))
 
 
@@ -131,7 +131,7 @@ def test_what_is_no_backup_is_refused_and_passed_over_in_lists(tmp_path: Path, c
     path.write_bytes(content)
     with pytest.raises(BackupRefused, match="no whole backup"):
         _open(path)
-    with pytest.raises(BackupRefused, match="There is no file"):
+    with pytest.raises(BackupRefused, match="nowhere"):
         _open(tmp_path / "nowhere")
     assert backups_in(tmp_path) == []
 
@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_no_half_a_backup_and_deletes_no_earlier_one(
 
     sealed = sealed.rename(sealed.with_name("deniable-20000101T000000Z.backup"))
     monkeypatch.setattr(files.os, "fsync", full)
-    with pytest.raises(BackupRefused, match=r"No space left on device\. No backup was written\."):
+    with pytest.raises(BackupRefused, match="No space left"):
         back_up_to(sealed.parent, retain=1)
     assert list(sealed.parent.iterdir()) == [sealed]
 

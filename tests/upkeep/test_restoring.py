@@ -11,7 +11,6 @@ from django.db import DatabaseError, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client, override_settings
 from django.urls import reverse
-from pytest_django import Settings
 
 from surveys.common.totals import response_count
 from surveys.course.services import close_survey, purge_survey, seal_survey
@@ -42,11 +41,6 @@ from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restor
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
 pytestmark = pytest.mark.usefixtures("transactional_db")
-
-
-@pytest.fixture(autouse=True)
-def _own_directory(tmp_path: Path, settings: Settings) -> None:
-    settings.DATA_DIR = tmp_path / "data"
 
 
 def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -183,20 +177,24 @@ def _forget_all(path: Path) -> None:
     settings.RECORD.unlink()
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["the database is there", "the database was lost too"])
 @pytest.mark.parametrize("since", ["purged", "sealed", "sealed, pairs only"])
-def test_what_was_destroyed_since_is_destroyed_again(tmp_path: Path, since: str) -> None:
+def test_what_was_destroyed_since_is_destroyed_again(tmp_path: Path, since: str, lost: bool) -> None:
+    empty = back_up_to(tmp_path / "empty")
     survey, other = make_open(), make_open()
     fill(survey, {"0": 61, "1": 39})
     send(survey, "1")
     send(other, "1")
-    written = back_up_to(tmp_path)
+    written = back_up_to(tmp_path / "before")
     survey = close_survey(survey=survey)
     if since == "purged":
         purge_survey(survey=survey)
     else:
         seal_survey(survey=survey, pairs_only="pairs" in since)
+    if lost:
+        restore_from(empty.path)
     restored = restore_from(written.path)
-    assert [each.code for each in restored.plan.destroyed] == [survey.code]
+    assert [each.code for each in restored.plan.destroyed] == ([] if lost else [survey.code])
     survey.refresh_from_db()
     assert survey.state == since.partition(",")[0]
     assert not SpentNonces.objects.filter(survey=survey).exists()
@@ -251,7 +249,7 @@ def test_a_restore_that_fails_half_way_leaves_everything_as_it_was(
 
     monkeypatch.setattr(restoring, where, break_down)
     before, guards = contents(tables()), triggers()
-    with pytest.raises(BackupRefused, match=r"No space left on device\. Nothing was restored\."):
+    with pytest.raises(BackupRefused, match="No space left"):
         restore_from(written.path)
     assert (contents(tables()), triggers()) == (before, guards)
     monkeypatch.undo()
@@ -268,7 +266,7 @@ def test_another_key_of_the_backup_takes_its_place_and_the_one_before_stays(
     settings.DATA_DIR.mkdir(exist_ok=True)
     (settings.DATA_DIR / "secret_key").write_text(settings.SECRET_KEY)
     monkeypatch.delenv("DENIABLE_SECRET_KEY")
-    assert "the one before is beside it" in restore_from(written.path, PASSPHRASE).keys
+    restore_from(written.path, PASSPHRASE)
     assert (settings.DATA_DIR / "secret_key").read_text() == "the key then"
     assert (settings.DATA_DIR / "secret_key.before_restore").read_text() == settings.SECRET_KEY
     monkeypatch.setenv("DENIABLE_SECRET_KEY", "set there")
@@ -280,9 +278,10 @@ def test_another_key_of_the_backup_takes_its_place_and_the_one_before_stays(
 
 def test_without_keys_the_server_keeps_its_own(tmp_path: Path) -> None:
     bare = back_up_to(tmp_path)
-    assert "lead nowhere" in restore_from(bare.path).keys
     sealed = back_up_to(tmp_path / "sealed", PASSPHRASE)
-    assert restore_from(sealed.path).keys == "The server’s keys stay as they are."
+    # The first may have been made under other keys, the second only leaves its own where they are.
+    assert len({restore_from(written.path).keys for written in (bare, sealed)}) == 2
+    assert list(settings.DATA_DIR.glob("*key*")) == []
 
 
 def test_a_backup_of_the_other_database_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +289,7 @@ def test_a_backup_of_the_other_database_is_refused(tmp_path: Path, monkeypatch: 
     other = {"sqlite": "postgresql", "postgresql": "sqlite"}[connection.vendor]
     monkeypatch.setattr(type(connection), "vendor", other, raising=False)
     monkeypatch.setattr(connection, "vendor", other)
-    with pytest.raises(BackupRefused, match="and the database here is"):
+    with pytest.raises(BackupRefused, match=r"SQLite.*PostgreSQL|PostgreSQL.*SQLite"):
         restore_from(written.path)
 
 
@@ -329,5 +328,5 @@ def test_a_damaged_database_is_named_and_left_as_it_is(tmp_path: Path, monkeypat
         raise DatabaseError("file is not a database")
 
     monkeypatch.setattr(restoring, "has_tables", damaged)
-    with pytest.raises(BackupRefused, match=r"file is not a database.*put it aside"):
+    with pytest.raises(BackupRefused, match="file is not"):
         restore_from(written.path)

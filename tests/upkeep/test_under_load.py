@@ -24,7 +24,7 @@ _SET_UP = f"""
 from tests.releases.setting import published_release, ready_survey
 print(published_release(ready_survey(code="{CODE}")).pk)
 """
-_TOLD = f"""
+_STANDING = f"""
 import django; django.setup()
 from surveys.models import Budget, Survey
 from surveys.common.totals import response_count
@@ -88,9 +88,9 @@ class Place:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def told(self) -> tuple[int, list[str]]:
+    def standing(self) -> tuple[int, list[str]]:
         """Return how many answered, and what else must be the same after a restore."""
-        answers, *others = self.run("-c", _TOLD).split()
+        answers, *others = self.run("-c", _STANDING).split()
         return int(answers), others
 
     def back_up(self) -> Path:
@@ -137,13 +137,13 @@ def test_a_backup_of_a_moment_under_load_is_restored_whole_elsewhere_and_over_th
             path = here.back_up()
             after = answering.stored
         assert answering.others == []
-        in_all, others = here.told()
+        in_all, others = here.standing()
         assert in_all == _BEFORE + answering.stored
 
         # Elsewhere: all that was acknowledged before it began is in it, and nothing that came after its end.
         make_survey(there.directory, there.variables, "")
         there.run("manage.py", "restore", str(path), "--without-keys")
-        answers, same = there.told()
+        answers, same = there.standing()
         assert _BEFORE + before <= answers <= _BEFORE + after + _THREADS
         assert same == others
         with serving("serve", directory=there.directory, variables=there.variables) as second:
@@ -151,7 +151,7 @@ def test_a_backup_of_a_moment_under_load_is_restored_whole_elsewhere_and_over_th
 
         # Over the running server, which takes answers again at once.
         here.run("manage.py", "restore", str(path), "--without-keys", "--replace-answers", str(in_all))
-        assert here.told() == (answers, others)
+        assert here.standing() == (answers, others)
         assert _page(server.port, page) == shown
         assert answer_survey(plainly(server.port), f"{HOST}:{server.port}")[-1] == 200
-        assert here.told() == (answers + 1, others)
+        assert here.standing() == (answers + 1, others)

@@ -34,9 +34,9 @@ class Kuk(Technique):
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the shares of both decks, which differ."""
-        found = super().stored(typed, answers)
-        if found["p1"] == found["p2"]:
+        parameters = super().stored(typed, answers)
+        if parameters["p1"] == parameters["p2"]:
             raise ValidationError(
                 {"other_deck": gettext("With two decks alike the cards tell nothing. Choose another share.")}
             )
-        return found
+        return parameters

@@ -54,7 +54,7 @@ class NumberWindow(Technique):
             "“%(label)s”, this server stores that %(here)s times of 100; if not, %(there)s times. The same holds for "
             "every number that can be stored, from %(first)s to %(last)s: chance makes all of them."
         ),
-        told=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
+        sentence=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
         dial_here=_("Near it, %(here)s send “%(label)s”"),
         dial_there=_("If not near, %(there)s do"),
     )
@@ -70,8 +70,8 @@ class NumberWindow(Technique):
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; what is not typed is the usual grid and window."""
-        size = self._whole(typed, "grid", USUAL_GRID, 2, LARGEST_REPORTS)
-        window = self._whole(typed, "window", USUAL_WINDOW, 1, LARGEST_REPORTS + 1 - size)
+        size = self._whole_number(typed, "grid", USUAL_GRID, 2, LARGEST_REPORTS)
+        window = self._whole_number(typed, "window", USUAL_WINDOW, 1, LARGEST_REPORTS + 1 - size)
         return {"truth": self._share(typed, "truth"), "grid": size, "window": window}
 
     def shares(self, stored: Stored) -> dict[str, Sequence[Sequence[int]]]:

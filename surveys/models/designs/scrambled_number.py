@@ -72,7 +72,7 @@ class ScrambledNumber(Technique):
             "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. No number that can be "
             "stored, from %(first)s to %(last)s, tells more: chance makes all of them."
         ),
-        told=_(
+        sentence=_(
             "Of 100 phones whose number rounds to %(number)s, %(here)s send “%(label)s”; of 100 others, %(there)s do."
         ),
         dial_here=_("If it rounds to %(number)s, %(here)s send “%(label)s”"),
@@ -98,8 +98,8 @@ class ScrambledNumber(Technique):
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
         """Return the parameters as they are stored; what is not typed is the usual grid and factor."""
-        size = self._whole(typed, "multiplied", USUAL_VALUES, 2, LARGEST_REPORTS)
-        factors = self._whole(typed, "factors", USUAL_FACTORS, 2, LARGEST_REPORTS)
+        size = self._whole_number(typed, "multiplied", USUAL_VALUES, 2, LARGEST_REPORTS)
+        factors = self._whole_number(typed, "factors", USUAL_FACTORS, 2, LARGEST_REPORTS)
         if (reports := len(products_of(size, factors))) > LARGEST_REPORTS:
             words = gettext("That makes %(reports)s different products; there may be %(most)s at most.")
             raise ValidationError({"factors": words % {"reports": reports, "most": LARGEST_REPORTS}})

@@ -170,7 +170,7 @@ class Technique:
         return [list(share.as_integer_ratio()) for share in shares]
 
     @staticmethod
-    def _whole(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
+    def _whole_number(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
         number: int = usual if typed.get(field) is None else typed[field]
         if not least <= number <= most:
             words = gettext("Write a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}

@@ -49,7 +49,7 @@ class UnrelatedNumber(InTheHead):
             "Of people whose number is %(number)s, %(here)s of 100 tap “%(label)s”, and %(there)s of 100 others. No "
             "number tells more."
         ),
-        told=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
+        sentence=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
         dial_here=_("If it is %(number)s, %(here)s tap “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )
@@ -73,20 +73,20 @@ class UnrelatedNumber(InTheHead):
 
     def refused_limits(self, stored: Stored, low: Fraction, steps: int) -> dict[str, str]:
         """Refuse more numbers than can be tapped, and others than the innocuous one has."""
-        told = {"numbers": steps + 1, "most": LARGEST_REPORTS, "values": stored.get("grid")}
+        limits = {"numbers": steps + 1, "most": LARGEST_REPORTS, "values": stored.get("grid")}
         if steps >= LARGEST_REPORTS:
             return {
                 "step": gettext(
                     "What is told in the head is one of all numbers, here %(numbers)s; there may be %(most)s at most."
                 )
-                % told
+                % limits
             }
-        if "grid" in stored and told["values"] != steps + 1:
+        if "grid" in stored and limits["values"] != steps + 1:
             return {
                 "step": gettext(
                     "The innocuous number has %(values)s values, and this one %(numbers)s: both must have the same."
                 )
-                % told
+                % limits
             }
         return {}
 

@@ -10,7 +10,7 @@ from surveys.models.kinds.checks import (
     pair_of,
 )
 from surveys.models.kinds.kind import Detail, Figures, Loss, QuestionKind, Range, Typed
-from surveys.models.kinds.names import Kind, LeaveOut, not_said
+from surveys.models.kinds.names import Kind, LeaveOut, prefer_not_to_say
 from surveys.models.kinds.number_mean import MAX_STEPS
 from surveys.models.kinds.registry import (
     all_details,
@@ -46,8 +46,8 @@ __all__ = [
     "every",
     "find",
     "named",
-    "not_said",
     "pair_of",
+    "prefer_not_to_say",
     "register",
     "suitable_designs",
     "traits_of",

@@ -25,6 +25,6 @@ class LeaveOut(models.TextChoices):
     PROTECTED = "protected", _("Protected: “prefer not to say” is one more answer that chance hides")
 
 
-def not_said() -> str:
+def prefer_not_to_say() -> str:
     """Return what respondents tap where leaving out is one more answer."""
     return gettext("Prefer not to say")

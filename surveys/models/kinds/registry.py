@@ -66,11 +66,11 @@ def choices() -> list[tuple[str, Promise | str]]:
 
 def all_details() -> tuple[Detail, ...]:
     """Return the details of all kinds; one that several share comes after the other details of each."""
-    found: dict[str, Detail] = {}
+    details: dict[str, Detail] = {}
     for detail in (detail for kind in every() for detail in kind.details):
-        found.pop(detail.name, None)
-        found[detail.name] = detail
-    return tuple(found.values())
+        details.pop(detail.name, None)
+        details[detail.name] = detail
+    return tuple(details.values())
 
 
 def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def suitable_designs(name: str, leave_out: str = LeaveOut.NO) -> tuple[str, ...]
 
 def details_of(kind: str, design: str) -> frozenset[str]:
     """Return the names of what `Question.details` holds for this kind and design."""
-    of_kind = found.detail_names if (found := find(kind)) else frozenset()
+    of_kind = kind_traits.detail_names if (kind_traits := find(kind)) else frozenset()
     return of_kind | (by.details.keys() if (by := designs.find(design)) else frozenset())
 
 

@@ -65,7 +65,7 @@ def require_all_charges(survey: Survey) -> Record:
 
     Asked again with the budget locked: what the record has then is committed, or was interrupted.
     """
-    recorded = record.told_by_database(Survey.objects.filter(pk=survey.pk))
+    recorded = record.of_database(Survey.objects.filter(pk=survey.pk))
     known = _read_record()
     for key, there in recorded.items():
         if missing := known.get(key, there).lacking(there):

@@ -1,1 +1,1 @@
-"""Reading what is stored: tally, cells, snapshots, and what may be told apart."""
+"""Reading what is stored: tallies, cells and snapshots."""

@@ -74,7 +74,7 @@ class Snapshot:
     """
 
     survey: Survey = field(repr=False)
-    minimum_n: int  # below it nothing but counts may be told: overall, of a group, of an item, of a cell
+    minimum_n: int  # below it nothing but counts may be shown: overall, of a group, of an item, of a cell
     n: int  # responses in the figures
     received: int  # all responses; those beyond n wait for the next batch
     n_by_mode: Mapping[str, int]
@@ -82,7 +82,7 @@ class Snapshot:
     n_by_part: Mapping[tuple[int, str], int]  # by group and mode
     keeps_responses: bool  # whether whole responses are kept
     _source: Tally | Cells = field(repr=False)
-    # By the number of an item: what each code of its stored answers counts as, where some are told together.
+    # By the number of an item: what each code of its stored answers counts as, where some are merged.
     recoded: Mapping[int, npt.NDArray[np.uint8]] = field(default_factory=dict, repr=False)
     # Whether nothing but the number of responses is shown until the survey is closed.
     withheld: bool = False
@@ -103,13 +103,14 @@ class Snapshot:
         return self.n >= self.minimum_n and not self.withheld
 
     def shows(self, item: int) -> bool:
-        """Whether answers to this item are told at all."""
+        """Whether answers to this item are shown at all."""
         return item not in self.recoded or bool((self.recoded[item] != MISSING).any())
 
     def shows_number_of(self, question: AskedQuestion) -> bool:
-        """Whether it is told how many answered a question, of responses as `recode` returns them.
+        """Whether the number of people who answered a question is shown, of responses as `recode` returns them.
 
-        Whoever did not answer is of another arm or branch, or skipped it: without chance that is told as answers are.
+        People who did not answer are of another arm or branch, or skipped it: without chance that is as sensitive as
+        an answer.
         """
         if not question.missing_is_sensitive:
             return True

@@ -25,7 +25,7 @@ for _code, _character in enumerate(CODES):
 _CODE_OF_BYTE[ord(LEFT_OUT)] = MISSING
 
 _AT_ONCE = 20_000
-# While a survey is being sealed its parts come first: what they have no mode for is told without.
+# While a survey is being sealed its parts come first: what they have no mode for is counted without one.
 _FOLDED_PATTERNS = """
     SELECT reports, group_id, CASE WHEN EXISTS (
         SELECT 1 FROM surveys_foldedpart WHERE survey_id = %(survey)s AND mode = ''
@@ -95,9 +95,9 @@ class Tally:
 def answered_count(survey: Survey, *items: int) -> int:
     """Return how many responses in the figures leave none of the items (their numbers, from 0) out."""
     with connection.cursor() as cursor:
-        told = {"survey": survey.pk, "all": all_in_figures(survey)}
+        parameters = {"survey": survey.pk, "all": all_in_figures(survey)}
         given = " AND ".join(f"SUBSTR(reports, {int(item) + 1}, 1) <> '-'" for item in items)
-        cursor.execute(_ANSWERED.format(given=given), told)
+        cursor.execute(_ANSWERED.format(given=given), parameters)
         return int(cursor.fetchone()[0])
 
 

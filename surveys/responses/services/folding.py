@@ -54,7 +54,7 @@ _PREFIXES_AT_ONCE = 5_000
 _BY_INDEX = "SELECT " + ", ".join(
     f"set_config('{setting}', 'off', true)" for setting in ("jit", "enable_seqscan", "enable_bitmapscan", "enable_sort")
 )
-# Patterns and sums of those without a group and of groups are told apart, as unique indexes take no NULL for equal.
+# Patterns and sums of those without a group and of groups are kept apart, as unique indexes take no NULL for equal.
 _ADD_COUNTS = """
     INSERT INTO surveys_patterncount (survey_id, group_id, mode, reports, count)
     SELECT CAST(%s AS BIGINT), CAST(%s AS BIGINT), CAST(%s AS VARCHAR), reports, number FROM {counts} ORDER BY reports
@@ -90,7 +90,7 @@ def fold(*, survey: Survey, everything: bool = False) -> int:
     """Move the survey's responses into its counts and return how many were moved.
 
     Counts and invitations are written in an order of their own, so that neither keys, nor the rows' places, nor
-    PostgreSQL's transaction ids tell who came when: also those that a fold has left behind that was killed. Of each
+    PostgreSQL's transaction ids show who came when: also those that a fold has left behind that was killed. Of each
     group a batch is moved and at least as many are left for later, or none is moved: `everything` is for a survey that
     takes no more.
     """
@@ -221,18 +221,18 @@ def _take(
     group = "IS NULL" if batch.group is None else "= %s"
     of_group = [survey] if batch.group is None else [survey, batch.group]
     place, wanted = places[batch.group], batch.number + batch.least
-    found: list[list[bytes]] = []
+    waiting: list[list[bytes]] = []
     for side in (">", "<="):
         cursor.execute(_NEXT.format(group=group, side=side), [*of_group, place, wanted])
-        found.append([bytes(nonce) for (nonce,) in cursor.fetchall()])
-        wanted -= len(found[-1])
+        waiting.append([bytes(nonce) for (nonce,) in cursor.fetchall()])
+        wanted -= len(waiting[-1])
         if not wanted:
             break
     if wanted and batch.least:
         return []
     rows: list[tuple[str, str, bytes]] = []
     left = batch.number
-    for begin, hashes in zip((place, b""), found, strict=False):
+    for begin, hashes in zip((place, b""), waiting, strict=False):
         if some := hashes[:left]:
             # Those who have come in between go along.
             cursor.execute(_TAKE.format(group=group), [*of_group, begin, some[-1]])

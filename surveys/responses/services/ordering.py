@@ -1,7 +1,7 @@
 """Writing counts and invitations anew in an order of their own, a range at a time, so that nobody waits for long.
 
 A fold adds new counts behind the old ones, and whoever spends an invitation writes its row anew: neither keys, nor the
-rows' places, nor PostgreSQL's transaction ids may tell when. Each range is taken and written in one transaction. Until
+rows' places, nor PostgreSQL's transaction ids may show when. Each range is taken and written in one transaction. Until
 the last one the survey's parts say that its counts are not in order, which whoever comes next puts right.
 """
 
@@ -36,7 +36,7 @@ _WRITE_INVITATION = "INSERT INTO surveys_invitation (survey_id, token_hash, spen
 def write_in_order(survey: Survey, steps: Steps, *, first: bool = False) -> None:
     """Write all counts and invitations of a survey anew, each kind in its own order.
 
-    After the `first` fold there are no counts of others that could be told apart from its own.
+    After the `first` fold there are no counts of others that could be distinguished from its own.
     """
     begun_with = folded_count(survey)
     parts = sorted(FoldedPart.objects.filter(survey_id=survey.pk).values_list("group_id", "mode"), key=_by_group)
@@ -95,10 +95,10 @@ def _write_parts(survey: Survey, *, in_order: bool) -> None:
 
 def _write_invitations(cursor: CursorWrapper, survey: Survey, after: bytes, steps: Steps) -> bytes | None:
     cursor.execute(_NEXT_INVITATION, [survey.pk, after, steps.rows])
-    found = cursor.fetchone()
-    if found is None:
+    row = cursor.fetchone()
+    if row is None:
         return None
-    until = bytes(found[0])
+    until = bytes(row[0])
     cursor.execute(_TAKE_INVITATIONS, [survey.pk, after, until])
     invitations = sorted((bytes(token_hash), spent) for token_hash, spent in cursor.fetchall())
     cursor.executemany(_WRITE_INVITATION, [(survey.pk, *invitation) for invitation in invitations])

@@ -1,4 +1,4 @@
-"""What a closed survey tells apart, decided once and stored."""
+"""What a closed survey shows separately, decided once and stored."""
 
 from surveys.common.selectors import definition_of
 from surveys.models import State, Survey

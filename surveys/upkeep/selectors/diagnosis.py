@@ -69,23 +69,23 @@ def diagnose() -> Iterator[Diagnosis]:
             yield Diagnosis(subject, Grade.WRONG, f"could not be looked at: {str(error).partition(chr(10))[0]}")
 
 
-_Found = Iterator[tuple[Grade, str]]
+_Findings = Iterator[tuple[Grade, str]]
 
 
-def _settings() -> _Found:
+def _settings() -> _Findings:
     """Ask Django's checks and ours, those of a deployment too."""
-    found = checks.run_checks(include_deployment_checks=True)
-    for message in found:
+    messages = checks.run_checks(include_deployment_checks=True)
+    for message in messages:
         grade = Grade.WRONG if message.level >= checks.ERROR else Grade.LOOK
         hint = f" {message.hint}" if message.hint else ""
         yield grade, f"{str(message.msg).strip()}{hint} ({message.id})"
     if settings.DEBUG:
         yield Grade.WRONG, "DENIABLE_DEBUG is on: error pages show what was sent."
-    if not found:
+    if not messages:
         yield Grade.SOUND, "as they should be"
 
 
-def _database() -> _Found:
+def _database() -> _Findings:
     if not has_tables():
         yield Grade.WRONG, "there are no tables: run `manage.py migrate`."
         return
@@ -103,19 +103,19 @@ def _database() -> _Found:
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
 
-def _housekeeping() -> _Found:
+def _housekeeping() -> _Findings:
     """Without it no answer is counted and no promised day is kept."""
     at = last_counted() if has_tables() else None
-    said = f"it last ran at {at:%Y-%m-%d %H:%M} UTC" if at else "it never ran"
+    last_run = f"it last ran at {at:%Y-%m-%d %H:%M} UTC" if at else "it never ran"
     if at is None or timezone.now() - at > _OLD_TICK:
-        yield Grade.LOOK, f"{said}: start `manage.py serve`, or let a timer run `manage.py housekeeping --once`."
+        yield Grade.LOOK, f"{last_run}: start `manage.py serve`, or let a timer run `manage.py housekeeping --once`."
     else:
-        yield Grade.SOUND, said
+        yield Grade.SOUND, last_run
 
 
-def _record() -> _Found:
+def _record() -> _Findings:
     """Hold the database against what the record beside it says was charged, destroyed and promised."""
-    known, here = record.read(), record.told_by_database(Survey.objects.all()) if has_tables() else {}
+    known, here = record.read(), record.of_database(Survey.objects.all()) if has_tables() else {}
     wrong = False
     for key in here.keys() & known.keys():
         for words in _taken_back(known[key], here[key]):
@@ -144,7 +144,7 @@ def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:
         yield f"{kept.purge_on} was promised as its purge day, and the database has {here.purge_on or 'none'}: set it."
 
 
-def _log_of_writes() -> _Found:
+def _log_of_writes() -> _Findings:
     """Look at how PostgreSQL's write-ahead log is kept; SQLite's is emptied by the program."""
     if connection.vendor != "postgresql":
         return
@@ -158,7 +158,7 @@ def _log_of_writes() -> _Found:
         yield Grade.SOUND, "wal_recycle is off: checkpoints delete what is old"
 
 
-def _proxy() -> _Found:
+def _proxy() -> _Findings:
     """Ask the site as everybody does, through the proxy: only so does one see what it passes on."""
     address = urlsplit(settings.SITE_ADDRESS)
     if settings.LOCAL_DEMO or address.scheme != "https" or not address.hostname:
@@ -208,7 +208,7 @@ def _heard(status: int, to: str, host: str) -> tuple[Grade, str]:
     return Grade.WRONG, f"https://{host}/healthz answers {status}, not 200."
 
 
-def _proxy_log() -> _Found:
+def _proxy_log() -> _Findings:
     """Read nginx's settings where it runs on this machine; of other proxies nothing is known."""
     nginx = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
     if nginx is None:
@@ -230,7 +230,7 @@ def _proxy_log() -> _Found:
         yield Grade.SOUND, "nginx keeps no log of addresses"
 
 
-def _mail() -> _Found:
+def _mail() -> _Findings:
     if str(settings.EMAIL_BACKEND).endswith("console.EmailBackend"):
         yield Grade.LOOK, "mails are written to the log, links to new passwords too: set DENIABLE_EMAIL_URL."
         return
@@ -244,18 +244,18 @@ def _mail() -> _Found:
     yield Grade.SOUND, f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT} takes it, sent as {settings.DEFAULT_FROM_EMAIL}"
 
 
-def _disk() -> _Found:
+def _disk() -> _Findings:
     size = _size()
     places = [_existing(settings.DATA_DIR), _existing(settings.BACKUP_DIR)]
     for path in {place.stat().st_dev: place for place in reversed(places)}.values():
         free = shutil.disk_usage(path).free
-        said = f"{path} has {free // 10**6:,} MB left"
+        left = f"{path} has {free // 10**6:,} MB left"
         if free < LEAST_FREE_BYTES:
-            yield Grade.WRONG, f"{said}: nothing can be answered below {LEAST_FREE_BYTES // 10**6}."
+            yield Grade.WRONG, f"{left}: nothing can be answered below {LEAST_FREE_BYTES // 10**6}."
         elif free < 3 * size:
-            yield Grade.LOOK, f"{said}: writing the files anew, or a backup, may take three times {size // 10**6:,} MB."
+            yield Grade.LOOK, f"{left}: writing the files anew, or a backup, may take three times {size // 10**6:,} MB."
         else:
-            yield Grade.SOUND, said
+            yield Grade.SOUND, left
 
 
 def _existing(path: Path) -> Path:
@@ -274,7 +274,7 @@ def _value(statement: str) -> str:
         return str(cursor.fetchone()[0])
 
 
-def _clock() -> _Found:
+def _clock() -> _Findings:
     now = timezone.now()
     newest = LedgerEntry.objects.order_by("-created_at").values_list("created_at", flat=True).first()
     behind = newest is not None and newest > now
@@ -293,26 +293,26 @@ def _clock() -> _Found:
         yield Grade.SOUND, "it follows a time server"
 
 
-def _time_zones() -> _Found:
-    found = time_zone_data()
-    unknown = Survey.objects.exclude(time_zone__in=found.names).values_list("code", "time_zone").first()
+def _time_zones() -> _Findings:
+    zones = time_zone_data()
+    unknown = Survey.objects.exclude(time_zone__in=zones.names).values_list("code", "time_zone").first()
     if unknown:
         yield Grade.WRONG, f"{unknown[1]}, the zone of {unknown[0]}, is not known here: install the machine’s tzdata."
-    year = int(found.version[:4]) if found.version[:4].isdecimal() else 0
+    year = int(zones.version[:4]) if zones.version[:4].isdecimal() else 0
     if dt.date.today() - dt.date(max(year, 1970), 12, 31) > _OLD_ZONES:  # noqa: DTZ011 - a year is enough
-        yield Grade.LOOK, f"their rules are of {found.version or 'an unknown year'}, from {found.source}: update them."
+        yield Grade.LOOK, f"their rules are of {zones.version or 'an unknown year'}, from {zones.source}: update them."
     else:
-        yield Grade.SOUND, f"{len(found.names)} zones, with the rules of {found.version} from {found.source}"
+        yield Grade.SOUND, f"{len(zones.names)} zones, with the rules of {zones.version} from {zones.source}"
 
 
-def _backups() -> _Found:
+def _backups() -> _Findings:
     written = sorted(settings.BACKUP_DIR.glob("deniable-*.backup")) if settings.BACKUP_DIR.exists() else []
     if not written:
         yield Grade.LOOK, f"there is none in {settings.BACKUP_DIR}: let a timer run `manage.py backup`."
         return
     at = dt.datetime.strptime(written[-1].name[9:25], "%Y%m%dT%H%M%SZ").replace(tzinfo=dt.UTC)
-    said = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
-    yield (Grade.LOOK if timezone.now() - at > _OLD_BACKUP else Grade.SOUND), said
+    newest = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
+    yield (Grade.LOOK if timezone.now() - at > _OLD_BACKUP else Grade.SOUND), newest
 
 
 def _run(*command: str) -> str | None:
@@ -324,7 +324,7 @@ def _run(*command: str) -> str | None:
     return done.stdout if done.returncode == 0 else None
 
 
-_LOOKS: dict[str, Callable[[], _Found]] = {
+_LOOKS: dict[str, Callable[[], _Findings]] = {
     "Settings": _settings,
     "Database": _database,
     "Housekeeping": _housekeeping,

@@ -88,19 +88,19 @@ def schema_words(unlike: list[str]) -> str:
 @contextmanager
 def working_on(file: Path | str) -> Iterator[None]:
     """Let this thread's default connection be one to another file of SQLite's."""
-    own = connections["default"]
-    options = own.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
-    other: BaseDatabaseWrapper = type(own)(own.settings_dict | {"NAME": str(file), "OPTIONS": options}, "default")
+    usual = connections["default"]
+    options = usual.settings_dict["OPTIONS"] | {"init_command": "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY;"}
+    other: BaseDatabaseWrapper = type(usual)(usual.settings_dict | {"NAME": str(file), "OPTIONS": options}, "default")
     connections["default"] = other
     try:
         yield
     finally:
         other.close()
-        connections["default"] = own
+        connections["default"] = usual
 
 
 def _there_sqlite() -> _Objects:
-    return _found(_SQLITE)
+    return _objects_of(_SQLITE)
 
 
 @functools.cache
@@ -120,7 +120,7 @@ def _postgresql() -> tuple[_Objects, _Objects]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT current_schema()")
         schema = cursor.fetchone()[0]
-        there = _found(_BESIDE_TABLES) | _found(_TABLES, schema)
+        there = _objects_of(_BESIDE_TABLES) | _objects_of(_TABLES, schema)
         wanted = _made_beside_tables()
         cursor.execute("SET LOCAL search_path = pg_temp")
         with connection.schema_editor(atomic=False) as editor:
@@ -131,7 +131,7 @@ def _postgresql() -> tuple[_Objects, _Objects]:
                     editor.create_model(model)
         cursor.execute("SELECT current_schema()")
         temporary = cursor.fetchone()[0]
-        wanted |= _found(_TABLES, temporary)
+        wanted |= _objects_of(_TABLES, temporary)
         transaction.set_rollback(True)
     return _as_one_says_it(there, schema), _as_one_says_it(wanted, schema, temporary, "pg_temp")
 
@@ -145,10 +145,10 @@ def _made_beside_tables() -> _Objects:
     for statements in (" ".join(text.removesuffix(";").split()) for text in editor.collected_sql):
         function, _, trigger = statements.partition("; CREATE OR REPLACE TRIGGER ")
         trigger = trigger or statements.partition("CREATE OR REPLACE TRIGGER ")[2]
-        if found := _FUNCTION.fullmatch(function):
-            objects[f"function {found['name']}"] = (
-                f"CREATE OR REPLACE FUNCTION {found['name']} {found['returns']} SET search_path TO"
-                f" '{found['schema']}', 'pg_temp' AS $function${found['body']}$function$"
+        if match := _FUNCTION.fullmatch(function):
+            objects[f"function {match['name']}"] = (
+                f"CREATE OR REPLACE FUNCTION {match['name']} {match['returns']} SET search_path TO"
+                f" '{match['schema']}', 'pg_temp' AS $function${match['body']}$function$"
             )
         if trigger:
             name, table = trigger.split()[0], trigger.partition(" ON ")[2].split()[0]
@@ -162,7 +162,7 @@ def _as_one_says_it(objects: _Objects, *schemas: str) -> _Objects:
     return {name: " ".join(pattern.sub(r"\1\2", definition).split()) for name, definition in objects.items()}
 
 
-def _found(query: str, *values: str) -> _Objects:
+def _objects_of(query: str, *values: str) -> _Objects:
     with connection.cursor() as cursor:
         cursor.execute(query, values or None)
         return dict(cursor.fetchall())

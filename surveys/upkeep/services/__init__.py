@@ -1,1 +1,1 @@
-"""Writing backups, and restoring them."""
+"""Housekeeping, writing backups, and restoring them."""

@@ -65,8 +65,8 @@ def back_up(*, to: Path, passphrase: str, retain: int | None = None) -> BackupWr
     except OSError as error:
         raise BackupRefused(f"{to}: {error.strerror or error}. No backup was written.") from error
     except (DatabaseError, sqlite3.DatabaseError) as error:
-        said = str(error).partition("\n")[0]
-        raise BackupRefused(f"The database could not be copied: {said}. No backup was written.") from error
+        reason = str(error).partition("\n")[0]
+        raise BackupRefused(f"The database could not be copied: {reason}. No backup was written.") from error
     # What the record lacks is lost with the database, whichever backup is restored then.
     record.keep_if_possible(Survey.objects.all())
     return BackupWritten(path, manifest, deleted, kept=[each for each in backups_in(to) if each.destroyed])

@@ -75,10 +75,10 @@ def _copy_sqlite(to: Path) -> None:
     # A connection of its own: one that writes at the moment would wait for itself.
     name = connection.settings_dict["NAME"]
     with (
-        closing(sqlite3.connect(f"file:{quote(str(name))}?mode=ro", uri=True)) as own,
+        closing(sqlite3.connect(f"file:{quote(str(name))}?mode=ro", uri=True)) as source,
         closing(sqlite3.connect(to)) as copy,
     ):
-        own.backup(copy, progress=_give_up_after_a_while())
+        source.backup(copy, progress=_give_up_after_a_while())
         copy.execute("PRAGMA journal_mode=DELETE")
         copy.execute("VACUUM")
         _require_sound(copy)
@@ -96,9 +96,9 @@ def _give_up_after_a_while() -> Callable[[int, int, int], None]:
 
 
 def _require_sound(database: sqlite3.Connection) -> None:
-    (found,) = database.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise BackupRefused(f"SQLite’s file is damaged: {found}")
+    (verdict,) = database.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise BackupRefused(f"SQLite’s file is damaged: {verdict}")
 
 
 @contextmanager
@@ -144,7 +144,7 @@ def _replacing_postgresql(copy: Path) -> Iterator[None]:
 
 def _require_restricting(program: str) -> None:
     """Refuse a client in which a line of a dump can run a command of this machine (CVE-2025-8714)."""
-    done = subprocess.run([_found(program), "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    done = subprocess.run([_path_of(program), "--version"], capture_output=True, text=True, check=False)  # noqa: S603 - ours
     version = re.search(r"\(PostgreSQL\) (\d+)(?:\.(\d+))?", done.stdout)
     major, minor = (int(number or 0) for number in version.groups()) if version else (0, 0)
     if minor < _RESTRICTING.get(major, 0 if major > max(_RESTRICTING) else math.inf):
@@ -188,7 +188,7 @@ def _run(program: str, *arguments: str, to_stdout: int | None = None) -> None:
     parameters = connection.get_connection_params()
     variables = {variable: str(parameters[name]) for name, variable in _VARIABLES.items() if parameters.get(name)}
     done = subprocess.run(  # noqa: S603 - a program's name and arguments of ours
-        [_found(program), *arguments],
+        [_path_of(program), *arguments],
         env=os.environ | variables | {"LC_ALL": "C"},
         stdin=subprocess.DEVNULL,
         stdout=to_stdout,
@@ -197,17 +197,17 @@ def _run(program: str, *arguments: str, to_stdout: int | None = None) -> None:
         check=False,
     )
     if done.returncode:
-        raise BackupRefused(_said(program, done.stderr))
+        raise BackupRefused(_error_line(program, done.stderr))
 
 
-def _found(program: str) -> str:
-    found = shutil.which(program)
-    if found is None:
+def _path_of(program: str) -> str:
+    path = shutil.which(program)
+    if path is None:
         raise BackupRefused(f"{program} was not found: apt-get install postgresql-client")
-    return found
+    return path
 
 
-def _said(program: str, errors: str) -> str:
+def _error_line(program: str, errors: str) -> str:
     lines = [line for line in errors.splitlines() if line.strip()] or ["it failed without a word"]
     if "server version mismatch" in errors:
         versions = next((line.partition("detail: ")[2] for line in lines if "server version:" in line), "")

@@ -69,14 +69,14 @@ class KeptLedger:
     @property
     def people(self) -> dict[int, User]:
         """Whom the lines, releases and proposals name."""
-        found = {line.created_by_id: line.created_by for line in self.lines}
+        people = {line.created_by_id: line.created_by for line in self.lines}
         for proposal in self.proposals:
-            found[proposal.proposed_by_id] = proposal.proposed_by
+            people[proposal.proposed_by_id] = proposal.proposed_by
             if proposal.decided_by is not None:
-                found[proposal.decided_by.pk] = proposal.decided_by
+                people[proposal.decided_by.pk] = proposal.decided_by
         if self.concentrated is not None:
-            found[self.concentrated.created_by_id] = self.concentrated.created_by
-        return found
+            people[self.concentrated.created_by_id] = self.concentrated.created_by
+        return people
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def charges_lost(known: Record, ledgers: Sequence[KeptLedger]) -> dict[str, Coll
 
     Of the surveys that it has; and of those of these ledgers, which were in the database that it replaces.
     """
-    here = record.told_by_database(Survey.objects.all())
+    here = record.of_database(Survey.objects.all())
     lost: dict[str, Collection[int]] = {}
     for key in sorted({*here, *(record.key_of(ledger.survey) for ledger in ledgers)} & known.keys()):
         kept = known[key]
@@ -141,7 +141,7 @@ def _carry(ledger: KeptLedger) -> CarriedLedger | None:
     if survey is None:
         return CarriedLedger(ledger.survey.code, len(ledger.lines), len(ledger.releases), is_lost=True)
     there = list(LedgerEntry.objects.filter(budget__survey=survey).order_by("number"))
-    if any(_told(before) != _told(now) for before, now in zip(there, ledger.lines, strict=False)):
+    if any(_identity_of(before) != _identity_of(now) for before, now in zip(there, ledger.lines, strict=False)):
         raise BackupRefused(
             f"The ledger of {survey.code} in the backup is not the beginning of the one that is here: they are of two"
             " databases that went separate ways. Nothing was restored."
@@ -153,16 +153,16 @@ def _carry(ledger: KeptLedger) -> CarriedLedger | None:
                 _write(line, ledger, survey)
             _decide(ledger)
     except DatabaseError as error:
-        said = str(error).partition("\n")[0]
+        reason = str(error).partition("\n")[0]
         raise BackupRefused(
-            f"The ledger of {survey.code} could not be continued in the backup ({said}). Nothing was restored."
+            f"The ledger of {survey.code} could not be continued in the backup ({reason}). Nothing was restored."
         ) from error
     if not missing:
         return None
     return CarriedLedger(survey.code, len(missing), sum(line.release_id is not None for line in missing))
 
 
-def _told(line: LedgerEntry) -> tuple[object, ...]:
+def _identity_of(line: LedgerEntry) -> tuple[object, ...]:
     return tuple(getattr(line, name) for name in _LINE)
 
 
@@ -217,12 +217,12 @@ def _insert(row: _Row, **changes: object) -> _Row:
 def _called(person: User, name: str) -> Iterator[None]:
     """Call an account for a moment what it was called when a line was written: the database takes no other name."""
     account = User.objects.filter(pk=_person(person).pk)
-    own = account.get().username
-    if own != name:
+    username = account.get().username
+    if username != name:
         account.update(username=name)
     yield
-    if own != name:
-        account.update(username=own)
+    if username != name:
+        account.update(username=username)
 
 
 def _person(person: User) -> User:

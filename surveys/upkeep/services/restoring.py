@@ -128,9 +128,9 @@ def restore(
             f"{error.filename or settings.DATA_DIR}: {error.strerror or error}. Nothing was restored."
         ) from error
     except (DatabaseError, sqlite3.DatabaseError) as error:
-        said = str(error).partition("\n")[0]
+        cause = str(error).partition("\n")[0]
         raise BackupRefused(
-            f"The database refused: {said}. Nothing was restored. Where it is damaged, put it aside and restore into a"
+            f"The database refused: {cause}. Nothing was restored. Where it is damaged, put it aside and restore into a"
             " new one."
         ) from error
 
@@ -249,16 +249,16 @@ def _put_keys(manifest: Manifest, keys: Sequence[str]) -> str:
         return "No keys are in the backup: links that were made under others lead nowhere, and nobody stays signed in."
     if not _are_other(keys):
         return "The server’s keys stay as they are."
-    own = settings.DATA_DIR / "secret_key"
+    current = settings.DATA_DIR / "secret_key"
     if "DENIABLE_SECRET_KEY" in os.environ or len(keys) > 1:
         return (
             f"The backup’s keys are in {_staging_place()}, one a line, the one in use first: set DENIABLE_SECRET_KEY"
             " and DENIABLE_SECRET_KEY_FALLBACKS to them, and delete the file."
         )
-    if own.exists():
-        own.rename(own.with_name("secret_key.before_restore"))
-    _staging_place().rename(own)
-    return f"{own} holds the backup’s key now, and the one before is beside it."
+    if current.exists():
+        current.rename(current.with_name("secret_key.before_restore"))
+    _staging_place().rename(current)
+    return f"{current} holds the backup’s key now, and the one before is beside it."
 
 
 def _are_other(keys: Sequence[str]) -> bool:
