@@ -23,9 +23,11 @@ from surveys.estimation.claims import with_interval
 from surveys.models import Survey
 from surveys.models.response import CODES
 from surveys.privacy.designs import k_ary
+from surveys.results.pages.weights import too_few_words, weights_title
 from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, plain, scale
-from tests.pages import outwards, page_of, rows_under, same, words_of
+from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of
 from tests.results.grouping import answer, group_of
+from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db
 PAGE = "survey-results-weights"
@@ -110,9 +112,8 @@ class TestEveryNumberIsTheCores:
         [cells] = rows_under(page, HOURS)
         assert same(cells[3], plainly.constrained, places=2)
         assert outwards(cells[4], cells[5], (within.low, within.high), places=2)
-        words = words_of(page)
-        assert "How many hours did you work unpaid? – Prefer not to say" in words
-        assert "who say their number" in words
+        shares = rows_under(page, "Shares of true answers")
+        assert sum(cells[0].endswith(" – Prefer not to say") for cells in shares) == 3
 
     def test_weights_that_are_cut_count_as_given(self, stated: tuple[Survey, np.ndarray, np.ndarray]) -> None:
         survey, rows, counts = stated
@@ -142,14 +143,14 @@ class TestEveryNumberIsTheCores:
         found = estimate_weighted_grid_mean(
             sent, counts, grid, rake(counts, [margin]).weights, margins=[margin], **drawn
         )
-        page = page_of(PAGE, survey, f"?q2-0=40&q2-1=60&role={role}")
+        page, context = page_and_context(PAGE, survey, f"?q2-0=40&q2-1=60&role={role}")
         [cells] = rows_under(page, "1. How many hours did you sleep last night? – Mean")
         interval = found.interval()
         _same(cells, found, (interval.low, interval.high), places=2)
         plainly = estimate_grid_mean(np.bincount(sent, counts, 12).astype(int), grid)
         assert same(cells[3], plainly.constrained, places=2)
-        assert "With and without weights, the intervals overlap" in words_of(page)
-        assert "Too few of them" not in page
+        assert weights_title(context["results"]) in words_of(page)
+        assert not too_few_words(context["results"])
         # The twin: without weights it is another number.
         assert not same(cells[6], plainly.point, places=2)
 
@@ -187,8 +188,9 @@ def test_the_mean_of_a_biased_sample_is_mended(window: bool) -> None:
 def test_where_too_few_say_no_mean_is_told_and_of_hardly_more_nothing_is_claimed() -> None:
     few = {"00": 30, "10": 20, "20": 130, "01": 20, "11": 30, "21": 130}
     page = page_of(PAGE, _closed(few, number_mean(**PROTECTED), plain(**SUBJECT)), "?q2-0=50&q2-1=50")
-    assert "work unpaid? – Mean" not in words_of(page)
-    assert "work unpaid? – Prefer not to say" in words_of(page)
+    [cells] = rows_under(page, "Shares of true answers")
+    assert cells[0].endswith(" – Prefer not to say")
+    assert not any(caption.startswith(HOURS) for caption, _rows in tables_of(page))
     more = {"00": 37, "10": 29, "20": 124, "01": 29, "11": 37, "21": 124}
     page = page_of(PAGE, _closed(more, number_mean(**PROTECTED), plain(**SUBJECT)), "?q2-0=50&q2-1=50")
     [cells] = rows_under(page, HOURS)
