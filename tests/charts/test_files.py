@@ -36,7 +36,8 @@ def test_every_file_that_is_offered_is_a_drawing() -> None:
         for link in offered:
             assert link.startswith(QUERY), name
             answered = client.get(address + link)
-            assert (answered.status_code, answered["Content-Type"]) == (200, "image/svg+xml; charset=utf-8"), link
+            assert answered.status_code == 200, link
+            assert answered["Content-Type"].startswith("image/svg+xml"), link
             assert answered["Content-Disposition"].startswith("attachment"), link
             drawn = " ".join(parsed(answered.content.decode()).itertext())
             assert not re.search(r"\b(nan|inf|None)\b", drawn), link
