@@ -30,7 +30,7 @@ def test_every_file_that_is_offered_is_a_drawing() -> None:
     }
     for name, address in (pages(survey) | questions).items():
         page = client.get(address + QUERY).content.decode()
-        offered = [unescape(found) for found in re.findall(r'<a href="(\?[^"]*)" download>', page)]
+        offered = [unescape(query) for query in re.findall(r'<a href="(\?[^"]*)" download>', page)]
         assert len(offered) == page.count('<figure class="figure"'), name
         assert len(set(offered)) == len(offered), name
         for link in offered:

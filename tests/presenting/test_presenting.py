@@ -122,12 +122,12 @@ def test_a_share_and_its_picture_are_those_of_the_results_half_a_dot_for_half_a_
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 81, "0": 119})
     page = page_of(close_survey(survey=survey))
-    arrived, found = (page.split(f'id="reveal-1-{place}"')[1].split("</section>")[0] for place in (1, 4))
+    arrived, estimated = (page.split(f'id="reveal-1-{place}"')[1].split("</section>")[0] for place in (1, 4))
     assert '<p class="figure">40.5 of 100</p>' in arrived
     assert arrived.split('<g class="lit">')[1].split("</g>")[0].count("<circle") == 40
     assert arrived.count("<path d=") == 1
-    assert "40.5 sent, chance included" in words_of(found)
-    assert '<p class="figure">31 of 100</p>' in found
+    assert "40.5 sent, chance included" in words_of(estimated)
+    assert '<p class="figure">31 of 100</p>' in estimated
     results = words_of(text_of(owner_of(survey).get(reverse("survey-results", args=[survey.code]))))
     assert "40.5 reported, chance included" in results
     assert "31 of 100" in results
@@ -243,8 +243,8 @@ def test_the_security_policy_lets_no_text_become_a_script() -> None:
 
 def _redrawn(page: str, name: str) -> dict[str, Any]:
     slide = page.split(f'id="{name}"')[1].split("</section>", maxsplit=1)[0]
-    found: dict[str, Any] = json.loads(unescape(re.findall(r'data-again="([^"]+)"', slide)[0]))
-    return found
+    drawn: dict[str, Any] = json.loads(unescape(re.findall(r'data-again="([^"]+)"', slide)[0]))
+    return drawn
 
 
 def test_what_the_browser_draws_from_is_the_estimate_and_the_matrix() -> None:

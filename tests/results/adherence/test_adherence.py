@@ -183,10 +183,10 @@ class TestAnAnchor:
         rows = rows_under(page, "Corrected by an anchor")
         assert len(rows) == 3
         for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
-            found = share.interval(level)
+            interval = share.interval(level)
             assert same(row[1], 100 * share.point)
             assert same(row[2], 100 * share.constrained)
-            assert outwards(row[3], row[4], (100 * found.low, 100 * found.high))
+            assert outwards(row[3], row[4], (100 * interval.low, 100 * interval.high))
             assert same(row[5], 100 * share.standard_error)
         plain = estimate_prevalence([140, 360], QUARTER)
         limits = plain.interval(level, "wilson")
@@ -351,9 +351,9 @@ class TestSeveralQuestions:
             table[tuple(map(int, reports))] = count
         models = [estimate_fixed_reports([table], [[QUARTER] * 3], [1, 1, 1], order) for order in (1, 2)]
         for row, model in zip(rows_under(page, "Who always taps the same"), models, strict=True):
-            found = model.interval()
+            interval = model.interval()
             assert same(row[1], 100 * model.share)
-            assert outwards(row[2], row[3], (100 * found.low, 100 * found.high))
+            assert outwards(row[2], row[3], (100 * interval.low, 100 * interval.high))
             assert _p(model.test.p_value).removeprefix("p ").removeprefix("= ") == row[4]
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
         assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Who always taps the same")[0][5])
@@ -362,8 +362,8 @@ class TestSeveralQuestions:
         for place, row in enumerate(others):
             assert same(row[1], 100 * models[1].uncorrected(place))
             assert same(row[2], 100 * models[1].prevalence(place))
-        found = models[1].prevalence_interval(1)
-        assert outwards(others[1][3], others[1][4], (100 * found.low, 100 * found.high))
+        interval = models[1].prevalence_interval(1)
+        assert outwards(others[1][3], others[1][4], (100 * interval.low, 100 * interval.high))
         assert section.context["together"].reports == (1, 1, 1)
         assert section.context["n"] == 600
 
@@ -434,8 +434,8 @@ class TestSeveralQuestions:
         counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
         survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
         page, section = _always_the_same(survey)
-        found = _limits(page, "Who always taps the same", 2)[0]
-        assert found[0] <= 100 * theta <= found[1]
+        limits = _limits(page, "Who always taps the same", 2)[0]
+        assert limits[0] <= 100 * theta <= limits[1]
         others = rows_under(page, "Shares of “Yes” among the others")
         assert all(float(row[3].rstrip("%")) <= 100 * share <= float(row[4].rstrip("%")) for row in others)
         assert says(page, section.context["title"])

@@ -49,8 +49,8 @@ def _page(survey: Survey, query: str = "") -> str:
 
 
 def _says(page: str, name: str) -> str:
-    found = re.search(rf'data-says="{name}">(.*?)</p>', page, re.DOTALL)
-    return found[1] if found else ""
+    paragraph = re.search(rf'data-says="{name}">(.*?)</p>', page, re.DOTALL)
+    return paragraph[1] if paragraph else ""
 
 
 def _rows(page: str, name: str) -> list[list[str]]:
@@ -192,11 +192,11 @@ def test_no_report_leaves_the_band_of_its_epsilon(draft: QuestionDraft) -> None:
     survey = make_open(draft)
     item = definition_of(survey).items[0]
     for option in options_of(item):
-        said = beliefs_figures.one_report(item, option, [0.4, 0.0, 0.6][: item.design.k] + [0.0] * (item.design.k - 3))
+        one = beliefs_figures.one_report(item, option, [0.4, 0.0, 0.6][: item.design.k] + [0.0] * (item.design.k - 3))
         if item.design.epsilon == math.inf:
             continue
-        band = said.band()
-        for curve in said.curves():
+        band = one.band()
+        for curve in one.curves():
             for (share, after), (prior, least, most) in zip(curve, band, strict=True):
                 assert share == prior
                 assert least - 1e-12 <= after <= most + 1e-12
@@ -225,8 +225,8 @@ def test_the_figures_that_a_class_reads() -> None:
 def test_a_planted_fault_in_the_matrix_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     original = beliefs_figures.OneReport.posterior
 
-    def mirrored(said: beliefs_figures.OneReport, share: Fraction) -> tuple[Fraction | None, ...]:
-        return original(said, share)[::-1]
+    def mirrored(one: beliefs_figures.OneReport, share: Fraction) -> tuple[Fraction | None, ...]:
+        return original(one, share)[::-1]
 
     monkeypatch.setattr(beliefs_figures.OneReport, "posterior", mirrored)
     with pytest.raises(AssertionError):
@@ -242,21 +242,21 @@ def test_no_guess_is_right_more_often_than_the_page_says(draft: QuestionDraft) -
     for option in options_of(item):
         page = _page(survey, f"?item={item.key}&option={option}")
         regions = [error_region(item.design, option, other) for other in range(item.design.k) if other != option]
-        own = (1 + max(region.best_advantage for region in regions)) / 2
+        best_of_report = (1 + max(region.best_advantage for region in regions)) / 2
         bounds = [(1 + best_advantage(epsilon)) / 2 for epsilon in (item.design.epsilon, definition.epsilon)]
         shown = [_number(row[1]) for row in _rows(page, "guess")]
-        for written, exact in zip(shown, [float(own), *bounds], strict=True):
+        for written, exact in zip(shown, [float(best_of_report), *bounds], strict=True):
             assert 100 * exact - 1e-6 <= written <= 100 * exact + 0.1
         advantages = [_number(row[2]) for row in _rows(page, "guess")]
         assert advantages == pytest.approx([2 * right - 100 for right in shown], abs=0.21)
         figure = re.sub(r"“.*?”", "", _says(page, "guess"))
-        assert f"at most {at_most_of_100(own)} of 100" in figure
+        assert f"at most {at_most_of_100(best_of_report)} of 100" in figure
         table = _chart_rows(page, "guess")
-        best = next(region for region in regions if (1 + region.best_advantage) / 2 == own)
+        best = next(region for region in regions if (1 + region.best_advantage) / 2 == best_of_report)
         assert [row[:2] for row in table] == [
             pytest.approx([100 * float(x), 100 * float(y)], abs=0.06) for x, y in best.vertices
         ] or item.design.k > 2
-        assert max(row[2] for row in table) == pytest.approx(100 * float(own), abs=0.1)
+        assert max(row[2] for row in table) == pytest.approx(100 * float(best_of_report), abs=0.1)
 
 
 def test_of_several_answers_the_one_that_is_told_apart_best_is_the_other() -> None:

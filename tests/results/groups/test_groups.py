@@ -215,8 +215,8 @@ class TestSmallGroups:
         assert all(size >= 10 for size in shown.values())
         left = sum(sizes.values()) - sum(shown.values())
         assert left == 0 or left >= 10
-        told = {name for name in separable_parts([received, sizes], 10) if sizes[name]}
-        assert shown.keys() == told or len(told) < 2
+        separable = {name for name in separable_parts([received, sizes], 10) if sizes[name]}
+        assert shown.keys() == separable or len(separable) < 2
         for name in sizes.keys() - shown.keys() - {"Large"}:
             assert name not in page
 

@@ -58,7 +58,7 @@ def _compared(survey: Survey) -> ListComparison:
     return compared
 
 
-def _told(page: str) -> str:
+def _text_of(page: str) -> str:
     return words_of(page.split('id="lists"', 1)[1].split("</section>", 1)[0])
 
 
@@ -66,9 +66,9 @@ def _words(survey: Survey, query: str = "", *, number: int = 1) -> tuple[str, Li
     """Return the section of two lists as it is read, and what was made for it."""
     page, context = page_and_context("survey-results-question", survey, query, number=number)
     [words] = [section.context["words"] for section in context["sections"] if "words" in section.context]
-    told = _told(page)
-    assert all(" ".join(sentence.split()) in told for sentence in (*words.finding, *words.notes))
-    return told, words
+    text = _text_of(page)
+    assert all(" ".join(sentence.split()) in text for sentence in (*words.finding, *words.notes))
+    return text, words
 
 
 def _cells(words: ListWords) -> list[tuple[str, ...]]:
@@ -92,13 +92,13 @@ def test_each_number_of_the_page_is_the_cores(changes: dict[str, Any], number: i
         counts="beta_binomial",
     )
     within = fit.prevalence_interval(0.95)
-    told, words = _words(survey, number=number)
+    text, words = _words(survey, number=number)
     assert _cells(words) == [
         (tenths_of_100(estimate.point), interval_cell(*limits)),
         (tenths_of_100(estimate.constrained), "none"),
         (tenths_of_100(fit.prevalence), interval_cell(within.low, within.high)),
     ]
-    assert all(" ".join(row) in told for row in _cells(words))
+    assert all(" ".join(row) in text for row in _cells(words))
     compared, denial = _compared(survey), estimate_denial(estimate, ceiling=0.0)
     assert compared.effect
     assert compared.denial
@@ -118,8 +118,8 @@ def test_the_overview_has_what_both_lists_say_and_no_row_of_one_of_them(changes:
     assert f'href="{address}?' in page
     assert f'href="{address.replace("/2/", "/1/")}?' not in page
     estimate = estimate_list(CONTROL, TREATMENT, designs=_designs(survey))
-    told = f"{tenths_of_100(estimate.point)} {interval_cell(*estimate.difference.limits(0.95))}"
-    assert f"“{SENSITIVE}” {told} " in words_of(page)
+    cells = f"{tenths_of_100(estimate.point)} {interval_cell(*estimate.difference.limits(0.95))}"
+    assert f"“{SENSITIVE}” {cells} " in words_of(page)
 
 
 def test_the_overview_tells_rare_numbers_in_steps_and_no_estimate_that_is_not_to_be_trusted() -> None:
@@ -149,15 +149,15 @@ def test_direct_answers_of_the_same_people_are_combined_with_both_lists() -> Non
         *two_lists(**PLAIN), yes_no("Cheated?", quantity=1, **PLAIN), yes_no("All?", leave_out="no"), arms=ARMS
     )
     control, treatment = ([20, 70, 60, 15], [0, 18, 12, 10]), ([15, 55, 60, 30, 10], [0, 0, 14, 16, 12])
-    fill(survey, {f"{code}-{said}00": n for said in (0, 1) for code, n in enumerate(control[said])})
-    fill(survey, {f"-{code}{said}01": n for said in (0, 1) for code, n in enumerate(treatment[said])})
+    fill(survey, {f"{code}-{direct}00": n for direct in (0, 1) for code, n in enumerate(control[direct])})
+    fill(survey, {f"-{code}{direct}01": n for direct in (0, 1) for code, n in enumerate(treatment[direct])})
     survey = close_survey(survey=survey)
     combined = combine_with_direct(control, treatment)
     both, alone = combined.interval(0.95), combined.direct.limits(0.95)
-    told, words = _words(survey)
+    text, words = _words(survey)
     both_cells = (tenths_of_100(combined.point), interval_cell(both.low, both.high))
     assert _cells(words)[-2:] == [both_cells, (tenths_of_100(combined.direct.point), interval_cell(*alone))]
-    assert all(" ".join(row) in told for row in _cells(words))
+    assert all(" ".join(row) in text for row in _cells(words))
     shown = _compared(survey).combined
     assert shown
     assert shown.among_no.point == combined.among_no.point
@@ -190,10 +190,10 @@ def test_two_lists_of_the_same_people_are_told_together_and_how_far_they_are_apa
         designs_a=(asked[0].design, asked[1].design),
         designs_b=(asked[2].design, asked[3].design),
     )
-    told, words = _words(survey)
+    text, words = _words(survey)
     cells = (tenths_of_100(double.point), interval_cell(*double.mean.limits(0.95)))
     assert cells in _cells(words)
-    assert " ".join(cells) in told
+    assert " ".join(cells) in text
     compared = _compared(survey)
     assert compared.double
     assert compared.mirror
@@ -232,8 +232,8 @@ def test_where_a_third_arm_is_too_small_to_be_told_the_lists_are_not() -> None:
     three = [*ARMS, {"name": "Third", "weight": 1}]
     survey = make_open(*two_lists(**COIN), yes_no("All?", leave_out="no"), arms=three)
     fill(survey, {"1-00": 50, "2-00": 40, "-101": 30, "-201": 40, "--02": 4})
-    told = _told(page_of("survey-results-question", close_survey(survey=survey), number=1))
-    assert not re.search(r"\d of 100", told)
+    text = _text_of(page_of("survey-results-question", close_survey(survey=survey), number=1))
+    assert not re.search(r"\d of 100", text)
 
 
 def test_a_rehearsal_tells_what_its_made_up_people_say() -> None:
@@ -243,15 +243,15 @@ def test_a_rehearsal_tells_what_its_made_up_people_say() -> None:
     client.force_login(draft.owner)
     page = text_of(client.get(reverse("survey-results-question", args=[copy.code, 2])))
     assert _compared(copy).estimate
-    assert SENSITIVE in _told(page)
-    assert re.search(r"\d of 100", _told(page))
+    assert SENSITIVE in _text_of(page)
+    assert re.search(r"\d of 100", _text_of(page))
 
 
 def test_of_too_few_nothing_is_told() -> None:
     survey = close_survey(survey=_survey([40, 40, 30, 20], [2, 3, 4, 0, 0], **PLAIN))
-    told, words = _words(survey)
+    text, words = _words(survey)
     assert (len(words.finding), words.table, words.notes) == (1, None, ())
-    assert not re.search(r"\d of 100", told)
+    assert not re.search(r"\d of 100", text)
 
 
 RARE = [6, 14, 9, 1], [4, 11, 11, 3, 1]
@@ -261,33 +261,33 @@ def test_where_numbers_are_rare_only_the_difference_is_told_and_at_one_level() -
     assert round(estimate_list(*RARE).point, 3) == 0.367
     survey = close_survey(survey=_survey(*RARE, **PLAIN))
     pages = [
-        _told(page_of("survey-results-question", survey, query=f"?level={level}", number=2))
+        _text_of(page_of("survey-results-question", survey, query=f"?level={level}", number=2))
         for level in (".80", ".95", ".999")
     ]
     assert len(set(pages)) == 1
-    [told, *_others] = pages
+    [text, *_others] = pages
     # Of 30 in an arm 10 are 33 of 100, and the next step that divides 100 is 50.
-    compared, (_told_again, words) = _compared(survey), _words(survey)
+    compared, (_text, words) = _compared(survey), _words(survey)
     assert compared.step == 50
     assert (compared.denial, compared.likelihood, compared.combined, compared.double) == (None, None, None, None)
     assert _cells(words) == [("50", "−50 to 100")]
     assert words == list_words(compared, 0.95, 10)
     for more in ("(ceiling)", "aximum likelihood", "p =", "80%", "99.9%"):
-        assert more not in told
+        assert more not in text
     # With a coin no number proves anything, however rare it is, and nobody can solve for one.
     survey = close_survey(survey=_survey(*RARE, **COIN))
-    _told_again, words = _words(survey, "?level=.80", number=2)
+    _text, words = _words(survey, "?level=.80", number=2)
     assert words.table
     assert words.table.headings[2] == "80% interval"
 
 
 def test_a_design_effect_is_told_without_its_p_value_where_numbers_are_rare() -> None:
     survey = close_survey(survey=_survey([9, 50, 100, 240], [120, 160, 60, 40, 20], **PLAIN))
-    told, _words_of_it = _words(survey)
+    text, _words_of_it = _words(survey)
     effect = _compared(survey).effect
     assert effect
     assert effect.suspicious
-    assert re.findall(r"p [=<] [\d.]+", told) == ["p < 0.01"]
+    assert re.findall(r"p [=<] [\d.]+", text) == ["p < 0.01"]
 
 
 def test_direct_answers_are_not_combined_with_lists_where_numbers_are_rare() -> None:
@@ -312,7 +312,7 @@ def test_what_no_share_can_be_is_shown_as_it_is_and_said_what_it_means(
     control: list[int], treatment: list[int]
 ) -> None:
     survey = close_survey(survey=_survey(control, treatment, **PLAIN))
-    _told_of_it, words = _words(survey)
+    _text, words = _words(survey)
     estimate = estimate_list(control, treatment)
     assert not 0 <= estimate.point <= 1
     assert _cells(words)[0][0] == tenths_of_100(estimate.point)
@@ -321,14 +321,14 @@ def test_what_no_share_can_be_is_shown_as_it_is_and_said_what_it_means(
 
 def test_where_nobodys_number_differs_there_is_no_interval() -> None:
     survey = close_survey(survey=_survey([0, 0, 30, 0], [0, 0, 30, 0, 0], **PLAIN))
-    told, words = _words(survey)
+    text, words = _words(survey)
     assert _cells(words)[0] == ("0", "none")
-    assert not re.search(r"sure|between 0 and 0|0 to 0", told)
+    assert not re.search(r"sure|between 0 and 0|0 to 0", text)
     denial = _compared(survey).denial
     assert denial
     assert denial.largest == 0
     # One number that differs, and there is an interval again.
-    _told_again, words = _words(close_survey(survey=_survey([0, 1, 30, 0], [0, 0, 30, 0, 0], **PLAIN)))
+    _text, words = _words(close_survey(survey=_survey([0, 1, 30, 0], [0, 0, 30, 0, 0], **PLAIN)))
     assert _cells(words)[0][1] != "none"
 
 

@@ -70,7 +70,7 @@ def test_that_comparison_notices_a_plan_that_divides_people_otherwise(
     survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted fault: as if the arms were alike."""
-    monkeypatch.setattr(figures, "plan_arms", lambda *told, **how: plan_arms(*told, **how | {"first_share": 0.5}))
+    monkeypatch.setattr(figures, "plan_arms", lambda *designs, **how: plan_arms(*designs, **how | {"first_share": 0.5}))
     with pytest.raises(AssertionError):
         test_every_number_of_a_comparison_is_the_cores(survey, {}, 1)
 

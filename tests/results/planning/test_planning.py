@@ -87,8 +87,8 @@ def _same_as_the_core(
     """Compare every number in the tables and the sentences about one answer with the core called directly."""
     page = _page(survey, item=item.key, option=option, level=level, half_width=typed, null=null, n=n)
     confidence, design = _LEVELS[level], item.design
-    found = estimate_prevalence(_counts(survey, item), design)
-    share = 0.5 if found.misfit.suspicious else min(0.99, max(0.01, float(found.constrained[option])))
+    estimate = estimate_prevalence(_counts(survey, item), design)
+    share = 0.5 if estimate.misfit.suspicious else min(0.99, max(0.01, float(estimate.constrained[option])))
     widths = [0.03, 0.05, 0.10, typed / 100]
 
     def size(of: object, wanted: float, code: int) -> int:
@@ -99,10 +99,10 @@ def _same_as_the_core(
         _close(row[1], size(design, wanted, option))
         _close(row[2], size(warner(1), wanted, 1))
 
-    own = expected_half_width(n=n, design=design, prevalence=share, option=option, confidence_level=confidence)
+    randomized = expected_half_width(n=n, design=design, prevalence=share, option=option, confidence_level=confidence)
     direct = expected_half_width(n=n, design=warner(1), prevalence=share, confidence_level=confidence)
     costs = rows_under(page, "Designs compared")
-    rows = [(own, [size(design, wanted, option) for wanted in widths], (own / direct) ** 2)]
+    rows = [(randomized, [size(design, wanted, option) for wanted in widths], (randomized / direct) ** 2)]
     if np.isfinite(design.epsilon):
         rows += [
             (row.half_width, [size(row.design, wanted, 1) for wanted in widths], row.relative_n)
@@ -125,17 +125,17 @@ def _same_as_the_core(
 
 
 def _same_tests(page: str, item: Item, option: int, *, share: float, null: float, n: int, significance: float) -> None:
-    told = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
+    planned = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
     normal, exact, groups = rows_under(page, "Power, and people needed")
-    _chance(normal[1], power(n=n, null_prevalence=null, **told))
-    _close(normal[2], sample_size(power=0.8, null_prevalence=null, **told))
-    _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **told))
+    _chance(normal[1], power(n=n, null_prevalence=null, **planned))
+    _close(normal[2], sample_size(power=0.8, null_prevalence=null, **planned))
+    _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **planned))
     if exact[2] != "not computed":
-        _close(exact[2], sample_size(power=0.8, null_prevalence=null, method="exact", **told))
+        _close(exact[2], sample_size(power=0.8, null_prevalence=null, method="exact", **planned))
     else:
         assert number(normal[2]) > figures.LARGEST_EXACT
-    _chance(groups[1], power(n=n, other_prevalence=null, **told))
-    _close(groups[2], sample_size(power=0.8, other_prevalence=null, **told))
+    _chance(groups[1], power(n=n, other_prevalence=null, **planned))
+    _close(groups[2], sample_size(power=0.8, other_prevalence=null, **planned))
 
 
 def _chance(cell: str, value: float) -> None:
@@ -185,7 +185,7 @@ def test_that_comparison_notices_a_design_that_is_not_the_surveys(monkeypatch: p
     survey = _class_of_30()
     item = definition_of(survey).items[0]
     _same_as_the_core(survey, item, 1)
-    monkeypatch.setattr(figures, "sample_size", lambda **told: sample_size(**told | {"design": warner((2, 3))}))
+    monkeypatch.setattr(figures, "sample_size", lambda **planned: sample_size(**planned | {"design": warner((2, 3))}))
     with pytest.raises((AssertionError, ValueError)):
         _same_as_the_core(survey, item, 1)
 

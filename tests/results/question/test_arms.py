@@ -122,12 +122,12 @@ def _class(yes: dict[int, int]) -> dict[str, int]:
     """315 answer by coins, 285 directly; of these so many say Yes of each of 36 combinations."""
     cells = [f"{year}{subject}{gender}" for year in range(3) for subject in range(4) for gender in range(3)]
     sizes = [n // 36 + (place < n % 36) for n in (315, 285) for place in range(36)]
-    found = {}
+    counts = {}
     for place, cell in enumerate(cells):
-        coins, directly, said = sizes[place], sizes[36 + place], yes.get(place, 0)
-        found |= {f"1-{cell}0": coins // 3, f"0-{cell}0": coins - coins // 3}
-        found |= {f"-1{cell}1": said, f"-0{cell}1": directly - said}
-    return {key: n for key, n in found.items() if n}
+        coins, directly, directly_yes = sizes[place], sizes[36 + place], yes.get(place, 0)
+        counts |= {f"1-{cell}0": coins // 3, f"0-{cell}0": coins - coins // 3}
+        counts |= {f"-1{cell}1": directly_yes, f"-0{cell}1": directly - directly_yes}
+    return {key: n for key, n in counts.items() if n}
 
 
 def _of_arms(page: str) -> str:
@@ -167,8 +167,8 @@ def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
         shown = [page_of("survey-results", survey), presentation_of(survey)]
         shown += [page_of("survey-results-question", survey, number=number) for number in range(1, 6)]
         shown.append(page_of("survey-results-relate", survey, "?a=1&b=4"))
-        own = f"{survey.code}|{survey.owner.username}"
-        pages.append([re.sub(own, "", words_of(page)) for page in shown])
+        names = f"{survey.code}|{survey.owner.username}"
+        pages.append([re.sub(names, "", words_of(page)) for page in shown])
     assert pages[0] == pages[1] == pages[2]
 
 

@@ -104,20 +104,20 @@ def test_every_number_of_a_model_is_the_cores(
     assert arms.value == f"{name}-1-2"
     compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
     assert compared
-    found, expected = fit_two_arms(arms, compared, FigureOptions()), estimator(*counts, *chances)
-    assert found
-    assert found.n == (400, 400)
-    assert found.misfit == expected.misfit
-    for ours, theirs in zip(found.parameters, expected.parameters, strict=True):
+    fitted, expected = fit_two_arms(arms, compared, FigureOptions()), estimator(*counts, *chances)
+    assert fitted
+    assert fitted.n == (400, 400)
+    assert fitted.misfit == expected.misfit
+    for ours, theirs in zip(fitted.parameters, expected.parameters, strict=True):
         interval = theirs.interval(0.95)
         assert (ours.name, ours.moment, ours.estimate) == (theirs.name, theirs.point, theirs.constrained)
         assert (ours.low, ours.high) == (interval.low, interval.high)
     page = read(survey, arms.value)
-    assert all(says(page, sentence) for sentence in (*model_finding(found, 0.95), *computed_words(found)))
+    assert all(says(page, sentence) for sentence in (*model_finding(fitted, 0.95), *computed_words(fitted)))
     for parameter in expected.parameters:
         assert str(WORDS[name].parameters[parameter.name])[1:] in page
         assert f"{100 * parameter.point:.1f}".replace("-", "−") in page
-    assert says(read(survey, arms.value, number=2), model_finding(found, 0.95)[0])
+    assert says(read(survey, arms.value, number=2), model_finding(fitted, 0.95)[0])
 
 
 def simulated(drafts: list[QuestionDraft], truth: Callable[[np.random.Generator, int], np.ndarray]) -> Survey:
@@ -140,9 +140,9 @@ def test_of_a_simulated_class_the_true_shares_of_cheaters_are_inside() -> None:
     (arms,) = models_of(definition.questions[0], definition.questions)
     compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
     assert compared
-    found = fit_two_arms(arms, compared, FigureOptions())
-    assert found
-    for parameter, true in zip(found.parameters, (0.3, 0.45, 0.25), strict=True):
+    fitted = fit_two_arms(arms, compared, FigureOptions())
+    assert fitted
+    for parameter, true in zip(fitted.parameters, (0.3, 0.45, 0.25), strict=True):
         assert parameter.low <= true <= parameter.high
     # The fault that must be caught: read as one share in both arms, cheaters are taken for No.
     assert compared.together.fits < 0.05 or not compared.together.low <= 0.3 <= compared.together.high
@@ -236,7 +236,7 @@ def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("drafts", "found"),
+    ("drafts", "unmended"),
     [
         (lambda: [unrelated(details=unrelated().details | {"innocuous_source": ""})], True),
         (lambda: unrelateds(""), False),
@@ -245,11 +245,11 @@ def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
     ],
 )
 def test_the_linter_finds_a_guess_that_no_second_arm_mends(
-    drafts: Callable[[], list[QuestionDraft]], found: bool
+    drafts: Callable[[], list[QuestionDraft]], unmended: bool
 ) -> None:
     asked = drafts()
     survey = make_draft(*asked, arms=ARMS if len(asked) > 1 else [])
-    assert ("guessed_share" in {finding.rule for finding in findings_of(survey)}) is found
+    assert ("guessed_share" in {finding.rule for finding in findings_of(survey)}) is unmended
 
 
 def test_another_innocuous_question_makes_no_pair() -> None:

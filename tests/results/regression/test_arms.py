@@ -54,10 +54,10 @@ def _drawn(design: dict[str, Any]) -> tuple[Survey, np.ndarray]:
         has = generator.random(N) < 1 / (1 + np.exp(-EFFECTS[subjects]))
         counted = generator.binomial(3, COMMON[subjects]) + arm * has
         rows.append(np.column_stack([np.full(N, arm), _reports(generator, question.design, counted), subjects]))
-    found = np.vstack(rows)
+    rows_drawn = np.vstack(rows)
     shapes = ("{2}{1}-00", "{2}-{1}01")
-    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
-    return close_survey(survey=survey), found
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in rows_drawn.tolist()))
+    return close_survey(survey=survey), rows_drawn
 
 
 def _together(survey: Survey) -> tuple[list[int], list[int]]:
@@ -71,12 +71,12 @@ def _together(survey: Survey) -> tuple[list[int], list[int]]:
 
 def _core(survey: Survey, rows: np.ndarray, together: tuple[list[int], list[int]]) -> ListFit:
     first, second = definition_of(survey).questions[1:3]
-    told = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
-    told, weights = np.unique(told, axis=0, return_counts=True)
-    x = np.column_stack([np.ones(len(told)), told[:, [2]] == [1, 2]])
+    reports = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
+    reports, weights = np.unique(reports, axis=0, return_counts=True)
+    x = np.column_stack([np.ones(len(reports)), reports[:, [2]] == [1, 2]])
     designs = first.design, second.design
     return fit_list(
-        told[:, 1], told[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
+        reports[:, 1], reports[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
     )
 
 
@@ -92,10 +92,10 @@ def test_every_number_of_a_list_is_the_cores_and_the_truth_is_inside() -> None:
     same_tests(page, fit, [[1, 2]], 2 * N)
     first, second = (question.design for question in definition_of(survey).questions[1:3])
     counts = [np.bincount(rows[rows[:, 0] == arm, 1], minlength=4 + arm) for arm in (0, 1)]
-    means, told = estimate_list(*counts, designs=(first, second)), said_on(page)
+    means, text = estimate_list(*counts, designs=(first, second)), said_on(page)
     within, apart = fit.prevalence_interval(), means.difference.limits(0.95)
     for share in ((fit.prevalence, within.low, within.high), (means.point, *apart)):
-        assert share_with_limits(*share) in told
+        assert share_with_limits(*share) in text
     limits, truth = fit.interval(), np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0])])
     assert ((limits.low[:3] <= truth) & (truth <= limits.high[:3])).all()
     assert (context["answer"], context["found"].blocks[0].reference) == (SENSITIVE, "Arts")
@@ -139,10 +139,10 @@ def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: S
         subjects = generator.integers(0, 3, n)
         yes = says(arm, 1 / (1 + np.exp(-EFFECTS[subjects])))
         rows.append(np.column_stack([np.full(n, arm), generator.random(n) < yes, subjects]))
-    found = np.vstack(rows).astype(int)
+    rows_drawn = np.vstack(rows).astype(int)
     shapes = ("{2}{1}-0", "{2}-{1}1")
-    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
-    return close_survey(survey=survey), found
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in rows_drawn.tolist()))
+    return close_survey(survey=survey), rows_drawn
 
 
 def _unrelated() -> tuple[Survey, np.ndarray]:
@@ -159,7 +159,7 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
     page, _context = _page_and_context(survey, "predictor=1")
     same_as_the_core(page, fit, kind="observed", level=0.95)
     same_tests(page, fit, [[1, 2]], len(rows))
-    limits, told = fit.interval(0.95), said_on(page)
+    limits, text = fit.interval(0.95), said_on(page)
     truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0]), 0.4])
     assert ((limits.low <= truth) & (truth <= limits.high)).all()
     # The fault that must be caught: the share that was told, 25 of 100, is not the one of these people.
@@ -173,7 +173,7 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
         (both.constrained, alone.low, alone.high),
         (fit.second_share, limits.low[3], limits.high[3]),
     ):
-        assert share_with_limits(share, low, high) in told
+        assert share_with_limits(share, low, high) in text
 
 
 MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[list[float]], float]] = {
@@ -288,8 +288,8 @@ class TestWhatIsRefused:
         counts = _lists((short, short), (short, (0, *short)))
         page, context = _page_and_context(_filled(counts, design=PLAIN), "predictor=1")
         assert context["found"].problem == "separated"
-        assert context["found"].whole
-        assert 'data-says="whole"' in page
+        assert context["found"].overall
+        assert 'data-says="overall"' in page
 
     def test_protected_answers_and_the_lists_themselves_do_not_predict(self) -> None:
         page, context = _page_and_context(_filled(LISTS), "predictor=4&predictor=2&predictor=1")

@@ -203,10 +203,10 @@ def test_that_comparison_notices_reports_that_are_plugged_in_as_if_they_were_tru
     same_as_the_core(regression_page(survey, address), fit, kind="observed", level=0.95)
 
     def naive(
-        y: Codes, design: Design, predictors: Sequence[Codes], _designs: Sequence[Design], _x: None, **told: Any
+        y: Codes, design: Design, predictors: Sequence[Codes], _designs: Sequence[Design], _x: None, **how: Any
     ) -> RandomizedPredictorsFit:
         known = np.column_stack(list(predictors)).astype(float)
-        return fit_logistic_randomized_predictors(y, design, [], [], known, **told)
+        return fit_logistic_randomized_predictors(y, design, [], [], known, **how)
 
     monkeypatch.setattr(answers, "fit_logistic_randomized_predictors", naive)
     with pytest.raises(AssertionError):
@@ -346,7 +346,7 @@ def test_perfect_separation_has_no_odds_but_a_test() -> None:
     assert not re.search(r"\b(nan|inf)\b", said_on(page), re.IGNORECASE)
     items = definition_of(survey).items
     fit, _n, _dropped = core_fit(survey, items[0], 1, [items[1]])
-    statistic, freedom, p = re.findall(r"\d[\d.]*(?<=\d)", page.split('data-says="whole">')[1].split("</p>")[0])
+    statistic, freedom, p = re.findall(r"\d[\d.]*(?<=\d)", page.split('data-says="overall">')[1].split("</p>")[0])
     assert holds(statistic, fit.likelihood_ratio_test([1]).statistic)
     assert (freedom, p) == ("1", "0.001")
 

@@ -186,8 +186,8 @@ class TestWords:
         [(-0.123, 0.456, "between −0.13 and 0.46"), (0.00312, 0.456, "between 0.0031 and 0.4560")],
     )
     def test_the_limits_of_a_correlation_are_rounded_outwards(self, low: float, high: float, words: str) -> None:
-        found = NumberEstimate(None, 0.3, low, high, 0.1, "fisher", outside=False)
-        assert relate_words.correlation_limits(found) == words
+        correlation = NumberEstimate(None, 0.3, low, high, 0.1, "fisher", outside=False)
+        assert relate_words.correlation_limits(correlation) == words
 
     def test_nobody_has_one_of_the_answers(self) -> None:
         page, relation = _relation(_filled({"00": 30, "01": 30, "10": 7, "11": 7}))

@@ -77,12 +77,12 @@ def test_reports_that_are_all_alike_give_a_mean_of_those_who_say_no_interval(row
     for weights in (None, [1 + place / 7 for place in range(len(rows))]):
         mean = estimate_weighted([0] * len(rows), rows, k_ary(3, "1/2"), weights).mean([2, 5], [0, 1])
         assert mean.point == pytest.approx(1.25)
-        found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
-        assert (found.outside, found.claimed) == (True, False)
+        estimate = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+        assert (estimate.outside, estimate.claimed) == (True, False)
     # The twin: what lies as far outside and varies has a width, though none of it is possible.
     mean = estimate_weighted([0, 1], [4999, 1], k_ary(3, "1/2")).mean([2, 5], [0, 1])
-    found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
-    assert (found.outside, found.no_width) == (True, False)
+    estimate = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+    assert (estimate.outside, estimate.no_width) == (True, False)
 
 
 class TestEveryNumberIsTheCores:
@@ -100,13 +100,13 @@ class TestEveryNumberIsTheCores:
                 (DECLARED, edges[:-1], edges[1:], 0),
             ]
         ):
-            found = estimate_weighted(rows[:, place], counts, designs[place], weights, margins=[margin])
+            estimate = estimate_weighted(rows[:, place], counts, designs[place], weights, margins=[margin])
             among, middle = range(len(lows)), ((np.array(lows) + highs) / 2).tolist()
-            low, high = (found.mean(values, among).interval(0.9) for values in (lows, highs))
+            low, high = (estimate.mean(values, among).interval(0.9) for values in (lows, highs))
             [cells] = rows_under(page, name)
-            _same(cells, found.mean(middle, among), (low.low, high.high), places=places)
+            _same(cells, estimate.mean(middle, among), (low.low, high.high), places=places)
             # The twin: as if nobody preferred not to say it is another number.
-            assert not same(cells[6], found.mean([*middle, 0]).point, places=places)
+            assert not same(cells[6], estimate.mean([*middle, 0]).point, places=places)
         plainly = estimate_stated_mean(np.bincount(rows[:, 0], counts).astype(int), designs[0], 0, 12)
         within = plainly.interval(0.9)
         [cells] = rows_under(page, HOURS)
@@ -140,13 +140,13 @@ class TestEveryNumberIsTheCores:
         margin = Margin("subject", subject, counts.sum() * np.array([0.4, 0.6]))
         grid, drawn = definition_of(survey).items[0].grid, {} if role == "none" else {role: groups}
         assert grid
-        found = estimate_weighted_grid_mean(
+        estimate = estimate_weighted_grid_mean(
             sent, counts, grid, rake(counts, [margin]).weights, margins=[margin], **drawn
         )
         page, context = page_and_context(PAGE, survey, f"?q2-0=40&q2-1=60&role={role}")
         [cells] = rows_under(page, "1. How many hours did you sleep last night? – Mean")
-        interval = found.interval()
-        _same(cells, found, (interval.low, interval.high), places=2)
+        interval = estimate.interval()
+        _same(cells, estimate, (interval.low, interval.high), places=2)
         plainly = estimate_grid_mean(np.bincount(sent, counts, 12).astype(int), grid)
         assert same(cells[3], plainly.constrained, places=2)
         assert weights_title(context["results"]) in words_of(page)

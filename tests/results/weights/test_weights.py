@@ -80,22 +80,22 @@ class TestEveryNumberIsTheCores:
         n = int(counts.sum())
         margins = _margins(rows, n)
         raked = rake(counts, margins)
-        found = estimate_weighted(rows[:, 0], counts, COINS, raked.weights, margins=margins)
-        interval = found.interval(0.9)
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, raked.weights, margins=margins)
+        interval = estimate.interval(0.9)
         plainly = estimate_prevalence([int(counts[rows[:, 0] == code].sum()) for code in (0, 1)], COINS)
         limits = plainly.interval(0.9, "wilson")
         page, context = page_and_context(PAGE, _closed(), f"{KNOWN}&level=.90")
         [cells] = _shares(page)
         assert cells[0].endswith(" – Yes")
         assert same(cells[1], plainly.n, places=0)
-        assert same(cells[2], found.effective_n)
+        assert same(cells[2], estimate.effective_n)
         assert same(cells[3], 100 * plainly.constrained[1])
         assert outwards(cells[4], cells[5], (100 * limits.low[1], 100 * limits.high[1]))
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[7], 100 * found.point[1])
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[7], 100 * estimate.point[1])
         assert outwards(cells[8], cells[9], (100 * interval.low[1], 100 * interval.high[1]))
-        assert same(cells[10], 100 * found.standard_error[1])
-        assert same(cells[11], found.design_effects[1], places=2)
+        assert same(cells[10], 100 * estimate.standard_error[1])
+        assert same(cells[11], estimate.design_effects[1], places=2)
         results, words = context["results"], words_of(page)
         [weights] = results.weights
         assert (weights.n, weights.trimmed) == (n, 0)
@@ -103,7 +103,7 @@ class TestEveryNumberIsTheCores:
         assert weights.largest == pytest.approx(raked.weights.max())
         assert weights_words(weights, results, (), 10) in words
         assert weights_title(results) in words
-        assert found.point[1] != plainly.constrained[1]
+        assert estimate.point[1] != plainly.constrained[1]
         # The twin: one margin alone, or none, has another share than the page.
         alone = estimate_weighted(rows[:, 0], counts, COINS, rake(counts, margins[:1]).weights)
         assert not same(cells[6], 100 * alone.point[1])
@@ -113,12 +113,12 @@ class TestEveryNumberIsTheCores:
         rows, counts = _columns(COUNTS)
         raked = rake(counts, [Margin("year", rows[:, 1], counts.sum() * np.array([0.1, 0.1, 0.8]))])
         cut = trim_weights(np.array(raked.weights), counts, largest=2)
-        found = estimate_weighted(rows[:, 0], counts, COINS, cut.weights)
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, cut.weights)
         survey = _closed()
         page, context = page_and_context(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=2")
         [cells] = _shares(page)
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         [weights] = context["results"].weights
         assert weights.trimmed == cut.trimmed > 0
         assert weights.effective_n == pytest.approx(cut.effective_n)
@@ -132,19 +132,19 @@ class TestEveryNumberIsTheCores:
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 1], 200 * np.array([0.2, 0.8]))
         design = forced_response("9/10", "1/2")
-        found = estimate_weighted(rows[:, 0], numbers, design, rake(numbers, [margin]).weights, margins=[margin])
+        estimate = estimate_weighted(rows[:, 0], numbers, design, rake(numbers, [margin]).weights, margins=[margin])
         asked = yes_no(leave_out="no", parameters={"truth": [9, 10], "yes": [1, 2]})
         page, context = page_and_context(PAGE, _closed(counts, asked, plain(**SUBJECT)), "?q2-0=20&q2-1=80")
         [weights] = context["results"].weights
         assert weights.heaviest == (15, pytest.approx(0.8))
         assert weights_words(weights, context["results"], (), 10) in words_of(page)
         [cells] = _shares(page)
-        interval = found.interval()
+        interval = estimate.interval()
         assert interval.method == "agresti_coull"
         assert outwards(cells[8], cells[9], (0, 100 * interval.high[1]))
-        assert same(cells[10], 100 * found.standard_error[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         # None of the fifteen reports Yes: by linearization alone this is .1, and the share is known to be 0.
-        assert same(cells[11], 200 / found.effective_n, places=2)
+        assert same(cells[11], 200 / estimate.effective_n, places=2)
 
     @pytest.mark.parametrize("role", ["clusters", "strata"])
     def test_groups_are_clusters_or_strata(self, role: str) -> None:
@@ -158,12 +158,12 @@ class TestEveryNumberIsTheCores:
         counts, groups = np.array([n for part in parts for n in part.values()]), np.repeat([0, 1, 2], 4)
         margin = Margin("subject", rows[:, 1], counts.sum() * np.array([0.6, 0.4]))
         weights = rake(counts, [margin]).weights
-        found = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin], **{role: groups})
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin], **{role: groups})
         page, context = page_and_context(PAGE, survey, f"?q2-0=60&q2-1=40&role={role}")
         [cells] = _shares(page)
-        interval = found.interval()
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
+        interval = estimate.interval()
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         assert outwards(cells[8], cells[9], (100 * interval.low[1], 100 * interval.high[1]))
         apart = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin])
         assert not same(cells[10], 100 * apart.standard_error[1], places=2)
@@ -179,15 +179,15 @@ class TestEveryNumberIsTheCores:
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 3], numbers.sum() * np.array([0.25, 0.75]))
         weights = rake(numbers, [margin]).weights
-        found = [estimate_weighted(rows[:, place], numbers, COINS, weights, margins=[margin]) for place in range(3)]
+        estimates = [estimate_weighted(rows[:, place], numbers, COINS, weights, margins=[margin]) for place in range(3)]
         page = page_of(PAGE, survey, "?q3-0=25&q3-1=75")
         shares = _shares(page)
         assert [cells[0].rpartition(" – ")[2] for cells in shares] == ["A", "B"]
-        assert all(same(cells[6], 100 * each.point[1]) for cells, each in zip(shares, found[1:], strict=True))
+        assert all(same(cells[6], 100 * each.point[1]) for cells, each in zip(shares, estimates[1:], strict=True))
         [mean] = rows_under(page, "1. How many hours did you work unpaid? – Mean")
-        assert same(mean[6], 12 * found[0].point[1], places=2)
-        assert same(mean[10], 12 * found[0].standard_error[1], places=2)
-        interval = found[0].interval()
+        assert same(mean[6], 12 * estimates[0].point[1], places=2)
+        assert same(mean[10], 12 * estimates[0].standard_error[1], places=2)
+        interval = estimates[0].interval()
         assert outwards(mean[8], mean[9], (12 * interval.low[1], 12 * interval.high[1]), places=2)
 
     def test_scales_and_bands_have_their_means(self) -> None:
@@ -203,9 +203,9 @@ class TestEveryNumberIsTheCores:
         lows, highs = ([1, 2, 3, 4, 5], edges[:-1]), ([1, 2, 3, 4, 5], edges[1:])
         names = "1. How often were you afraid? – Mean", "2. How much did you not declare? – Mean"
         for place, (name, digits) in enumerate(zip(names, (2, 0), strict=True)):
-            found = estimate_weighted(rows[:, place], numbers, designs[place], weights, margins=[margin])
-            low, high = (found.mean(list(values[place])).interval(0.9) for values in (lows, highs))
-            mean = found.mean(((np.array(lows[place]) + highs[place]) / 2).tolist())
+            estimate = estimate_weighted(rows[:, place], numbers, designs[place], weights, margins=[margin])
+            low, high = (estimate.mean(list(values[place])).interval(0.9) for values in (lows, highs))
+            mean = estimate.mean(((np.array(lows[place]) + highs[place]) / 2).tolist())
             [cells] = rows_under(page, name)
             assert same(cells[6], mean.point, places=digits)
             assert same(cells[10], mean.standard_error, places=digits)
@@ -224,12 +224,12 @@ class TestEveryNumberIsTheCores:
         survey = _closed(counts, one_of(), plain(**SUBJECT))
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 1], numbers.sum() * np.array([0.6, 0.4]))
-        found = estimate_weighted(
+        estimate = estimate_weighted(
             rows[:, 0], numbers, k_ary(3, "1/2"), rake(numbers, [margin]).weights, margins=[margin]
         )
-        assert found.point.min() < 0
+        assert estimate.point.min() < 0
         cells = _shares(page_of(PAGE, survey, "?q2-0=60&q2-1=40"))
-        assert [same(row[6], 100 * value) for row, value in zip(cells, found.point, strict=True)] == [True] * 3
+        assert [same(row[6], 100 * value) for row, value in zip(cells, estimate.point, strict=True)] == [True] * 3
         limited = [float(row[7].rstrip("%")) for row in cells]
         assert min(limited) == 0
         assert sum(limited) == pytest.approx(100, abs=0.2)
@@ -411,14 +411,14 @@ class TestSmallNumbers:
         rows = np.array([0, 1, 0, 1])
         margin = Margin("group", [0, 0, 1, 1], [0.5, 0.5])
         weights = rake([20, 12, 12, 30], [margin]).weights
-        found = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin])
+        estimate = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin])
         page, context = page_and_context(PAGE, survey, f"?group-{mon.pk}=50&group-{tue.pk}=50&role=clusters")
         # Groups of which the shares are known are all there are.
         assert context["query"].role == "strata"
         [notice] = context["notices"]
         assert notice in page
         strata = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin], strata=[0, 0, 1, 1])
-        assert same(_shares(page)[0][6], 100 * found.point[1])
+        assert same(_shares(page)[0][6], 100 * estimate.point[1])
         assert same(_shares(page)[0][10], 100 * strata.standard_error[1])
 
     def test_groups_that_few_are_in_are_one_and_their_names_are_not_told(self) -> None:
@@ -480,11 +480,11 @@ def test_a_question_asked_in_some_arms_is_weighted_among_those_who_were_asked_it
     for each, cells, counts in zip(results.weights, _shares(page), sizes, strict=True):
         margin = Margin("subject", [0, 0, 1, 1], sum(counts) * np.array([0.8, 0.2]))
         weights = rake(counts, [margin]).weights
-        found = estimate_weighted([0, 1, 0, 1], counts, COINS, weights, margins=[margin])
+        estimate = estimate_weighted([0, 1, 0, 1], counts, COINS, weights, margins=[margin])
         assert same(cells[1], sum(counts), places=0)
-        assert same(cells[2], found.effective_n)
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
+        assert same(cells[2], estimate.effective_n)
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         assert each.largest == pytest.approx(weights.max())
         assert weights_words(each, results, context["definition"].arms, 10) in words_of(page)
 
@@ -502,13 +502,13 @@ def test_the_same_asked_directly_is_weighted_by_the_same_estimator() -> None:
     page = page_of(PAGE, _asked_directly(DIRECTLY), "?q3-0=80&q3-1=20")
     counts = [40, 20, 15, 25]
     margin = Margin("subject", [0, 0, 1, 1], 100 * np.array([0.8, 0.2]))
-    found = estimate_weighted([0, 1, 0, 1], counts, direct(2), rake(counts, [margin]).weights, margins=[margin])
+    estimate = estimate_weighted([0, 1, 0, 1], counts, direct(2), rake(counts, [margin]).weights, margins=[margin])
     [_coins, cells, _all] = _shares(page)
     assert cells[0].startswith("2. ")
-    assert same(cells[6], 100 * found.point[1])
+    assert same(cells[6], 100 * estimate.point[1])
     # Of those who study arts 20 of 60 say Yes, and of the others 25 of 40.
     assert same(cells[6], 80 * 20 / 60 + 20 * 25 / 40)
-    assert same(cells[10], 100 * found.standard_error[1])
+    assert same(cells[10], 100 * estimate.standard_error[1])
 
 
 def test_the_same_asked_directly_is_not_weighted_where_it_is_not_told_or_weighted_by() -> None:
@@ -538,14 +538,14 @@ def _plan(survey: Survey, minimum_n: int, shares: tuple[float, float]) -> list[s
     """Return the problems with a survey whose minimum was lower when answers were told together."""
     stored = definition_of(survey)
     definition, snapshot = recode(stored, snapshot_of(survey, stored))
-    told = separable_groups(snapshot, definition)
-    groups = GroupCategories.of(snapshot, told, {}, without="", others="")
+    separable = separable_groups(snapshot, definition)
+    groups = GroupCategories.of(snapshot, separable, {}, without="", others="")
     item = definition.items[-1]
     known = KnownShares(item, "Subject", item.labels, shares)
     snapshot = replace(snapshot, minimum_n=minimum_n)
-    found = weighted_results(definition, snapshot, WeightingPlan((known,), "none", None, groups, FigureOptions()))
-    assert all(not item.answers for question in found.questions for item in question.items)
-    return [weights.problem for weights in found.weights]
+    results = weighted_results(definition, snapshot, WeightingPlan((known,), "none", None, groups, FigureOptions()))
+    assert all(not item.answers for question in results.questions for item in question.items)
+    return [weights.problem for weights in results.weights]
 
 
 def test_a_combination_of_too_few_is_never_weighted() -> None:
