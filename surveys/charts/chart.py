@@ -1,4 +1,4 @@
-"""What every chart has besides its drawing; its kinds are in intervals, bars, heat and curves."""
+"""What every chart has besides its drawing; the kinds are in intervals, bars, heat, curves and crowds."""
 
 import re
 from abc import ABC, abstractmethod

@@ -55,13 +55,13 @@ class PlacedLabel:
 def beside(words: str, line: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return a label beside a line, to its left or right, where none of the places of other lines is near."""
     places = _along(line, 100 / _TRIED)
-    found = {
+    costs = {
         PlacedLabel(words, round(x + side * _GAP, 2), round(y + up * _HEIGHT / 2, 2), anchor): near
         for (x, y), near in zip(places, _near(places, others), strict=True)
         for side, anchor in ((1, "start"), (-1, "end"))
         for up in (0, -1.3, 1.3)
     }
-    return _best(found, [*others, *_along(line)], taken)
+    return _best(costs, [*others, *_along(line)], taken)
 
 
 def inside(words: str, corners: Sequence[Place], others: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
@@ -70,11 +70,11 @@ def inside(words: str, corners: Sequence[Place], others: Sequence[Place], taken:
     if not held:
         return beside(words, corners, others, taken)
     lines = [*others, *_along(corners)]
-    found = {
+    costs = {
         PlacedLabel(words, round(x, 2), round(y, 2), "middle"): near
         for (x, y), near in zip(held, _near(held, lines), strict=True)
     }
-    return _best(found, lines, taken)
+    return _best(costs, lines, taken)
 
 
 def _near(places: Sequence[Place], lines: Sequence[Place]) -> list[float]:
@@ -85,15 +85,15 @@ def _near(places: Sequence[Place], lines: Sequence[Place]) -> list[float]:
     return [_FAR - distance for distance in distances]
 
 
-def _best(found: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
+def _best(costs: Mapping[PlacedLabel, float], over: Sequence[Place], taken: Sequence[Box]) -> PlacedLabel:
     """Return the label that covers least and has the least near; of several, the highest and most central."""
-    labels = list(found)
+    labels = list(costs)
     left, right, top, bottom = np.array([label.box for label in labels]).T
     outside = sum(np.maximum(0, beyond) for beyond in (_LEAST - left, right - _MOST, _LEAST - top, bottom - _MOST))
     x, y = np.array(over).T[:, None]
     covered = ((left[:, None] <= x) & (x <= right[:, None]) & (top[:, None] <= y) & (y <= bottom[:, None])).sum(axis=1)
     upon = sum((left < box[1]) & (box[0] < right) & (top < box[3]) & (box[2] < bottom) for box in taken)
-    cost = 10 * outside + covered + 50 * upon + list(found.values())
+    cost = 10 * outside + covered + 50 * upon + list(costs.values())
     central = [label.y for label in labels] + np.abs((left + right) / 2 - 50) / 4
     return labels[int(np.lexsort((central, cost))[0])]
 
@@ -113,12 +113,12 @@ def _held(corners: Sequence[Place]) -> Iterator[Place]:
 
 def _along(line: Sequence[Place], apart: float = 2.0) -> list[Place]:
     """Return places all along a line, so many percent apart at most."""
-    found = []
+    points = []
     for (x1, y1), (x2, y2) in pairwise(line):
         parts = max(1, math.ceil(math.dist((x1, y1), (x2, y2)) / apart))
-        found += [(x1 + (x2 - x1) * part / parts, y1 + (y2 - y1) * part / parts) for part in range(parts)]
+        points += [(x1 + (x2 - x1) * part / parts, y1 + (y2 - y1) * part / parts) for part in range(parts)]
     # Of a curve of very many points some are enough.
-    return [*found[:: max(1, len(found) // _MOST_PLACES)], line[-1]]
+    return [*points[:: max(1, len(points) // _MOST_PLACES)], line[-1]]
 
 
 DASHES = ("solid", "dashed", "dotted", "dash-dotted")

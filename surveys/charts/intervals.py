@@ -1,4 +1,4 @@
-"""Interval rows, forest plots and coefficient plots."""
+"""Intervals in rows, as forest plots and coefficient plots have them, and one interval drawn large."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

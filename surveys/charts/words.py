@@ -20,7 +20,7 @@ def clean(text: str) -> str:
 def from_right_to_left(text: str) -> bool:
     """Whether the first letter of a text with a direction has that one."""
     directions = (unicodedata.bidirectional(letter) for letter in text)
-    return next((found != "L" for found in directions if found in {"L", "R", "AL"}), False)
+    return next((direction != "L" for direction in directions if direction in {"L", "R", "AL"}), False)
 
 
 def width(text: str, size: float) -> float:
@@ -33,10 +33,10 @@ def wrapped(text: str, *, size: float, room: float, lines: int) -> list[str]:
     text = clean(text)
     average = width(text, size) / len(text) if text else size
     per_line = max(2, int(room / average))
-    found = textwrap.wrap(text, per_line)
-    kept = [_cut(line, size, room) for line in found[:lines]]
-    if len(found) > lines:
-        kept[-1] = _cut(found[lines - 1].rstrip(_ELLIPSIS) + " " + found[lines], size, room, always=True)
+    parts = textwrap.wrap(text, per_line)
+    kept = [_cut(line, size, room) for line in parts[:lines]]
+    if len(parts) > lines:
+        kept[-1] = _cut(parts[lines - 1].rstrip(_ELLIPSIS) + " " + parts[lines], size, room, always=True)
     return kept
 
 

@@ -54,8 +54,8 @@ class SlideAxis:
     def holding(cls, shares: Iterable[float]) -> "SlideAxis":
         """Return an axis of nobody to everybody, longer where a share is less or more than that."""
         # As written: what rounds to nobody or to everybody is that.
-        found = [round(share, 3) for share in shares]
-        least, most = min(0.0, *found), max(1.0, *found)
+        rounded = [round(share, 3) for share in shares]
+        least, most = min(0.0, *rounded), max(1.0, *rounded)
         tick = _TICK
         while 100 * (most - least) > _MOST_TICKS * tick:
             tick *= 2
@@ -146,8 +146,8 @@ class Slide:
     @property
     def zero(self) -> float | None:
         """Where nobody is on an axis that begins below."""
-        found = _axis(self.reveal, self.step).at(0)
-        return found or None
+        place = _axis(self.reveal, self.step).at(0)
+        return place or None
 
     @property
     def classes(self) -> int:
@@ -231,8 +231,8 @@ def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
     reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.reports_are_answers
     label = row.option.report if reports else row_name(row.option, row.item)
     value = share_words(row, step)
-    received, found = axis.between(0, row.observed), axis.between(0, row.option.estimate)
-    apart, whole = axis.between(float(row.floor), row.observed), axis.between(0, row.stretched)
+    received, estimated = axis.between(0, row.observed), axis.between(0, row.option.estimate)
+    apart, stretched = axis.between(float(row.floor), row.observed), axis.between(0, row.stretched)
     less = row.stretched < 0
     if step in {SlideStep.RECEIVED, SlideStep.MISFIT}:
         return SlideBar(
@@ -242,16 +242,16 @@ def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
         chance = axis.between(0, float(row.floor))
         return SlideBar(label, value, bar=apart, before=received, style="missing" if less else "left", chance=chance)
     if step in {SlideStep.STRETCH, SlideStep.NUMBER}:
-        before = apart if step == SlideStep.STRETCH else whole
-        return SlideBar(label, value, bar=whole, before=before, style="missing" if less else "left")
+        before = apart if step == SlideStep.STRETCH else stretched
+        return SlideBar(label, value, bar=stretched, before=before, style="missing" if less else "left")
     shown = row.option.claimed and not row.item.oddities
     return SlideBar(
         label,
         value,
         detail=why_none(row) or limits_words(row),
         says=option_says(row.option, row.item),
-        bar=found if shown else None,
-        before=whole,
+        bar=estimated if shown else None,
+        before=stretched,
         style="found",
         interval=axis.between(row.option.low, row.option.high) if shown else None,
         reported=axis.at(row.observed) if shown and row.item.reports_are_answers else None,

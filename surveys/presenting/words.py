@@ -1,4 +1,7 @@
-"""The formulas that a class sees, with this survey's numbers put in as decimals: nested fractions are too small."""
+"""What a class reads: what a presentation says of a survey, and the sentences and the formula of each step.
+
+Numbers stand in formulas as decimals, because nested fractions are too small to read.
+"""
 
 import math
 
@@ -112,7 +115,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
     if result.question.asked_if and not result.is_shown:
         return ""
     n = result.n + result.missing
-    told = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
+    numbers = {"n": whole_number(n), "received": whole_number(arrived.n), "missing": whole_number(result.missing)}
     if arrived.exact:
         words = ngettext("%(n)s person counted.", "%(n)s people counted.", n)
     elif n >= arrived.n or result.question.arms:
@@ -125,7 +128,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
-    return (f"{words} {skipped}" if result.missing and (result.enough or result.is_shown) else words) % told
+    return (f"{words} {skipped}" if result.missing and (result.enough or result.is_shown) else words) % numbers
 
 
 @register.filter
@@ -234,16 +237,16 @@ def _received(reveal: Reveal) -> list[str]:
     if len(reveal.rows) > 1:
         return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
     row = reveal.rows[0]
-    told = {"observed": tenths_of_100(row.observed), "report": row.option.report}
-    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % told]
+    values = {"observed": tenths_of_100(row.observed), "report": row.option.report}
+    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % values]
 
 
 def _chance(reveal: Reveal) -> list[str]:
     if len(reveal.rows) > 1:
         return [_chance_of_all(reveal)]
     row = reveal.rows[0]
-    told = _told(row)
-    return [str(reveal.question.asked_with.by_chance) % told, _rest_words(row) % told]
+    values = _values(row)
+    return [str(reveal.question.asked_with.by_chance) % values, _rest_words(row) % values]
 
 
 def _rest_words(row: SlideRow) -> str:
@@ -256,33 +259,34 @@ def _rest_words(row: SlideRow) -> str:
 
 def _chance_of_all(reveal: Reveal) -> str:
     floors = {row.floor for row in reveal.rows}
-    told = _told(reveal.rows[0])
+    values = _values(reveal.rows[0])
     if len(floors) > 1:
         return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
     if reveal.question.asked_with.chance_stands_apart:
         if reveal.question.traits.by_option:
             return (
-                _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.") % told
+                _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.")
+                % values
             )
-        return _("Of 100 reports, %(floor)s say each of these by chance, whatever the truth is.") % told
+        return _("Of 100 reports, %(floor)s say each of these by chance, whatever the truth is.") % values
     return (
         _("Where nobody’s true answer is “%(label)s”, chance still makes %(floor)s of 100 reports say “%(report)s”.")
-        % told
+        % values
     )
 
 
 def _stretch(reveal: Reveal) -> list[str]:
     row = reveal.rows[0]
-    told = _told(row)
+    values = _values(row)
     if reveal.question.asked_with.chance_stands_apart:
-        first = _("Only %(reach)s of 100 reports are about the truth.") % told
+        first = _("Only %(reach)s of 100 reports are about the truth.") % values
     elif row.reach > 0:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % told
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % values
     else:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % told
+        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % values
     if len(reveal.rows) > 1:
-        return [first, _("What is left is stretched %(factor)s times, from %(reach)s to 100.") % told]
-    return [first, _stretched_words(row) % told]
+        return [first, _("What is left is stretched %(factor)s times, from %(reach)s to 100.") % values]
+    return [first, _stretched_words(row) % values]
 
 
 def _stretched_words(row: SlideRow) -> str:
@@ -303,10 +307,10 @@ def _number(reveal: Reveal) -> list[str]:
             _("Chance rounded every number to %(low)s or to %(high)s. The mean of those who say lies between the two.")
             % units.ends
         ]
-    told = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
+    values = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
     return [
-        _("Chance rounded every number to %(low)s or to %(high)s.") % told,
-        _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % told,
+        _("Chance rounded every number to %(low)s or to %(high)s.") % values,
+        _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % values,
     ]
 
 
@@ -324,7 +328,7 @@ def _estimate(reveal: Reveal) -> list[str]:
             name=mean_name(among_those_who_say=figures.among_those_who_say),
             trusted=not first.oddities,
         )
-    odd = [oddity(found, item) for item in reveal.result.items for found in item.oddities]
+    odd = [oddity(misfit, item) for item in reveal.result.items for misfit in item.oddities]
     if len(reveal.rows) == 1:
         return [mean and f"{mean}.", limited_to(reveal.rows[0].option), *odd, whose]
     each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
@@ -341,17 +345,17 @@ def again_words(again: Again) -> list[str]:
     anew = f"{anew} {_aim(again)}"
     if again.number is None:
         return [anew]
-    told = {"n": whole_number(again.read.n), "number": _supposed(again)}
-    return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % told, anew]
+    values = {"n": whole_number(again.read.n), "number": _supposed(again)}
+    return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % values, anew]
 
 
 def _aim(again: Again) -> str:
     """Say why it is not the level itself: a method aims at that on average, and this class can be counted exactly."""
-    told = {
+    values = {
         "level": tenths_of_100(FigureOptions().confidence_level),
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
-    return _("The method aims at %(level)s of 100 intervals; for a class like this one it is %(held)s.") % told
+    return _("The method aims at %(level)s of 100 intervals; for a class like this one it is %(held)s.") % values
 
 
 def expected_words(again: Again) -> str:
@@ -395,7 +399,7 @@ def _beside_words(comparison: ArmComparison) -> str:
 def _misfit(reveal: Reveal) -> list[str]:
     return [
         _("Respondents probably did not follow the procedure."),
-        *(oddity(found, item) for item in reveal.result.items for found in item.oddities),
+        *(oddity(misfit, item) for item in reveal.result.items for misfit in item.oddities),
     ]
 
 
@@ -422,7 +426,7 @@ _SAYS = {
 }
 
 
-def _told(row: SlideRow) -> dict[str, str]:
+def _values(row: SlideRow) -> dict[str, str]:
     return {
         "label": row.option.label,
         "report": row.option.report,

@@ -103,7 +103,7 @@ def test_nan_has_no_place() -> None:
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("around", [axis_around, log_axis_around])
 def test_an_axis_around_what_is_not_finite_is_refused(around: type, bad: float) -> None:
-    with pytest.raises(ValueError, match=r"^values must be finite|positive"):
+    with pytest.raises(ValueError, match=r"^values|positive"):
         around([1.0, bad])
 
 

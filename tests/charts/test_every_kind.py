@@ -59,7 +59,7 @@ class _Reader(HTMLParser):
 
 
 def percentages(page: str) -> list[float]:
-    return [float(found) for found in re.findall(r'"(-?[\d.]+)%"', page)]
+    return [float(share) for share in re.findall(r'"(-?[\d.]+)%"', page)]
 
 
 @every_kind

@@ -30,13 +30,14 @@ def test_every_file_that_is_offered_is_a_drawing() -> None:
     }
     for name, address in (pages(survey) | questions).items():
         page = client.get(address + QUERY).content.decode()
-        offered = [unescape(found) for found in re.findall(r'<a href="(\?[^"]*)" download>', page)]
+        offered = [unescape(query) for query in re.findall(r'<a href="(\?[^"]*)" download>', page)]
         assert len(offered) == page.count('<figure class="figure"'), name
         assert len(set(offered)) == len(offered), name
         for link in offered:
             assert link.startswith(QUERY), name
             answered = client.get(address + link)
-            assert (answered.status_code, answered["Content-Type"]) == (200, "image/svg+xml; charset=utf-8"), link
+            assert answered.status_code == 200, link
+            assert answered["Content-Type"].startswith("image/svg+xml"), link
             assert answered["Content-Disposition"].startswith("attachment"), link
             drawn = " ".join(parsed(answered.content.decode()).itertext())
             assert not re.search(r"\b(nan|inf|None)\b", drawn), link

@@ -36,39 +36,39 @@ def bar(**numbers: Any) -> Bar:
 @pytest.mark.parametrize("name", ["point", "raw", "truth"])
 @pytest.mark.parametrize("bad", NOT_FINITE)
 def test_an_estimate_that_is_not_finite(name: str, bad: float) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be finite"):
+    with pytest.raises(ValueError, match=rf"^{name}\b.*finite"):
         row(**{name: bad})
 
 
 @pytest.mark.parametrize("name", ["low", "high"])
 def test_a_limit_that_is_no_number(name: str) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be a number"):
+    with pytest.raises(ValueError, match=rf"^{name}\b.*nan$"):
         row(**{name: math.nan})
 
 
 @pytest.mark.parametrize("make", [row, bar])
 def test_limits_the_wrong_way_round(make: Callable[..., object]) -> None:
-    with pytest.raises(ValueError, match="low must be at most high"):
+    with pytest.raises(ValueError, match=r"0\.6 and 0\.5$"):
         make(low=0.6, high=0.5)
 
 
 @pytest.mark.parametrize("make", [row, bar])
 @pytest.mark.parametrize("name", ["low", "high"])
 def test_half_an_interval(make: Callable[..., object], name: str) -> None:
-    with pytest.raises(ValueError, match="together"):
+    with pytest.raises(ValueError, match="None"):
         make(**{name: None})
 
 
 @pytest.mark.parametrize("name", ["share", "low", "high", "raw"])
 @pytest.mark.parametrize("bad", NO_SHARE)
 def test_a_bar_that_is_no_share(name: str, bad: float) -> None:
-    with pytest.raises(ValueError, match=f"^{name} must be between 0 and 1"):
+    with pytest.raises(ValueError, match=rf"^{name}\b"):
         bar(**{name: bad})
 
 
 @pytest.mark.parametrize("bad", NO_SHARE)
 def test_a_cell_that_is_no_share(bad: float) -> None:
-    with pytest.raises(ValueError, match=r"^share must be between 0 and 1"):
+    with pytest.raises(ValueError, match=r"^share\b"):
         HeatCell(bad, "a")
 
 
@@ -77,42 +77,42 @@ def test_a_cell_that_is_no_share(bad: float) -> None:
 def test_points_that_are_not_finite(place: int, bad: float) -> None:
     point = [0.5, 0.5]
     point[place] = bad
-    with pytest.raises(ValueError, match=r"^points must be finite"):
+    with pytest.raises(ValueError, match=r"^points\b"):
         Curve("a", [(0, 0), (point[0], point[1])])
-    with pytest.raises(ValueError, match=r"^corners must be finite"):
+    with pytest.raises(ValueError, match=r"^corners\b"):
         Region("a", [(0, 0), (1, 1), (point[0], point[1])])
-    with pytest.raises(ValueError, match=r"^[xy] must be finite"):
+    with pytest.raises(ValueError, match=r"^[xy]\b"):
         Mark("a", **{"xy"[place]: bad})
 
 
 @pytest.mark.parametrize(
-    ("make", "words"),
+    ("make", "named"),
     [
-        (lambda: samples.intervals(rows=()), "rows must not be empty"),
-        (lambda: samples.forest(reference=math.nan), "reference must be finite"),
-        (lambda: samples.bars(bars=()), "bars must not be empty"),
-        (lambda: samples.bars(axis=axis_around([0.3, 0.4])), "axis must begin at 0"),
-        (lambda: samples.heat(row_labels=()), "must not be empty"),
-        (lambda: samples.heat(row_labels=("a",)), "cells must have 1 rows, got 3"),
-        (lambda: samples.heat(column_labels=("a",)), "must have 1 cells, got 3"),
-        (lambda: samples.crowds(crowds=()), "crowds must not be empty"),
-        (lambda: samples.crowds(columns=0), "columns must be positive"),
-        (lambda: CrowdRow("a", "a", "a", []), "dots must be 1 to 1,000, got 0"),
-        (lambda: CrowdRow("a", "a", "a", ["blue"]), "of the kinds .*, got blue"),
-        (lambda: samples.dots(values=()), "values must be 1 to 1,000, got 0"),
-        (lambda: samples.dots(values=[math.nan]), "values must be finite"),
-        (lambda: samples.curves(curves=()), "curves or regions"),
-        (lambda: samples.curves(marks=[Mark("a", x=0.5)] * 25), "26 at most"),
-        (lambda: Curve("a", [(0, 0)]), "points must be 2 or more"),
-        (lambda: Curve("a", [(0, 0), (1, 1)], dash=4), "dash must be 0 to 3"),
-        (lambda: Curve("a", [(1, 0), (0, 1)], filled=True), "from left to right"),
-        (lambda: Region("a", [(0, 0), (1, 1)]), "corners must be 3 or more"),
-        (lambda: Mark("a"), "either x or y"),
-        (lambda: Mark("a", x=1, y=1), "either x or y"),
+        (lambda: samples.intervals(rows=()), "^rows"),
+        (lambda: samples.forest(reference=math.nan), "^reference"),
+        (lambda: samples.bars(bars=()), "^bars"),
+        (lambda: samples.bars(axis=axis_around([0.3, 0.4])), "^axis"),
+        (lambda: samples.heat(row_labels=()), "^row_labels"),
+        (lambda: samples.heat(row_labels=("a",)), "^cells .* 1 .* 3$"),
+        (lambda: samples.heat(column_labels=("a",)), "row of cells .* 1 .* 3$"),
+        (lambda: samples.crowds(crowds=()), "^crowds"),
+        (lambda: samples.crowds(columns=0), "^columns"),
+        (lambda: CrowdRow("a", "a", "a", []), "^dots .* 0$"),
+        (lambda: CrowdRow("a", "a", "a", ["blue"]), "^dots .* blue$"),
+        (lambda: samples.dots(values=()), "^values .* 0$"),
+        (lambda: samples.dots(values=[math.nan]), "^values .* nan$"),
+        (lambda: samples.curves(curves=()), "^curves or"),
+        (lambda: samples.curves(marks=[Mark("a", x=0.5)] * 25), "26"),
+        (lambda: Curve("a", [(0, 0)]), "^points .* 1$"),
+        (lambda: Curve("a", [(0, 0), (1, 1)], dash=4), "^dash"),
+        (lambda: Curve("a", [(1, 0), (0, 1)], filled=True), "^points .* filled"),
+        (lambda: Region("a", [(0, 0), (1, 1)]), "^corners .* 2$"),
+        (lambda: Mark("a"), "None and None$"),
+        (lambda: Mark("a", x=1, y=1), "1 and 1$"),
     ],
 )
-def test_a_chart_that_makes_no_sense(make: Callable[[], object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_a_chart_that_makes_no_sense(make: Callable[[], object], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
         make()
 
 

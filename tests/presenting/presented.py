@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from django.test import Client
+from django.test.utils import ContextList
 from django.urls import reverse
 
 from surveys.common.selectors import definition_of
@@ -49,10 +50,16 @@ def reveal_of(draft: QuestionDraft, counts: dict[str, int]) -> Reveal:
     return read(survey)[0][0]
 
 
-def page_of(survey: Survey, client: Client | None = None) -> str:
-    """Return the presentation with its figures, as the owner or this client sees it."""
+def page_and_context(survey: Survey, client: Client | None = None) -> tuple[str, ContextList]:
+    """Return the presentation with its figures, as the owner or this client sees it, and what it is made of."""
     record_exact_figures(survey=survey)
-    return text_of((client or owner_of(survey)).get(reverse("survey-present", args=[survey.code])))
+    response = (client or owner_of(survey)).get(reverse("survey-present", args=[survey.code]))
+    return text_of(response), response.context
+
+
+def page_of(survey: Survey, client: Client | None = None) -> str:
+    """Return the presentation alone."""
+    return page_and_context(survey, client)[0]
 
 
 def slide_names(page: str) -> list[str]:

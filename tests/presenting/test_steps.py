@@ -11,7 +11,7 @@ from surveys.presenting.charts import SlideAxis, slides_of
 from surveys.presenting.selectors import Reveal, SlideStep, reveals_of
 from surveys.presenting.words import lead, says
 from surveys.responses.selectors.snapshot import OutdatedError
-from surveys.results.words import units_of
+from surveys.results.words import mean_words, outside_words, units_of
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -20,7 +20,6 @@ from tests.factories import (
     make_open,
     number_bands,
     number_mean,
-    one_of,
     scale,
     several_of,
     triangular,
@@ -29,7 +28,14 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import words_of
-from tests.presenting.presented import answered_by_chance, page_of, read, reveal_of, slide_names
+from tests.presenting.presented import (
+    answered_by_chance,
+    page_and_context,
+    page_of,
+    read,
+    reveal_of,
+    slide_names,
+)
 
 pytestmark = pytest.mark.django_db
 DRAFTS = [*every_protected_kind(), scale(points=2), scale(**PROTECTED), number_bands(**PROTECTED)]
@@ -42,7 +48,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("seed", "draft"), EVERY)
-def test_every_number_is_the_dashboards(seed: int, draft: QuestionDraft) -> None:
+def test_every_number_is_the_dashboards_and_the_page_says_every_step(seed: int, draft: QuestionDraft) -> None:
     survey = answered_by_chance(draft, seed=seed)
     (reveal,), results = read(survey)
     (result,) = results.questions
@@ -53,34 +59,23 @@ def test_every_number_is_the_dashboards(seed: int, draft: QuestionDraft) -> None
         # What the steps take away and stretch is what the estimator inverts.
         assert row.rest / float(row.reach) == pytest.approx(option.moment)
         assert (row.option.estimate, row.option.low, row.option.high) == (option.estimate, option.low, option.high)
-    if result.first.mean:
-        assert reveal.mean == result.first.mean
-        assert reveal.mean_of is not None
-        assert reveal.mean_of.point == pytest.approx(result.first.mean.moment)
-
-
-@pytest.mark.parametrize(("seed", "draft"), EVERY)
-def test_the_page_says_every_step_in_words(seed: int, draft: QuestionDraft) -> None:
-    survey = answered_by_chance(draft, seed=seed)
-    (reveal,), results = read(survey)
     page = page_of(survey)
     words = words_of(page)
-    assert slide_names(page) == [
-        "lobby",
-        "answering",
-        *(f"reveal-1-{place}" for place in range(1, len(reveal.steps) + 1)),
-    ]
+    steps = [f"reveal-1-{place}" for place in range(1, len(reveal.steps) + 1)]
+    assert slide_names(page) == ["lobby", "answering", *steps]
     assert reveal.steps[:3] == (SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH)
     for step in reveal.steps:
         assert says(reveal, step)
         for sentence in says(reveal, step):
             assert sentence in words
             assert "%" not in re.sub(r"\d%", "", sentence)
-    (result,) = results.questions
-    if len(reveal.rows) == 1 and not result.first.mean:
-        assert lead(reveal, SlideStep.ESTIMATE)[1] in words
     if result.first.mean:
+        assert reveal.mean == result.first.mean
+        assert reveal.mean_of is not None
+        assert reveal.mean_of.point == pytest.approx(result.first.mean.moment)
         assert units_of(result.first.mean).write(result.first.mean.estimate) in words
+    elif len(reveal.rows) == 1:
+        assert lead(reveal, SlideStep.ESTIMATE)[1] in words
 
 
 def test_the_formulas_of_the_page_can_be_computed_again() -> None:
@@ -94,117 +89,35 @@ def test_the_formulas_of_the_page_can_be_computed_again() -> None:
             assert numbers[0] / numbers[1] == pytest.approx(numbers[2])
 
 
-# The words.
-
-SENTENCES = [
-    (
-        yes_no(leave_out="no"),
-        {"1": 43, "0": 57},
-        "43 of 100 reports say “Yes”. Chance is in them.",
-        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 43 came: 18 more.",
-        "Only 50 of 100 reports are about the truth. 18 out of 50 are 36 out of 100.",
-    ),
-    (
-        yes_no(leave_out="no"),
-        {"1": 22, "0": 78},
-        "22 of 100 reports say “Yes”. Chance is in them.",
-        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 22 came: 3 fewer.",
-        "Only 50 of 100 reports are about the truth. Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
-    ),
-    (
-        yes_no(leave_out="no"),
-        {"1": 78, "0": 22},
-        "78 of 100 reports say “Yes”. Chance is in them.",
-        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 78 came: 53 more.",
-        "Only 50 of 100 reports are about the truth. "
-        "More than everybody cannot be: out of 50, that would be 106 of 100.",
-    ),
-    (
-        warner(leave_out="no"),
-        {"1": 50, "0": 50},
-        "50 of 100 reports say “Yes”. Chance is in them.",
-        "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”. 50 came: 25 more.",
-        "If everybody’s true answer were “Yes”, it would be 75: 50 more. 25 out of 50 are 50 out of 100.",
-    ),
-    (
-        crosswise(leave_out="no"),
-        {"1": 60, "0": 40},
-        "60 of 100 reports say “The same answer”. Chance is in them.",
-        "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: "
-        "all whose answer to the innocuous question is No too. 60 came: 15 fewer.",
-        "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. 15 out of 50 are 30 out of 100.",
-    ),
-    (
-        triangular(leave_out="no"),
-        {"1": 40, "0": 60},
-        "40 of 100 reports say “Yes to at least one”. Chance is in them.",
-        "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: "
-        "all whose answer to the innocuous question is Yes. 40 came: 15 more.",
-        "If everybody’s true answer were “Yes”, it would be 100: 75 more. 15 out of 75 are 20 out of 100.",
-    ),
-    (
-        unrelated(leave_out="no"),
-        {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them.",
-        "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is. 25 came: 17.5 more.",
-        "Only 70 of 100 reports are about the truth. 17.5 out of 70 are 25 out of 100.",
-    ),
-    (
-        yes_no(leave_out="no"),
-        {"1": 25, "0": 75},
-        "25 of 100 reports say “Yes”. Chance is in them.",
-        "Of 100 reports, 25 say “Yes” by chance, whatever the truth is. 25 came: just as many.",
-        "Only 50 of 100 reports are about the truth. 0 out of 50 are 0 out of 100.",
-    ),
-    (
-        one_of(),
-        {"0": 50, "1": 30, "2": 20},
-        "Each bar is the share of the reports that say so. Chance is in all of them.",
-        "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
-        "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
-    ),
-    (
-        several_of(leave_out="no"),
-        {"000": 50, "110": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them.",
-        "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
-        "Only 50 of 100 reports are about the truth. What is left is stretched 2 times, from 50 to 100.",
-    ),
-    (
-        several_of(leave_out="no", design="warner", parameters={"p": [1, 4]}),
-        {"000": 50, "111": 50},
-        "Each bar is the share of the reports that say so. Chance is in all of them.",
-        "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
-        "If everybody’s true answer were “Yes”, it would be 25: 50 fewer. "
-        "What is left is stretched 2 times, from 50 to 100.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("draft", "counts", "received", "chance", "stretch"), SENTENCES)
+@pytest.mark.parametrize(
+    ("draft", "yes", "floor", "ceiling", "stretched"),
+    [
+        (yes_no(leave_out="no"), 43, 25, 75, 36),
+        (yes_no(leave_out="no"), 22, 25, 75, -6),
+        (yes_no(leave_out="no"), 78, 25, 75, 106),
+        (yes_no(leave_out="no"), 25, 25, 75, 0),
+        (warner(leave_out="no"), 50, 25, 75, 50),
+        (crosswise(leave_out="no"), 60, 75, 25, 30),
+        (triangular(leave_out="no"), 40, 25, 100, 20),
+        (unrelated(leave_out="no"), 25, 7.5, 77.5, 25),
+    ],
+)
 def test_each_design_has_steps_of_its_own(
-    draft: QuestionDraft, counts: dict[str, int], received: str, chance: str, stretch: str
+    draft: QuestionDraft, yes: int, floor: float, ceiling: float, stretched: float
 ) -> None:
-    reveal = reveal_of(draft, counts)
-    told = {step: " ".join(says(reveal, step)) for step in (SlideStep.RECEIVED, SlideStep.CHANCE, SlideStep.STRETCH)}
-    assert told == {SlideStep.RECEIVED: received, SlideStep.CHANCE: chance, SlideStep.STRETCH: stretch}
+    """Of 100 reports so many say Yes, so many would if nobody's true answer were Yes, and if everybody's were."""
+    [row] = reveal_of(draft, {"1": yes, "0": 100 - yes}).rows
+    assert 100 * row.observed == pytest.approx(yes)
+    assert (100 * row.floor, 100 * row.ceiling) == (floor, ceiling)
+    assert (100 * row.rest, 100 * row.reach) == pytest.approx((yes - floor, ceiling - floor))
+    assert 100 * row.stretched == pytest.approx(stretched)
 
 
 def test_a_number_goes_from_the_share_at_the_top_to_its_mean() -> None:
     reveal = reveal_of(number_mean(leave_out="no"), {"1": 43, "0": 57})
     assert reveal.steps == (*list(SlideStep)[:6],)
-    assert " ".join(says(reveal, SlideStep.NUMBER)) == (
-        "Chance rounded every number to 0 or to 12 hours. "
-        "36 of 100 at the top and the others at the bottom make a mean of 4.32 hours."
-    )
-
-
-def test_unequal_parts_of_chance_are_not_said_to_be_one_number() -> None:
-    uneven = {"truth": [1, 2], "weights": [[1, 2], [3, 10], [1, 5]]}
-    reveal = reveal_of(one_of(parameters=uneven), {"0": 50, "1": 30, "2": 20})
-    assert says(reveal, SlideStep.CHANCE) == [
-        "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away."
-    ]
+    assert reveal.mean
+    assert (reveal.rows[0].stretched, reveal.mean.moment) == pytest.approx((0.36, 4.32))
 
 
 @pytest.mark.parametrize(
@@ -281,10 +194,9 @@ def test_what_was_reported_stands_beside_a_result_only_where_it_is_about_the_sam
 def test_below_the_minimum_nothing_is_shown_but_the_count() -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 5, "0": 4})
-    page = page_of(survey)
+    page, context = page_and_context(survey)
     assert slide_names(page) == ["lobby", "answering", "reveal"]
-    assert "Fewer than 10 people so far" in words_of(page)
-    assert "Too few people answered yet" in page
+    assert (context["arrived"].n, context["slides"]) == (0, [])
     live = page.split('id="answering"')[1].split('id="said"')[0]
     assert set(re.findall(r"\d+", words_of(live.partition(">")[2]))) == {"10"} | set(re.findall(r"\d+", survey.code))
 
@@ -292,21 +204,22 @@ def test_below_the_minimum_nothing_is_shown_but_the_count() -> None:
 def test_of_a_question_that_too_few_answered_nothing_is_shown_but_how_many() -> None:
     survey = make_open(yes_no(), yes_no("And now?"))
     fill(survey, {"1-": 20, "01": 5, "00": 4})
-    page = page_of(survey)
+    page, context = page_and_context(survey)
     assert slide_names(page)[-1] == "reveal-2-1"
-    last = words_of(page.split('id="reveal-2-1"')[1])
-    assert "Too few people answered yet 9 answered, 20 skipped" in last
+    slide = context["slides"][-1]
+    assert (slide.step, slide.bars, slide.estimate) == (SlideStep.TOO_FEW, [], "")
+    assert re.findall(r"\d+", " ".join(slide.says)) == ["9", "20"]
+    assert all(sentence in words_of(page) for sentence in slide.says)
 
 
 def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 100})
-    page = page_of(survey)
-    assert slide_names(page)[2:] == ["reveal-1-1", "reveal-1-2"]
-    words = words_of(page)
-    assert "Respondents probably did not follow the procedure." in words
-    assert "100 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less" in words
-    assert "Between" not in words
+    page, context = page_and_context(survey)
+    assert [slide.step for slide in context["slides"]] == [SlideStep.RECEIVED, SlideStep.MISFIT]
+    assert re.findall(r"\d+", " ".join(context["slides"][-1].says)) == ["100", "100", "75"]
+    assert all(sentence in words_of(page) for sentence in context["slides"][-1].says)
+    assert "Between" not in words_of(page)
 
 
 def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> None:
@@ -314,10 +227,11 @@ def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> 
     fill(survey, {"001": 40, "011": 30, "101": 30})
     (reveal,), _ = read(survey)
     assert reveal.steps[-2:] == (SlideStep.ESTIMATE, SlideStep.AGAIN)
-    page = page_of(survey)
+    page, context = page_and_context(survey)
+    slide = context["slides"][3]
+    assert [bar.label for bar in slide.bars if bar.detail == "none to trust"] == ["Something illegal"]
     estimates = words_of(page.split('id="reveal-1-4"')[1].split("</section>", maxsplit=1)[0])
-    assert "Something illegal – none to trust" in estimates
-    assert "100 of 100 reports say “Yes”, but whatever the truth is" in estimates
+    assert all(sentence in estimates for sentence in slide.says)
     # What is drawn again is an option whose estimate can be trusted.
     assert "Something illegal" not in page.split('id="reveal-1-5"')[1].split("</section>", maxsplit=1)[0]
 
@@ -329,8 +243,7 @@ def test_where_no_interval_holds_any_share_the_reason_is_said() -> None:
     (result,) = results.questions
     assert result.first.options[1].outside
     assert not result.odd
-    words = words_of(page_of(survey))
-    assert "No interval: 0% of the reports say “Yes”, fewer than the 25%" in words
+    assert outside_words(result.first.options[1]) in words_of(page_of(survey))
     assert SlideStep.AGAIN not in reveal.steps
 
 
@@ -340,7 +253,8 @@ def test_a_mean_that_no_number_fits_is_not_drawn() -> None:
     (reveal,), _ = read(survey)
     assert reveal.steps[-1] == SlideStep.ESTIMATE
     page = page_of(survey)
-    assert "No interval: no mean from 0 to 12 hours fits the reports." in words_of(page)
+    assert reveal.mean
+    assert mean_words(reveal.mean, units_of(reveal.mean)) in words_of(page)
     assert 'class="found"' not in page
 
 

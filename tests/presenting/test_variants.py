@@ -1,7 +1,5 @@
 """What asks for the same in several arms, beside one another on one slide: the numbers of the question's page."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -17,9 +15,8 @@ from surveys.presenting.selectors import SlideStep
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
-from surveys.results.sections.arms import arm_words
+from surveys.results.words import compared_caption, difference_words, together_words
 from tests.factories import fill, make_open, one_of, yes_no
-from tests.pages import page_of as results_page
 from tests.pages import words_of
 from tests.presenting.presented import page_of, read, slide_names
 
@@ -77,12 +74,11 @@ def test_every_number_is_the_cores_and_the_question_pages() -> None:
             pytest.approx(100 * low, abs=0.01),
         )
     assert [bar.label for bar in slide.bars] == ["1. Coins", "2. Directly"]
-    # Said first, as the question's page says it, but for the test.
-    assert arm_words(compared)[0].startswith(f"{slide.between.removesuffix('.')}; were they the same")
-    assert slide.between.removesuffix(".") in results_page("survey-results-question", survey, number=2)
+    # Said first, but for the test, which the question's page has.
+    assert slide.between == difference_words(compared.differences[0], tested=False)
     shown = _without_markup(page_of(survey), slide.name)
-    assert shown.index("18 more of 100") < shown.index("1. Coins")
-    assert slide.title == "“Yes”, by how it was asked"
+    assert shown.index(slide.between) < shown.index("1. Coins")
+    assert slide.title == compared_caption(compared)
 
 
 def test_a_slide_of_both_has_no_more_words_than_the_slides_of_each() -> None:
@@ -95,7 +91,7 @@ def test_a_slide_of_both_has_no_more_words_than_the_slides_of_each() -> None:
 def test_nothing_stands_beside_another_while_an_arm_has_few() -> None:
     page = page_of(close_survey(survey=_open({"1-00": 70, "0-00": 90, "-101": 4, "-001": 3})))
     assert "reveal-2-1" in page
-    assert "by how it was asked" not in page
+    assert 'data-step="compared"' not in page
 
 
 def test_that_rule_is_the_one_that_the_page_reads_its_reports_through(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,9 +108,10 @@ def test_what_was_not_answered_as_it_should_be_stands_there_with_nothing_to_trus
 
 
 def test_other_words_are_written_beside_the_arm_that_asks_them() -> None:
-    slide = _beside(close_survey(survey=_open(COUNTS, text="Did you ever cheat?")))
-    assert slide.asked == "The same, asked otherwise"
-    assert [bar.label for bar in slide.bars] == ["1. Coins – Have you cheated?", "2. Directly – Did you ever cheat?"]
+    texts = "Have you cheated?", "Did you ever cheat?"
+    slide = _beside(close_survey(survey=_open(COUNTS, text=texts[1])))
+    assert slide.asked not in texts
+    assert [bar.label for bar in slide.bars] == [f"1. Coins – {texts[0]}", f"2. Directly – {texts[1]}"]
 
 
 def test_of_three_ways_it_is_said_what_one_share_for_all_would_be() -> None:
@@ -124,7 +121,9 @@ def test_of_three_ways_it_is_said_what_one_share_for_all_would_be() -> None:
     fill(survey, {"1--0": 40, "0--0": 60, "-1-1": 50, "-0-1": 50, "--12": 60, "--02": 40})
     slide = _beside(close_survey(survey=survey))
     assert [bar.label for bar in slide.bars] == ["1. A", "2. B", "3. C"]
-    assert re.match(r"One share for all of them (is|would be) between \d+ and \d+", slide.between)
+    assert slide.reveal.beside
+    assert slide.reveal.beside.comparison.together
+    assert slide.between == together_words(slide.reveal.beside.comparison.together)
 
 
 def test_a_survey_without_variants_has_no_such_slide() -> None:
@@ -145,5 +144,6 @@ def test_the_truth_of_a_simulated_survey_lies_in_each_of_its_intervals() -> None
     for bar in slide.bars:
         assert bar.interval is not None
         assert bar.interval.start <= 30 <= bar.interval.end
-    low, high = re.findall(r"\(between (−?\d+) and (−?\d+)\)", slide.between)[0]
-    assert int(low.replace("−", "-")) <= 0 <= int(high)
+    assert slide.reveal.beside
+    [pair] = slide.reveal.beside.comparison.differences
+    assert pair.interval.low <= 0 <= pair.interval.high

@@ -62,13 +62,13 @@ def mirrored_arms(question: AskedQuestion, results: Sequence[QuestionResult], le
     if not question.asked_with.reports_on_both:
         return None
     alike = [result for result in results if result.question.design.name == question.design.name]
-    found = [(result.question, result.first.prevalence) for result in alike if result.first.prevalence]
-    if len({estimate.design.matrix for _asked, estimate in found}) < 2:
+    estimates = [(result.question, result.first.prevalence) for result in alike if result.first.prevalence]
+    if len({estimate.design.matrix for _asked, estimate in estimates}) < 2:
         return None
-    arms = estimate_arms([estimate.counts for _, estimate in found], [estimate.design for _, estimate in found])
+    arms = estimate_arms([estimate.counts for _, estimate in estimates], [estimate.design for _, estimate in estimates])
     limits, fit = arms.interval(level), arms.fit
     return MirroredArms(
-        questions=tuple(asked for asked, _estimate in found),
+        questions=tuple(asked for asked, _estimate in estimates),
         n=arms.n,
         share=float(arms.constrained[1]),
         low=float(limits.low[1]),
@@ -132,13 +132,13 @@ def anchored_finding(
 ) -> AnchoredFinding:
     """Correct an item's share by an anchor of which `known` is the share of Yes."""
     table = _table_of([item, anchor], snapshot)
-    found = AnchoredFinding(item, anchor, known, int(table.sum()), snapshot.minimum_n)
-    if not found.enough or not tells_followers(anchor, known):
-        return found
+    finding = AnchoredFinding(item, anchor, known, int(table.sum()), snapshot.minimum_n)
+    if not finding.enough or not tells_followers(anchor, known):
+        return finding
     estimate = estimate_anchored(table, item.design, anchor.design, anchor_prevalence=known)
     plain = estimate_prevalence(table.sum(axis=1), item.design)
     return replace(
-        found,
+        finding,
         attentive=_anchored(estimate.attentive, wanted.confidence_level),
         corrected=_anchored(estimate.prevalence, wanted.confidence_level),
         uncorrected=_share_of(plain, wanted),
@@ -146,17 +146,17 @@ def anchored_finding(
 
 
 def _anchored(share: AnchoredShare, confidence_level: float) -> NumberEstimate:
-    found = share.interval(confidence_level)
-    return with_interval(share.point, share.constrained, share.standard_error, found, (0.0, 1.0))
+    interval = share.interval(confidence_level)
+    return with_interval(share.point, share.constrained, share.standard_error, interval, (0.0, 1.0))
 
 
 def _share_of(estimate: PrevalenceEstimate, wanted: FigureOptions) -> NumberEstimate:
     limits = estimate.interval(wanted.confidence_level, wanted.one_of(estimate.interval_methods))
-    found = ScalarInterval(
+    interval = ScalarInterval(
         float(limits.low[1]), float(limits.high[1]), limits.confidence_level, limits.method, bool(limits.outside[1])
     )
     error = float(estimate.standard_error[1])
-    return with_interval(float(estimate.point[1]), float(estimate.constrained[1]), error, found, (0.0, 1.0))
+    return with_interval(float(estimate.point[1]), float(estimate.constrained[1]), error, interval, (0.0, 1.0))
 
 
 def _table_of(items: Sequence[Item], snapshot: Snapshot) -> npt.NDArray[np.int64]:
@@ -273,9 +273,9 @@ def denial(item: Item) -> int:
 def fixed_reports(items: Sequence[Item], reports: Sequence[int], snapshot: Snapshot, level: float) -> FixedReports:
     """Estimate how many always tap these reports; of more than two questions whole responses must be kept."""
     table = _table_of(items, snapshot)
-    found = FixedReports(tuple(items), tuple(reports), int(table.sum()), snapshot.minimum_n)
-    if not found.enough:
-        return found
+    fixed = FixedReports(tuple(items), tuple(reports), int(table.sum()), snapshot.minimum_n)
+    if not fixed.enough:
+        return fixed
     estimates = []
     for order in (1, 2) if len(items) >= _FEWEST_FOR_PAIRS else (1,):
         # The reports may not tell them from truths that go together so.
@@ -283,12 +283,12 @@ def fixed_reports(items: Sequence[Item], reports: Sequence[int], snapshot: Snaps
             estimates.append(estimate_fixed_reports([table], [[item.design for item in items]], reports, order))
     models = [_model(order, estimate, level) for order, estimate in enumerate(estimates, start=1)]
     if not models:
-        return found
-    found = replace(found, models=tuple(models))
-    if (headline := found.headline) is None:
-        return found
+        return fixed
+    fixed = replace(fixed, models=tuple(models))
+    if (headline := fixed.headline) is None:
+        return fixed
     estimate = estimates[models.index(headline)]
-    return replace(found, others=tuple(_others(estimate, place, item, level) for place, item in enumerate(items)))
+    return replace(fixed, others=tuple(_others(estimate, place, item, level) for place, item in enumerate(items)))
 
 
 def _model(order: int, estimate: FixedReportEstimate, level: float) -> FixedReportShare:

@@ -107,32 +107,32 @@ def compare_arms(
 
     `definition` is the stored one. None where `compared_results` has none.
     """
-    found = compared_results(question, definition, snapshot, wanted)
-    if not found:
+    results = compared_results(question, definition, snapshot, wanted)
+    if not results:
         return None
     code = (
         1
         if question.traits.yes_or_no
         else max(
-            range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in found)
+            range(question.design.k), key=lambda place: sum(result.first.options[place].estimate for result in results)
         )
     )
     # What was not answered as it should be is shown and compared with nothing.
     trusted = [
-        (result.question, estimate) for result in found if not result.odd and (estimate := result.first.prevalence)
+        (result.question, estimate) for result in results if not result.odd and (estimate := result.first.prevalence)
     ]
     pairs = list(combinations(trusted, 2))
     level = wanted.each(max(1, len(pairs)))
     return ArmComparison(
         label=question.first.labels[code],
         code=code,
-        answers=tuple(ArmAnswer(result, result.first.options[code]) for result in found),
+        answers=tuple(ArmAnswer(result, result.first.options[code]) for result in results),
         differences=tuple(
             _arm_difference(asked, other, difference_of(first, second, code), level)
             for (asked, first), (other, second) in pairs
         ),
         together=_arms_together([estimate for _asked, estimate in trusted], code, wanted) if pairs else None,
-        only_here=tuple(result.question for result in found if not snapshot.shows(result.question.first.number)),
+        only_here=tuple(result.question for result in results if not snapshot.shows(result.question.first.number)),
     )
 
 
@@ -147,14 +147,14 @@ def compared_results(
     """
     if not snapshot.shows(len(definition.items)):
         return []
-    whole = replace(snapshot, recoded={})
-    found = [
+    unrecoded = replace(snapshot, recoded={})
+    results = [
         result
         for other in definition.variants_of(definition.questions[question.number - 1])
-        if (result := question_result(other, whole, wanted)).enough
+        if (result := question_result(other, unrecoded, wanted)).enough
         and (other.protects or _from_enough(result, snapshot.minimum_n))
     ]
-    return found if len(found) > 1 else []
+    return results if len(results) > 1 else []
 
 
 def _from_enough(result: QuestionResult, minimum_n: int) -> bool:

@@ -124,7 +124,7 @@ class GroupResults:
 def group_results(
     of: GroupMeasure,
     snapshot: Snapshot,
-    told: frozenset[int],
+    separable: frozenset[int],
     names: Mapping[int, str],
     *,
     without: str,
@@ -138,7 +138,7 @@ def group_results(
         What is compared, and how.
     snapshot : Snapshot
         The responses.
-    told : frozenset of int
+    separable : frozenset of int
         The groups that may be told apart, from `separable_groups`: for all questions the same.
     names : mapping
         Names of the survey's groups by primary key.
@@ -149,13 +149,13 @@ def group_results(
     """
     of = replace(of, wanted=replace(of.wanted, simultaneous=False))
     # Where they are hidden, that anybody answered without a group is not told either.
-    called = dict(names) | ({NO_GROUP: without} if NO_GROUP in told else {})
+    called = dict(names) | ({NO_GROUP: without} if NO_GROUP in separable else {})
     counts = reports_by_group(of.item, snapshot)
     if by is not None:
         called, counts = dict(enumerate(by.labels)), reports_by_answer(of.item, by, snapshot)
-        told = frozenset(called)
+        separable = frozenset(called)
     # A group that is told apart has enough answers, or none; of a question with too few in all nothing is shown.
-    shown = {key for key in told if key in counts and counts[key].sum() >= snapshot.minimum_n}
+    shown = {key for key in separable if key in counts and counts[key].sum() >= snapshot.minimum_n}
     parts = tuple(_part(key, name, of, counts[key]) for key, name in called.items() if key in shown)
     trusted = [part for part in parts if not part.odd]
     comparison = compare_groups([counts[part.key] for part in trusted], of.item.design) if len(trusted) > 1 else None
@@ -172,26 +172,26 @@ def reports_by_group(item: Item, snapshot: Snapshot) -> dict[int, npt.NDArray[np
     """Return how often each report to an item came in each group that somebody answered it in; 0 is no group."""
     reports = snapshot.on(item.number)
     codes, answered = reports.patterns[:, 0], reports.patterns[:, 0] < item.design.m
-    found: dict[int, npt.NDArray[np.int64]] = {}
+    by_group: dict[int, npt.NDArray[np.int64]] = {}
     for key in np.unique(reports.groups[answered]).tolist():
         here = answered & (reports.groups == key)
         counts = np.zeros(item.design.m, dtype=np.int64)
         np.add.at(counts, codes[here], reports.counts[here])
-        found[key] = counts
-    return found
+        by_group[key] = counts
+    return by_group
 
 
 def reports_by_answer(item: Item, by: Item, snapshot: Snapshot) -> dict[int, npt.NDArray[np.int64]]:
     """Return the same by the answers to an item that is not protected."""
     reports = snapshot.on(by.number, item.number)
     answered = (reports.patterns < [by.design.m, item.design.m]).all(axis=1)
-    found: dict[int, npt.NDArray[np.int64]] = {}
+    by_answer: dict[int, npt.NDArray[np.int64]] = {}
     for code in np.unique(reports.patterns[answered, 0]).tolist():
         here = answered & (reports.patterns[:, 0] == code)
         counts = np.zeros(item.design.m, dtype=np.int64)
         np.add.at(counts, reports.patterns[here, 1], reports.counts[here])
-        found[code] = counts
-    return found
+        by_answer[code] = counts
+    return by_answer
 
 
 def _part(key: int, name: str, of: GroupMeasure, counts: npt.NDArray[np.int64]) -> GroupPart:
@@ -216,11 +216,11 @@ def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure
         return ()  # the mean of those who say is a quotient, no straight line of shares
     # A number was rounded to one of its ends: its mean is as far up the range as the higher end is frequent.
     scale = float(limits.high - limits.low) if limits else 1.0
-    found = []
+    differences = []
     for pair in comparison.pairs(1 if of.option is None else of.option, of.adjustment):
         difference = pair.difference
         interval = difference.interval(of.wanted.confidence_level, of.wanted.method)
-        found.append(
+        differences.append(
             PairDifference(
                 first=parts[pair.i].name,
                 second=parts[pair.j].name,
@@ -235,4 +235,4 @@ def _pairs(comparison: GroupComparison, parts: list[GroupPart], of: GroupMeasure
                 of_claimed=parts[pair.i].claimed and parts[pair.j].claimed,
             )
         )
-    return tuple(found)
+    return tuple(differences)

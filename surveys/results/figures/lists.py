@@ -60,10 +60,10 @@ class ListComparison:
         """Return a share as it may be told."""
         return rounding(round(100 * share / self.step, 6)) * self.step / 100 if self.step else share
 
-    def limits(self, found: WelchEstimate, level: float) -> tuple[float, float] | None:
+    def limits(self, means: WelchEstimate, level: float) -> tuple[float, float] | None:
         """Return Welch's limits as they may be told; None where nothing varies, which is no certainty."""
-        low, high = found.limits(level)
-        if has_no_width("welch", low, high, found.standard_error, outside=False):
+        low, high = means.limits(level)
+        if has_no_width("welch", low, high, means.standard_error, outside=False):
             return None
         return self.rounded(low, math.floor), self.rounded(high, math.ceil)
 
@@ -78,18 +78,18 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
     pair = pair_with(question, definition)
     if pair is None:
         return None
-    found = difference_of_lists(pair, definition, snapshot)
-    if found.estimate is None or found.step:
-        return found
-    whole = whole_of(snapshot)
-    arms = found.estimate.arms
+    comparison = difference_of_lists(pair, definition, snapshot)
+    if comparison.estimate is None or comparison.step:
+        return comparison
+    unrecoded = whole_of(snapshot)
+    arms = comparison.estimate.arms
     mirror = mirror_of(pair, definition)
-    double = _double(pair, mirror, whole) if mirror and not _few_gave_one(mirror, whole) else None
+    double = _double(pair, mirror, unrecoded) if mirror and not _few_gave_one(mirror, unrecoded) else None
     return replace(
-        found,
+        comparison,
         likelihood=_likelihood(pair, arms.control.counts, arms.treatment.counts),
-        denial=estimate_denial(found.estimate, ceiling=0.0),
-        combined=_combined(pair, whole),
+        denial=estimate_denial(comparison.estimate, ceiling=0.0),
+        combined=_combined(pair, unrecoded),
         mirror=mirror if double else None,
         double=double,
     )
@@ -97,19 +97,19 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
 
 def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapshot) -> ListComparison:
     """Return the difference of two lists alone, which every page shows first, or none where it is not told."""
-    if not are_told(pair, definition, snapshot):
+    if not are_shown(pair, definition, snapshot):
         return ListComparison(pair)
-    whole = whole_of(snapshot)
-    control, treatment = (_reported(each, whole) for each in (pair.control, pair.treatment))
+    unrecoded = whole_of(snapshot)
+    control, treatment = (_reported(each, unrecoded) for each in (pair.control, pair.treatment))
     estimate = estimate_list(control, treatment, designs=(pair.control.design, pair.treatment.design))
-    found = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
-    if not _few_gave_one(pair, whole):
-        return found
+    comparison = ListComparison(pair, estimate=estimate, effect=find_design_effect(estimate))
+    if not _few_gave_one(pair, unrecoded):
+        return comparison
     part = 100 * snapshot.minimum_n / min(control.sum(), treatment.sum())
-    return replace(found, step=next(step for step in _STEPS if step >= part))
+    return replace(comparison, step=next(step for step in _STEPS if step >= part))
 
 
-def are_told(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool:
+def are_shown(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool:
     """Whether enough people answered each of two lists. `definition` is the stored one."""
     fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
     # Where an arm is too small to be told, nothing is told by arm.
@@ -145,8 +145,8 @@ def _likelihood(pair: ListPair, control: _Counts, treatment: _Counts) -> ListFit
         weights=weights,
         counts="beta_binomial",
     )
-    found = fit.converged and not fit.separated and not math.isnan(fit.prevalence_error())
-    return fit if found else None
+    has_maximum = fit.converged and not fit.separated and not math.isnan(fit.prevalence_error())
+    return fit if has_maximum else None
 
 
 def _combined(pair: ListPair, snapshot: Snapshot) -> CombinedListEstimate | None:

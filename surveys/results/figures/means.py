@@ -1,4 +1,4 @@
-"""What is told of numbers besides shares: means, shares at the top of a scale, and quantiles."""
+"""Means of numbers, of scales and of numbers in bands, shares at the top of a scale, and quantiles."""
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -44,19 +44,19 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
     estimate: MeanEstimate | StatedMeanEstimate | GridMeanEstimate
     if grid := item.grid:
         estimate = estimate_grid_mean(counts, grid)
-        found = estimate.interval(confidence_level)
+        interval = estimate.interval(confidence_level)
     elif stated:
         estimate = estimate_stated_mean(counts, item.design, limits.low, limits.high)
         # A share of some has no binomial interval.
-        found = estimate.interval(confidence_level)
+        interval = estimate.interval(confidence_level)
     else:
         estimate = estimate_mean(counts, item.design, limits.low, limits.high)
-        found = estimate.interval(confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
+        interval = estimate.interval(confidence_level, wanted.one_of(estimate.prevalence.interval_methods))
     mean = with_interval(
         estimate.point,
         estimate.constrained,
         estimate.standard_error,
-        found,
+        interval,
         (float(limits.low), float(limits.high)),
     )
     return MeanResult(
@@ -184,8 +184,8 @@ def bands_result(
 def _quantile(
     estimate: DistributionEstimate | StatedDistributionEstimate, probability: float, level: float, method: str
 ) -> QuantileEstimate:
-    found = estimate.quantile_interval(probability, level, method)
-    return QuantileEstimate(probability, known_or_none(estimate.quantile(probability)), found.low, found.high)
+    interval = estimate.quantile_interval(probability, level, method)
+    return QuantileEstimate(probability, known_or_none(estimate.quantile(probability)), interval.low, interval.high)
 
 
 def _below(
@@ -194,14 +194,14 @@ def _below(
     wanted: FigureOptions,
     method: str,
 ) -> tuple[Below, ...]:
-    found = estimate.distribution_interval(wanted.confidence_level, method, wanted.simultaneous)
+    intervals = estimate.distribution_interval(wanted.confidence_level, method, wanted.simultaneous)
     return tuple(
         Below(
             edge,
             known_or_none(estimate.distribution_function[place]),
-            float(found.low[place]),
-            float(found.high[place]),
-            bool(found.outside[place]),
+            float(intervals.low[place]),
+            float(intervals.high[place]),
+            bool(intervals.outside[place]),
         )
         for place, edge in enumerate(edges[1:-1])
     )

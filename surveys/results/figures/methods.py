@@ -1,4 +1,4 @@
-"""The numbers that a mean is made of: each true answer's value and its estimated share."""
+"""The numbers that the page of formulas works through: those of each item, and what a mean is made of."""
 
 import math
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ class WorkedExample:
     item: Item
     option: int
     estimate: PrevalenceEstimate
-    found: Interval  # of all answers, as the results show it
+    intervals: Interval  # of all answers, as the results show it
     wanted: FigureOptions
 
     @property
@@ -146,7 +146,7 @@ class WorkedExample:
     @property
     def method(self) -> str:
         """How its interval is found."""
-        return self.found.method
+        return self.intervals.method
 
     @property
     def level(self) -> float:
@@ -179,12 +179,12 @@ class WorkedExample:
     @property
     def interval(self) -> _LIMITS:
         """The limits that the results show."""
-        return float(self.found.low[self.option]), float(self.found.high[self.option])
+        return float(self.intervals.low[self.option]), float(self.intervals.high[self.option])
 
     @property
     def outside(self) -> bool:
         """Whether nothing was left of the interval after cutting."""
-        return bool(self.found.outside[self.option])
+        return bool(self.intervals.outside[self.option])
 
     @property
     def tails(self) -> _LIMITS:
@@ -208,7 +208,7 @@ class ItemMethods:
     item: Item
     n: int
     estimate: PrevalenceEstimate | None
-    found: Interval | None
+    intervals: Interval | None
     wanted: FigureOptions
     values: GridMeanEstimate | None = None  # of a number whose reports stand for values, in place of shares
 
@@ -229,9 +229,9 @@ class ItemMethods:
 
     def worked(self, option: int) -> WorkedExample:
         """Return one answer's numbers."""
-        if self.estimate is None or self.found is None:
+        if self.estimate is None or self.intervals is None:
             raise ValueError(f"too few answered item {self.item.key}")
-        return WorkedExample(self.item, option, self.estimate, self.found, self.wanted)
+        return WorkedExample(self.item, option, self.estimate, self.intervals, self.wanted)
 
     @property
     def interval_of_values(self) -> ScalarInterval | None:
@@ -273,14 +273,14 @@ def methods_of(
     definition: Definition, snapshot: Snapshot, wanted: FigureOptions, *, question: int | None
 ) -> tuple[QuestionMethods, ...]:
     """Return the numbers of all questions, or of the one with this number."""
-    asked = [found for found in definition.questions if question in {None, found.number}]
+    asked = [each for each in definition.questions if question in {None, each.number}]
     return tuple(
         QuestionMethods(
-            found,
-            tuple(item_methods(item, snapshot, wanted) for item in found.items),
-            found.protects and snapshot.shows(found.first.number),
+            each,
+            tuple(item_methods(item, snapshot, wanted) for item in each.items),
+            each.protects and snapshot.shows(each.first.number),
         )
-        for found in asked
+        for each in asked
     )
 
 
@@ -294,5 +294,5 @@ def item_methods(item: Item, snapshot: Snapshot, wanted: FigureOptions) -> ItemM
         return ItemMethods(item, n, None, None, wanted, estimate_grid_mean(counts, grid))
     estimate = estimate_prevalence(counts, item.design)
     method = wanted.one_of(estimate.interval_methods)
-    found = estimate.interval(wanted.confidence_level, method, wanted.simultaneous)
-    return ItemMethods(item, n, estimate, found, wanted)
+    interval = estimate.interval(wanted.confidence_level, method, wanted.simultaneous)
+    return ItemMethods(item, n, estimate, interval, wanted)

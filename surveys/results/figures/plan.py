@@ -123,10 +123,10 @@ def assumed_share(item: Item, option: int, counts: npt.NDArray[np.int64], typed:
     estimate = estimate_prevalence(counts, item.design)
     if estimate.misfit.suspicious:
         return AssumedShare(0.5, "unknown")
-    found = float(estimate.constrained[option])
+    estimated = float(estimate.constrained[option])
     # Of nobody and of everybody a direct question would need one answer: that is no plan.
-    limited = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, found))
-    return AssumedShare(limited, "found" if limited == found else "limited")
+    limited = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, estimated))
+    return AssumedShare(limited, "found" if limited == estimated else "limited")
 
 
 def share_precision(
@@ -159,8 +159,10 @@ def share_precision(
         except ValueError:
             return None
 
-    own, plain = half_width(design, n), half_width(plainly, n)
-    costs = [DesignCost("own", own, tuple(size(design, wanted) for wanted in half_widths), (own / plain) ** 2)]
+    randomized, plain = half_width(design, n), half_width(plainly, n)
+    costs = [
+        DesignCost("own", randomized, tuple(size(design, wanted) for wanted in half_widths), (randomized / plain) ** 2)
+    ]
     if not item.protects:
         costs = []  # there is no protection that others could keep as well
     elif math.isfinite(epsilon := question.losses[0].epsilon):
@@ -177,7 +179,7 @@ def share_precision(
         costs.append(DesignCost("direct", plain, tuple(size(plainly, wanted) for wanted in half_widths), 1.0))
     return Precision(
         n=n,
-        half_width=own,
+        half_width=randomized,
         direct=plain,
         wishes=tuple(Wish(wanted, size(design, wanted), size(plainly, wanted)) for wanted in half_widths),
         costs=tuple(costs),
@@ -295,7 +297,7 @@ class TwoArmsPrecision:
 
 
 def two_arms_precision(
-    found: TwoArmsResult,
+    fitted: TwoArmsResult,
     definition: Definition,
     typed: float | None,
     *,
@@ -307,16 +309,16 @@ def two_arms_precision(
 
     `n` people are dealt to the two arms as the weights say.
     """
-    shares = {parameter.name: parameter.estimate for parameter in found.parameters}
-    other = shares[BESIDES[found.arms.model]]
-    if found.misfit.suspicious or math.isnan(other):
+    shares = {parameter.name: parameter.estimate for parameter in fitted.parameters}
+    other = shares[BESIDES[fitted.arms.model]]
+    if fitted.misfit.suspicious or math.isnan(other):
         return None
     share = min(1 - ONE_IN_A_HUNDRED, max(ONE_IN_A_HUNDRED, shares["prevalence"])) if typed is None else typed
-    dealt = [answers_in(definition.arms, question.arms, _MOST) for question in (found.arms.first, found.arms.second)]
+    dealt = [answers_in(definition.arms, question.arms, _MOST) for question in (fitted.arms.first, fitted.arms.second)]
     try:
         plan = two_group_plan(
-            found.arms.model,
-            found.arms.weights,
+            fitted.arms.model,
+            fitted.arms.weights,
             Fraction(min(1.0, max(0.0, other))).limit_denominator(_MOST),
             Fraction(dealt[0], sum(dealt)),
         )
@@ -324,4 +326,4 @@ def two_arms_precision(
         needed = sample_size(design=plan, prevalence=share, half_width=wanted, confidence_level=confidence_level)
     except ValueError:
         return None
-    return TwoArmsPrecision(found.arms, share, other, n, half_width, wanted, needed)
+    return TwoArmsPrecision(fitted.arms, share, other, n, half_width, wanted, needed)

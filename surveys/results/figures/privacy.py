@@ -1,4 +1,4 @@
-"""What the reports make of somebody's belief about a share, or about a mean."""
+"""What reports reveal: the posterior of a share or a mean, what one report says of its sender, and the best guess."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -115,8 +115,8 @@ def belief_of(
         design = against_rest(item.design, option)
     except ValueError:
         return None
-    n, own = int(counts.sum()), int(counts[option])
-    posterior = posterior_prevalence([n - own, own], design, prior)
+    n, reported = int(counts.sum()), int(counts[option])
+    posterior = posterior_prevalence([n - reported, reported], design, prior)
     return Belief(item, option, n, posterior, posterior.interval(confidence_level), beyond)
 
 

@@ -162,7 +162,7 @@ def figures_of(
 ) -> ItemResult:
     """Return all that is said of an item from how often each report came; whether that is enough is asked before."""
     estimate = estimate_prevalence(counts, item.design)
-    found = ItemResult(
+    result = ItemResult(
         item=item,
         n=estimate.n,
         missing=missing,
@@ -174,24 +174,24 @@ def figures_of(
         misfit=estimate.misfit.p_value,
         prevalence=estimate,
     )
-    found = replace(found, too_few_say=_too_few_say(found, minimum_n))
-    return _with_figures(question, found, wanted, in_full=in_full)
+    result = replace(result, too_few_say=_too_few_say(result, minimum_n))
+    return _with_figures(question, result, wanted, in_full=in_full)
 
 
-def _with_figures(question: AskedQuestion, found: ItemResult, wanted: FigureOptions, *, in_full: bool) -> ItemResult:
+def _with_figures(question: AskedQuestion, result: ItemResult, wanted: FigureOptions, *, in_full: bool) -> ItemResult:
     """Return the same with what its kind of question is asked for besides shares, where that may be told."""
-    if found.prevalence is None or found.too_few_say:
-        return found
-    item, counts = found.item, found.prevalence.counts
+    if result.prevalence is None or result.too_few_say:
+        return result
+    item, counts = result.item, result.prevalence.counts
     match item.traits.figures:
         case Figures.MEAN:
             mean = mean_result(item, counts, method=wanted.method, confidence_level=wanted.confidence_level)
-            return replace(found, mean=mean, forged_mean=_forged_mean(item, counts, found.forged))
+            return replace(result, mean=mean, forged_mean=_forged_mean(item, counts, result.forged))
         case Figures.POINTS:
-            return replace(found, scale=scale_result(item, counts, wanted))
+            return replace(result, scale=scale_result(item, counts, wanted))
         case Figures.BANDS:
-            return replace(found, bands=bands_result(question, counts, wanted, in_full=in_full))
-    return found
+            return replace(result, bands=bands_result(question, counts, wanted, in_full=in_full))
+    return result
 
 
 def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tuple[float, float] | None:
@@ -203,11 +203,11 @@ def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tupl
     return min(max(low, least), most), min(max(high, least), most)
 
 
-def _too_few_say(found: ItemResult, minimum_n: int) -> bool:
+def _too_few_say(result: ItemResult, minimum_n: int) -> bool:
     """Whether about so few say anything that no figure may be told of them alone."""
-    if found.item.leave_out != LeaveOut.PROTECTED or not found.item.traits.figures:
+    if result.item.leave_out != LeaveOut.PROTECTED or not result.item.traits.figures:
         return False
-    return found.n * (1 - found.options[-1].estimate) < minimum_n
+    return result.n * (1 - result.options[-1].estimate) < minimum_n
 
 
 def option_results(
@@ -351,15 +351,15 @@ def results_of(
     """Return the results of all questions; `groups` are names by key, `wanted` says more than a method and a level."""
     wanted = wanted or FigureOptions(method, confidence_level)
     enough = snapshot.enough
-    told = separable_groups(snapshot, definition) if enough else frozenset()
+    separable = separable_groups(snapshot, definition) if enough else frozenset()
     return SurveyResults(
         n=snapshot.n,
         received=snapshot.received,
         minimum_n=snapshot.minimum_n,
         method=wanted.method,
         confidence_level=wanted.confidence_level,
-        n_by_mode=parts_by_mode(snapshot, definition, told) if enough else (),
-        n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, told),
+        n_by_mode=parts_by_mode(snapshot, definition, separable) if enough else (),
+        n_by_group=parts_by_group(snapshot.n_by_group, groups or {}, separable),
         questions=tuple(question_result(question, snapshot, wanted) for question in definition.questions)
         if enough
         else (),
@@ -380,11 +380,15 @@ def group_names(survey: Survey) -> dict[int, str]:
     return dict(Group.objects.filter(survey_id=survey.pk).values_list("pk", "name"))
 
 
-def parts_by_mode(snapshot: Snapshot, definition: Definition, told: frozenset[int]) -> tuple[NamedPart, ...]:
+def parts_by_mode(snapshot: Snapshot, definition: Definition, separable: frozenset[int]) -> tuple[NamedPart, ...]:
     """Return who added chance, and for how many, where that may be told beside these groups."""
-    return tuple(NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, definition, told).items())
+    return tuple(
+        NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, definition, separable).items()
+    )
 
 
-def parts_by_group(sizes: Mapping[int, int], names: Mapping[int, str], told: frozenset[int]) -> tuple[NamedPart, ...]:
+def parts_by_group(
+    sizes: Mapping[int, int], names: Mapping[int, str], separable: frozenset[int]
+) -> tuple[NamedPart, ...]:
     """Return the groups that are told apart; of the others not even that anybody came."""
-    return tuple(NamedPart(name, sizes.get(key, 0)) for key, name in names.items() if key in told)
+    return tuple(NamedPart(name, sizes.get(key, 0)) for key, name in names.items() if key in separable)

@@ -1,4 +1,7 @@
-"""Two questions related: the table of their reports, and what it says about the table of their truths."""
+"""Two questions related: the table of their reports, and what it says about the table of their true answers.
+
+At the end two groups and two questions are worked through for the page of formulas.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -191,10 +194,10 @@ def _correlation(joint: JointEstimate, wanted: FigureOptions) -> NumberEstimate:
 
 
 def _anywhere(
-    point: float, standard_error: float, found: ScalarInterval, possible: tuple[float, float]
+    point: float, standard_error: float, interval: ScalarInterval, possible: tuple[float, float]
 ) -> NumberEstimate:
     """Return an estimate that stands also where its interval is not known and so leaves nothing out."""
-    known = with_interval(math.nan, point, standard_error, found, possible)
+    known = with_interval(math.nan, point, standard_error, interval, possible)
     return replace(known, estimate=known_or_none(point))
 
 
@@ -221,15 +224,15 @@ def _among(
     rows, columns = rare
     # Of two answers one share is the rest of the other.
     no_shares = width == 2 and bool(columns)
-    found = []
+    parts = []
     # Whoever answered both, by the answer to the first.
-    whole = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
-    limits = whole.interval(wanted.confidence_level, wanted.one_of(whole.interval_methods))
+    first = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
+    limits = first.interval(wanted.confidence_level, wanted.one_of(first.interval_methods))
     if wanted.method == "fitted":
         joint, wanted = joint.fitted, FigureOptions("wald", wanted.confidence_level)
     for code, label in enumerate(a.labels):
         if no_shares or code in rows:
-            found.append(Among(label, None, (), None))
+            parts.append(Among(label, None, (), None))
             continue
         shares = tuple(None if other in columns else _share(joint, code, other, wanted) for other in range(width))
         # Those who prefer not to say have no part in the mean: the others must be enough by themselves.
@@ -237,8 +240,8 @@ def _among(
         # All but one row would tell how many are in that one.
         between = math.floor(joint.n * limits.low[code]), math.ceil(joint.n * limits.high[code])
         people = None if len(rows) == 1 else between
-        found.append(Among(label, people, shares, mean))
-    return tuple(found)
+        parts.append(Among(label, people, shares, mean))
+    return tuple(parts)
 
 
 def _people(joint: JointEstimate, code: int, answers: int) -> float:
@@ -248,8 +251,8 @@ def _people(joint: JointEstimate, code: int, answers: int) -> float:
 
 def _share(joint: JointEstimate, code: int, other: int, wanted: FigureOptions) -> NumberEstimate:
     share = joint.conditional(code, other)
-    found = share.interval(wanted.confidence_level, wanted.method)
-    return with_interval(share.point, min(1.0, share.constrained), share.standard_error, found, (0.0, 1.0))
+    interval = share.interval(wanted.confidence_level, wanted.method)
+    return with_interval(share.point, min(1.0, share.constrained), share.standard_error, interval, (0.0, 1.0))
 
 
 def _mean(joint: JointEstimate, code: int, b: Item, wanted: FigureOptions) -> NumberEstimate | None:
@@ -283,17 +286,17 @@ class GroupsWorked:
     @property
     def limits(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """The groups' limits before they are cut."""
-        level, found = self.wanted.confidence_level, []
+        level, limits = self.wanted.confidence_level, []
         for point, estimate in zip(self.points, (self.difference.first, self.difference.second), strict=True):
             below, above = distances(estimate, self.option, level, self.wanted.method)
-            found.append((point - below, point + above))
-        return found[0], found[1]
+            limits.append((point - below, point + above))
+        return limits[0], limits[1]
 
     @property
     def interval(self) -> tuple[float, float]:
         """The limits for the difference, as the results show them."""
-        found = self.difference.interval(self.wanted.confidence_level, self.wanted.method)
-        return found.low, found.high
+        interval = self.difference.interval(self.wanted.confidence_level, self.wanted.method)
+        return interval.low, interval.high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -362,24 +365,24 @@ class PairWorked:
     @property
     def correlation(self) -> tuple[float, float | None, tuple[float, float] | None] | None:
         """φ, its standard error and its limits; None where one of the answers is nobody's."""
-        found = self.joint.correlation
-        limits = found.interval(self.level)
-        if math.isnan(found.point):
+        phi = self.joint.correlation
+        limits = phi.interval(self.level)
+        if math.isnan(phi.point):
             return None
-        return found.point, known_or_none(found.standard_error), _limits_or_none(limits.low, limits.high)
+        return phi.point, known_or_none(phi.standard_error), _limits_or_none(limits.low, limits.high)
 
 
 def groups_worked(
     definition: Definition, snapshot: Snapshot, names: Mapping[int, str], wanted: FigureOptions
 ) -> GroupsWorked | None:
     """Return the first question that two groups told apart have answered; None where there is none."""
-    told = separable_groups(snapshot, definition)
-    for item in definition.items if len(told & names.keys()) > 1 else ():
+    separable = separable_groups(snapshot, definition)
+    for item in definition.items if len(separable & names.keys()) > 1 else ():
         if affine_map(item.design) is None or item.grid:
             continue
         counts = reports_by_group(item, snapshot)
-        enough = {key for key, found in counts.items() if found.sum() >= snapshot.minimum_n}
-        keys = [key for key in names if key in told & enough][:2]
+        enough = {key for key, reports in counts.items() if reports.sum() >= snapshot.minimum_n}
+        keys = [key for key in names if key in separable & enough][:2]
         if len(keys) == 2:
             option = options_of(item)[0]
             first, second = (estimate_prevalence(counts[key], item.design) for key in keys)

@@ -1,4 +1,4 @@
-"""One thing more from two arms whose designs mix the same two shares with weights of their own."""
+"""Models of two arms that mix the same two shares with different weights, so that both shares can be estimated."""
 
 from dataclasses import dataclass
 
@@ -35,28 +35,28 @@ class TwoArmsResult:
     misfit: TwoGroupMisfit
 
 
-def models_told(question: AskedQuestion, definition: Definition, compared: ArmComparison) -> tuple[TwoArms, ...]:
+def models_shown(question: AskedQuestion, definition: Definition, compared: ArmComparison) -> tuple[TwoArms, ...]:
     """Return the models of a question and another one, both answered by enough people."""
-    told = _estimates(compared)
-    found = models_of(question, definition.questions)
-    return tuple(arms for arms in found if arms.first.number in told and arms.second.number in told)
+    estimates = _estimates(compared)
+    models = models_of(question, definition.questions)
+    return tuple(arms for arms in models if arms.first.number in estimates and arms.second.number in estimates)
 
 
 def fit_two_arms(arms: TwoArms, compared: ArmComparison, wanted: FigureOptions) -> TwoArmsResult:
     """Return what the model of two arms finds that are told; ValueError where their weights do not tell its shares."""
-    told = _estimates(compared)
-    first, second = told[arms.first.number], told[arms.second.number]
+    estimates = _estimates(compared)
+    first, second = estimates[arms.first.number], estimates[arms.second.number]
     counts = first.counts.tolist(), second.counts.tolist()
-    found = estimate_two_groups(arms.model, *counts, *arms.weights)
-    intervals = [parameter.interval(wanted.confidence_level) for parameter in found.parameters]
+    fitted = estimate_two_groups(arms.model, *counts, *arms.weights)
+    intervals = [parameter.interval(wanted.confidence_level) for parameter in fitted.parameters]
     return TwoArmsResult(
         arms=arms,
         n=(first.n, second.n),
         parameters=tuple(
             ModelParameter(parameter.name, parameter.point, parameter.constrained, interval.low, interval.high)
-            for parameter, interval in zip(found.parameters, intervals, strict=True)
+            for parameter, interval in zip(fitted.parameters, intervals, strict=True)
         ),
-        misfit=found.misfit,
+        misfit=fitted.misfit,
     )
 
 

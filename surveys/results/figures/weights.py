@@ -51,20 +51,20 @@ class GroupCategories:
 
     @classmethod
     def of(
-        cls, snapshot: Snapshot, told: frozenset[int], names: Mapping[int, str], *, without: str, others: str
+        cls, snapshot: Snapshot, separable: frozenset[int], names: Mapping[int, str], *, without: str, others: str
     ) -> "GroupCategories":
-        """Return those in which anybody answered; `told` is from `separable_groups`."""
-        called = {key: name for key, name in (dict(names) | {NO_GROUP: without}).items() if key in told}
-        if not snapshot.n_by_group.keys() <= told:
+        """Return those in which anybody answered; `separable` is from `separable_groups`."""
+        called = {key: name for key, name in (dict(names) | {NO_GROUP: without}).items() if key in separable}
+        if not snapshot.n_by_group.keys() <= separable:
             called[OTHER_GROUPS] = others
         return cls(tuple(called), tuple(called.values()))
 
     def codes(self, groups: _Codes) -> _Codes:
         """Return the category of each row by its group's primary key."""
-        found = np.full(groups.shape, len(self.keys) - 1, dtype=np.int64)
+        codes = np.full(groups.shape, len(self.keys) - 1, dtype=np.int64)
         for place, key in enumerate(self.keys):
-            found[groups == key] = place
-        return found
+            codes[groups == key] = place
+        return codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,10 +201,10 @@ def weighted_results(definition: Definition, snapshot: Snapshot, plan: Weighting
             is_weighted(question, definition, plan) and (question.protects or snapshot.shows(question.first.number))
         ):
             continue
-        found = weights.get(question.arms) or _weights(question, snapshot, plan)
-        weights[question.arms] = found
-        items = () if found.problem else tuple(_item(question, item, found, snapshot, plan) for item in question.items)
-        questions.append(WeightedQuestion(question, found, items))
+        used = weights.get(question.arms) or _weights(question, snapshot, plan)
+        weights[question.arms] = used
+        items = () if used.problem else tuple(_item(question, item, used, snapshot, plan) for item in question.items)
+        questions.append(WeightedQuestion(question, used, items))
     return WeightedResults(plan, tuple(questions))
 
 
@@ -218,20 +218,22 @@ def is_weighted(question: AskedQuestion, definition: Definition, plan: Weighting
 def _rows(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan, *items: int) -> _Rows:
     by = [known.item for known in plan.known if known.item]
     arm = [question.arm_column] if question.arms else []
-    found = snapshot.on(*(item.number for item in by), *arm, *items)
-    asked = np.ones(len(found.counts), dtype=bool)
+    reports = snapshot.on(*(item.number for item in by), *arm, *items)
+    asked = np.ones(len(reports.counts), dtype=bool)
     if arm:
-        asked = np.isin(found.patterns[:, len(by)], [number - 1 for number in question.arms])
-    complete = asked & (found.patterns[:, : len(by)] < np.array([item.design.k for item in by], dtype=int)).all(axis=1)
-    patterns, groups = found.patterns[complete].astype(np.int64), plan.groups.codes(found.groups[complete])
+        asked = np.isin(reports.patterns[:, len(by)], [number - 1 for number in question.arms])
+    complete = asked & (reports.patterns[:, : len(by)] < np.array([item.design.k for item in by], dtype=int)).all(
+        axis=1
+    )
+    patterns, groups = reports.patterns[complete].astype(np.int64), plan.groups.codes(reports.groups[complete])
     columns = iter(patterns.T)
     categories = [next(columns) if known.item else groups for known in plan.known]
     return _Rows(
         categories=np.column_stack(categories) if categories else np.zeros((len(groups), 0), dtype=np.int64),
-        reports=found.patterns[complete, -1] if items else np.zeros(len(groups), dtype=np.uint8),
-        counts=found.counts[complete],
+        reports=reports.patterns[complete, -1] if items else np.zeros(len(groups), dtype=np.uint8),
+        counts=reports.counts[complete],
         groups=groups,
-        left_out=int(found.counts[asked & ~complete].sum()),
+        left_out=int(reports.counts[asked & ~complete].sum()),
     )
 
 
@@ -242,31 +244,31 @@ def _margins(rows: _Rows, plan: WeightingPlan, n: int) -> list[Margin]:
 def _weights(question: AskedQuestion, snapshot: Snapshot, plan: WeightingPlan) -> WeightsInUse:
     rows = _rows(question, snapshot, plan)
     n = int(rows.counts.sum())
-    found = WeightsInUse(question.arms, n, rows.left_out, margins_met=bool(plan.known))
+    used = WeightsInUse(question.arms, n, rows.left_out, margins_met=bool(plan.known))
     if n < max(1, snapshot.minimum_n):
-        return replace(found, problem="too_few")
+        return replace(used, problem="too_few")
     # Shares chosen far apart would make of a small combination nearly all that an estimate is of.
     if rows.smallest_cell(rows.counts > 0, by_group=plan.role != "none") < snapshot.minimum_n:
-        return replace(found, problem="small")
+        return replace(used, problem="small")
     for place, known in enumerate(plan.known):
         empty = set(known.kept) - set(rows.categories[:, place].tolist())
         if empty:
-            return replace(found, problem="nobody", culprit=(known.title, known.labels[min(empty)]))
+            return replace(used, problem="nobody", culprit=(known.title, known.labels[min(empty)]))
     clusters = len(set(rows.groups.tolist()))
     if plan.role == "clusters" and clusters < 2:
-        return replace(found, problem="one_cluster")
+        return replace(used, problem="one_cluster")
     weights = np.ones(len(rows.counts))
     if plan.known:
         try:
             weights = np.array(rake(rows.counts, _margins(rows, plan, n)).weights)
         except ValueError:  # with no category empty, and all margins of n people, it is that no weights meet them all
-            return replace(found, problem="contradiction")
+            return replace(used, problem="contradiction")
     trimmed = 0
     if plan.largest:
         cut = trim_weights(weights, rows.counts, largest=plan.largest)
         weights, trimmed = np.array(cut.weights), cut.trimmed
     return replace(
-        found,
+        used,
         effective_n=effective_n(weights, rows.counts),
         largest=float(weights.max()),
         heaviest=heaviest(weights, rows.counts),
@@ -337,8 +339,8 @@ def _mean_of_answers(
     mean, first, last = (estimate.mean(numbers, among) for numbers in (values, lows, highs))
     low, high = first.interval(level), last.interval(level)
     interval = ScalarInterval(low.low, high.high, level, low.method, low.outside and high.outside)
-    said = limited[: len(values)]
-    likely = float(np.array(values, dtype=float) @ said / said.sum()) if said.sum() > _NOBODY else math.nan
+    stated = limited[: len(values)]
+    likely = float(np.array(values, dtype=float) @ stated / stated.sum()) if stated.sum() > _NOBODY else math.nan
     return _mean(question, unweighted, mean, likely, interval)
 
 

@@ -44,7 +44,7 @@ from surveys.results.figures.plan import (
     share_test,
     two_arms_precision,
 )
-from surveys.results.figures.two_arms import fit_two_arms, models_told
+from surveys.results.figures.two_arms import fit_two_arms, models_shown
 from surveys.results.forms import ItemChoice, chosen_item, item_choices, number_of, whole_number_of
 from surveys.results.pages.groups import MEAN, OptionChoice, option_choices
 from surveys.results.report import Report
@@ -284,7 +284,7 @@ def _two_arms(report: Report, query: PlanQuery) -> TwoArmsPrecision | None:
     if not models_of(question, report.definition.questions):
         return None
     compared = compare_arms(question, report.stored, report.snapshot, report.options.wanted)
-    models = models_told(question, report.definition, compared) if compared else ()
+    models = models_shown(question, report.definition, compared) if compared else ()
     arms = next((each for each in models if each.identified), None)
     if not arms or not compared:
         return None

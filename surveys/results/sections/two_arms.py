@@ -29,7 +29,7 @@ from surveys.numbers.words import (
 )
 from surveys.results.figures.questions import QuestionResult
 from surveys.results.figures.regression.arms import outcomes_of_arms
-from surveys.results.figures.two_arms import ModelParameter, TwoArmsResult, fit_two_arms, models_told
+from surveys.results.figures.two_arms import ModelParameter, TwoArmsResult, fit_two_arms, models_shown
 from surveys.results.report import Report
 from surveys.results.sections.arms import comparison_of
 from surveys.results.sections.section import Section
@@ -39,7 +39,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
     """Return the model of two arms that is asked for, and the others that there are."""
     question = result.question
     compared = report.once(comparison_of, question) if report.stored.arms else None
-    models = models_told(question, report.definition, compared) if compared else ()
+    models = models_shown(question, report.definition, compared) if compared else ()
     identified = [each for each in models if each.identified]
     usual = identified[0] if question.is_guess and identified else None
     chosen, notices = parse_model(report.query, models, usual)

@@ -22,13 +22,27 @@ from surveys.estimation import (
 )
 from surveys.estimation.regression.testing import LikelihoodRatioTest
 from surveys.models import Survey
-from surveys.numbers.words import decimal, p_words
+from surveys.numbers.words import p_words
 from surveys.privacy.designs import crosswise as crosswise_design
 from surveys.privacy.designs import triangular as triangular_design
-from surveys.results.figures.adherence import tapped_items
-from surveys.results.sections.adherence import parse_fixed
+from surveys.results.figures.adherence import (
+    AnchoredFinding,
+    MirroredArms,
+    anchored_finding,
+    anchors_of,
+    attention_points,
+    tapped_items,
+)
+from surveys.results.figures.arms import ArmComparison
+from surveys.results.figures.questions import MISFIT
+from surveys.results.sections.adherence import attention_title, attention_words, parse_fixed
+from surveys.results.sections.anchor import anchored_note, anchored_title, anchored_words, parse_anchor
+from surveys.results.sections.arms import comparison_of, mirrored_with, mirrored_words
+from surveys.results.sections.section import Section
+from surveys.results.words import together_words
 from tests.factories import crosswise, fill, make_open, one_of, triangular, unrelated, yes_no
-from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of
+from tests.pages import outwards, page_of, rows_under, same, tables_of
+from tests.results.seen import page_and_context, says
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "First", "weight": 1}, {"name": "Turned", "weight": 1}]
@@ -69,41 +83,37 @@ class TestASecondArm:
         return _closed(counts, crosswise(arms=[1], quantity=1), turned, arms=TWO)
 
     @pytest.mark.parametrize(
-        ("counts", "fits"),
+        ("counts", "number", "fits"),
         [
-            ({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}, True),
-            ({"1-0": 80, "0-0": 120, "-11": 60, "-01": 140}, False),
+            ({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}, 1, True),
+            ({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}, 2, True),
+            ({"1-0": 80, "0-0": 120, "-11": 60, "-01": 140}, 1, False),
         ],
     )
-    def test_one_sentence_says_the_share_of_both_and_what_the_test_says_of_attention(
-        self, counts: dict[str, int], fits: bool
+    def test_the_share_of_both_and_what_the_test_says_of_attention_are_the_cores(
+        self, counts: dict[str, int], number: int, fits: bool
     ) -> None:
-        page = words_of(_question(self._survey(counts)))
-        first, second = [counts["0-0"], counts["1-0"]], [counts["-01"], counts["-11"]]
-        arms = estimate_extended_crosswise(first, second, "1/4")
-        said = _test_words(arms.fit)
-        assert f"{decimal(100 * arms.constrained[1], 0)} of 100 (between" in page
-        assert said in page
-        assert ("no further apart than chance sets them" in page) is fits
-        assert ("some always tap the same, or the arms are not alike" in page) is not fits
-        assert "Who taps at random does not show here" in page
-        assert "One share for all of them" not in page
+        page, compared, mirrored = _arms(self._survey(counts), number)
+        arms = estimate_extended_crosswise([counts["0-0"], counts["1-0"]], [counts["-01"], counts["-11"]], "1/4")
+        limits = arms.interval()
+        assert mirrored
+        assert mirrored.share == pytest.approx(arms.constrained[1])
+        assert (mirrored.low, mirrored.high) == pytest.approx((limits.low[1], limits.high[1]))
+        _same_test(mirrored, arms.fit)
+        assert (mirrored.p_value >= MISFIT) is fits
+        assert not mirrored.sees_random
+        assert says(page, mirrored_words(mirrored))
+        assert compared.together
+        assert not says(page, together_words(compared.together))
         # Without a second arm alone a curve says what each share of followers would mean.
-        assert "If not everybody follows the procedure" not in page
-
-    def test_the_interval_of_both_is_the_cores(self) -> None:
-        page = words_of(_question(self._survey({"1-0": 120, "0-0": 80, "-11": 82, "-01": 118}), number=2))
-        limits = estimate_extended_crosswise([80, 120], [118, 82], "1/4").interval()
-        low, high = (
-            page.partition("Taken together, questions 1 and 2 say ")[2].partition("between ")[2].split(" and ")[:2]
-        )
-        assert outwards(low, high.partition(")")[0], (100 * limits.low[1], 100 * limits.high[1]), places=0)
+        assert f"chart-q{number}-attention" not in page
 
     def test_arms_with_one_share_of_the_fact_are_compared_as_any_others(self) -> None:
-        page = words_of(_question(self._survey({"1-0": 120, "0-0": 80, "-11": 118, "-01": 82}, (1, 4))))
-        assert "One share for all of them is" in page
-        assert "Taken together" not in page
-        assert "If not everybody follows the procedure" in page
+        page, compared, mirrored = _arms(self._survey({"1-0": 120, "0-0": 80, "-11": 118, "-01": 82}, (1, 4)))
+        assert mirrored is None
+        assert compared.together
+        assert says(page, together_words(compared.together))
+        assert "chart-q1-attention" in page
 
     def test_beside_a_third_way_of_asking_both_are_said(self) -> None:
         three = [*TWO, {"name": "Coins", "weight": 1}]
@@ -115,18 +125,40 @@ class TestASecondArm:
             yes_no(arms=[3], quantity=1),
             arms=three,
         )
-        page = words_of(_question(survey, number=2))
-        assert "Taken together, questions 1 and 2 say" in page
-        assert "One share for all of them" in page
-        assert "Taken together" not in words_of(_question(survey, number=3))
+        page, compared, mirrored = _arms(survey, 2)
+        assert mirrored
+        assert compared.together
+        assert [asked.number for asked in mirrored.questions] == [1, 2]
+        assert says(page, mirrored_words(mirrored))
+        assert says(page, together_words(compared.together))
+        page, _compared, of_the_coins = _arms(survey, 3)
+        assert of_the_coins is None
+        assert not says(page, mirrored_words(mirrored))
 
     def test_of_triangular_arms_taps_at_random_show_too(self) -> None:
         turned = triangular(arms=[2], quantity=1, parameters={"p": [1, 2]}, details=_fact("aunt"))
         counts = {"1-0": 90, "0-0": 110, "-11": 120, "-01": 80}
-        page = words_of(_question(_closed(counts, triangular(arms=[1], quantity=1), turned, arms=TWO)))
+        page, _compared, mirrored = _arms(_closed(counts, triangular(arms=[1], quantity=1), turned, arms=TWO))
         arms = estimate_arms([[110, 90], [80, 120]], [triangular_design("1/4"), triangular_design("1/2")])
-        assert _test_words(arms.fit) in page
-        assert "Who taps at random" not in page
+        assert mirrored
+        _same_test(mirrored, arms.fit)
+        assert mirrored.sees_random
+        assert says(page, mirrored_words(mirrored))
+
+
+def _arms(survey: Survey, number: int = 1) -> tuple[str, ArmComparison, MirroredArms | None]:
+    """Return a question's page, how the arms compare, and what those of its technique say together."""
+    page, context = page_and_context("survey-results-question", survey, number=number)
+    report, question = context["report"], context["question"]
+    compared = comparison_of(report, question)
+    assert compared
+    return page, compared, mirrored_with(report, question)
+
+
+def _same_test(mirrored: MirroredArms, test: LikelihoodRatioTest) -> None:
+    assert mirrored.statistic == pytest.approx(test.statistic)
+    assert mirrored.p_value == pytest.approx(test.p_value)
+    assert mirrored.degrees_of_freedom == test.degrees_of_freedom
 
 
 class TestAnAnchor:
@@ -146,25 +178,22 @@ class TestAnAnchor:
     def test_the_share_of_followers_and_both_estimates_are_the_cores(
         self, query: str, known: object, level: float
     ) -> None:
-        page = _question(_anchored(self.COUNTS), query)
+        page, finding = self._finding(_anchored(self.COUNTS), query)
         anchored = estimate_anchored(self.TABLE, QUARTER, THREE_TWENTIETHS, anchor_prevalence=known)
         rows = rows_under(page, "Corrected by an anchor")
-        assert [row[0] for row in rows] == ["Follow the procedure", "“Yes”, corrected", "“Yes”, as if all followed it"]
+        assert len(rows) == 3
         for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
-            found = share.interval(level)
+            interval = share.interval(level)
             assert same(row[1], 100 * share.point)
             assert same(row[2], 100 * share.constrained)
-            assert outwards(row[3], row[4], (100 * found.low, 100 * found.high))
+            assert outwards(row[3], row[4], (100 * interval.low, 100 * interval.high))
             assert same(row[5], 100 * share.standard_error)
         plain = estimate_prevalence([140, 360], QUARTER)
         limits = plain.interval(level, "wilson")
         assert same(rows[2][1], 100 * plain.point[1])
         assert outwards(rows[2][3], rows[2][4], (100 * limits.low[1], 100 * limits.high[1]))
-        share = anchored.prevalence.interval(level)
-        words = words_of(page)
-        assert "n = 500 who answered both" in words
-        low, high = words.partition("the share of “Yes” is ")[2].partition("between ")[2].split(" and ")[:2]
-        assert outwards(low, high.partition(")")[0], (100 * share.low, 100 * share.high), places=0)
+        assert finding.n == 500
+        assert says(page, anchored_note(finding, level))
 
     def test_the_choice_is_in_the_address_and_kept_by_the_other_form(self) -> None:
         survey = _anchored(self.COUNTS)
@@ -174,34 +203,52 @@ class TestAnAnchor:
         assert page.count('<input type="hidden" name="level" value=".90">') == 1
         assert page.count('<input type="hidden" name="forged" value="7">') == 1
         # Without one nothing is corrected, and the curve is offered.
-        page = words_of(_question(survey))
-        assert "Corrected" not in page
-        assert "If not everybody follows the procedure" in page
+        page = _question(survey)
+        assert 'id="anchored"' not in page
+        assert "chart-q1-attention" in page
 
-    def test_what_cannot_be_is_said(self) -> None:
+    @pytest.mark.parametrize(
+        ("query", "named"),
+        [("anchor=9", "9"), ("anchor=1&known=101", "101"), ("anchor=2&known=1e9", "1e9"), ("anchor=2&known=-1", "-1")],
+    )
+    def test_what_cannot_be_is_named_and_not_done(self, query: str, named: str) -> None:
+        page, context = page_and_context("survey-results-question", _anchored(self.COUNTS), f"?{query}", number=1)
+        # The question is no anchor of itself either.
+        assert f"“{named}”" in context["notices"][-1]
+        assert len(context["notices"]) == 1 + ("anchor=1" in query)
+        assert all(says(page, notice) for notice in context["notices"])
+
+    def test_an_anchor_that_cannot_tell_who_follows_says_so(self) -> None:
         survey = _anchored(self.COUNTS)
-        for query, said in {
-            "?anchor=9": "Question “9” cannot be an anchor of this one.",
-            "?anchor=1&known=101": "write a number from 0 to 100, not “101”. 0 is taken.",
-            "?anchor=2&known=1e9": "write a number from 0 to 100, not “1e9”. 0 is taken.",
-            "?anchor=2&known=-1": "write a number from 0 to 100, not “-1”. 0 is taken.",
-        }.items():
-            assert said in words_of(_question(survey, query))
-        for known, said in {50: "as an anchor it tells nothing.", 60: "no share of followers fits its reports"}.items():
-            page = words_of(_question(survey, f"?anchor=2&known={known}"))
-            assert said in page
-            assert "This anchor cannot tell who follows the procedure" in page
-            assert "the share of “Yes” is" not in page
+        _page, finding = self._finding(survey, "?anchor=2&known=50")
+        assert (finding.attentive, finding.corrected) == (None, None)
+        _page, finding = self._finding(survey, "?anchor=2&known=60")
+        assert finding.attentive
+        assert not finding.attentive.claimed
 
     def test_an_anchor_answered_at_random_leaves_every_share_possible(self) -> None:
-        page = words_of(_question(_anchored({"11": 125, "10": 124, "01": 125, "00": 126}), "?anchor=2"))
-        assert "do not show that anybody follows the procedure. So any share is possible here." in page
+        counts = {"11": 125, "10": 124, "01": 125, "00": 126}
+        _page, finding = self._finding(_anchored(counts), "?anchor=2")
+        assert finding.attentive
+        assert (finding.attentive.claimed, finding.attentive.low) == (True, 0)
 
     def test_of_too_few_who_answered_both_only_their_number_is_told(self) -> None:
         drafts = crosswise(), crosswise("Anchor?", details=_fact("father"))
-        page = _question(_closed({"1-": 50, "-1": 40, "11": 9}, *drafts), "?anchor=2")
-        assert "9 people answered both questions: too few to show anything else." in words_of(page)
+        page, finding = self._finding(_closed({"1-": 50, "-1": 40, "11": 9}, *drafts), "?anchor=2")
+        assert (finding.enough, finding.n) == (False, 9)
         assert not [title for title, _rows in tables_of(page) if title.startswith("Corrected")]
+
+    def _finding(self, survey: Survey, query: str) -> tuple[str, AnchoredFinding]:
+        """Return the page of the first question and what its anchor tells, which the page says."""
+        page, context = page_and_context("survey-results-question", survey, query, number=1)
+        report, question = context["report"], context["question"]
+        chosen = parse_anchor(report.query, anchors_of(question, report.definition))
+        assert chosen.anchor
+        wanted = report.options.wanted
+        finding = anchored_finding(question.first, chosen.anchor, chosen.known, report.snapshot, wanted)
+        assert says(page, anchored_title(finding))
+        assert all(says(page, sentence) for sentence in anchored_words(finding))
+        return page, finding
 
     def test_only_questions_about_two_answers_that_the_same_people_are_asked_are_anchors(self) -> None:
         drafts = (
@@ -240,10 +287,6 @@ class TestAnAnchor:
         assert not wrong[0] <= 100 * attentive <= wrong[1]
 
 
-def _test_words(test: LikelihoodRatioTest) -> str:
-    return f"(G² = {decimal(test.statistic, 2)}, degrees of freedom: {test.degrees_of_freedom}, {_p(test.p_value)})"
-
-
 def _p(value: float) -> str:
     return " ".join(p_words(value).split())
 
@@ -257,7 +300,8 @@ class TestNeither:
     """One question alone: a curve over the share of followers."""
 
     def test_the_curve_is_the_cores_at_every_share(self) -> None:
-        page = _question(_closed({"1": 240, "0": 160}, crosswise(leave_out="no")), "?level=.90")
+        survey = _closed({"1": 240, "0": 160}, crosswise(leave_out="no"))
+        page, context = page_and_context("survey-results-question", survey, "?level=.90", number=1)
         rows = rows_under(page, "“Yes”, by how many follow the procedure")
         curve = attention_curve([160, 240], QUARTER, [Fraction(number, 100) for number in range(50, 101, 5)])
         limits = curve.interval(1, 0.9)
@@ -269,37 +313,47 @@ class TestNeither:
             assert same(row[2], 100 * estimate)
             assert outwards(row[3], row[4], (100 * low, 100 * high))
         # ½ − 0.1/(½γ): 30 of 100 for all, 23 for three quarters.
-        assert "If 75 of 100 follow the procedure: 23 of 100, not 30" in words_of(page)
+        points = attention_points(context["result"], context["options"].wanted)
+        assert [round(100 * point.estimate) for point in points[::5]] == [10, 23, 30]
+        assert says(page, attention_title(points))
+        assert says(page, attention_words(points))
 
     def test_a_share_of_followers_that_nothing_possible_fits_says_so(self) -> None:
-        page = _question(_closed({"1": 305, "0": 95}, crosswise(leave_out="no")))
-        assert "if 75 of 100 do, none possible." in words_of(page)
-        assert rows_under(page, "“Yes”, by how many")[0][2:] == ["none to trust"] * 3
+        survey = _closed({"1": 305, "0": 95}, crosswise(leave_out="no"))
+        page, context = page_and_context("survey-results-question", survey, number=1)
+        points = attention_points(context["result"], context["options"].wanted)
+        rows = rows_under(page, "“Yes”, by how many follow the procedure")
+        assert [point.outside for point in points] == [row[2:] == ["none to trust"] * 3 for row in rows]
+        assert points[5].outside
+        assert says(page, attention_words(points))
 
     def test_a_survey_without_such_a_question_shows_nothing_of_all_this(self) -> None:
         survey = _closed({"11": 40, "00": 40}, yes_no(leave_out="no"), yes_no("And?", leave_out="no"))
         for page in (_question(survey, "?anchor=2&known=7"), page_of("survey-results-relate", survey, "?tapped=1")):
-            for words in ("anchor", "tapped", "taps", "If not everybody"):
-                assert words not in words_of(page)
+            assert not any(name in page for name in ('name="anchor"', 'name="tapped"', "attention"))
+
+
+def _always_the_same(survey: Survey, query: str = "?always=no") -> tuple[str, Section]:
+    """Return the page of two questions, and its section about who always taps the same."""
+    page, context = page_and_context("survey-results-relate", survey, query)
+    [section] = [section for section in context["sections"] if "together" in section.context]
+    return page, section
 
 
 class TestSeveralQuestions:
     """Reports that some tap whatever is true."""
 
-    def _page(self, survey: Survey, query: str = "?always=no") -> str:
-        return page_of("survey-results-relate", survey, query)
-
     def test_share_interval_and_test_are_the_cores_by_each_model(self) -> None:
         counts = {"111": 260, "110": 60, "101": 70, "011": 65, "100": 30, "010": 35, "001": 30, "000": 50}
-        page = self._page(_closed(counts, *_tapped("bank", "shop", "friend")))
+        page, section = _always_the_same(_closed(counts, *_tapped("bank", "shop", "friend")))
         table = np.zeros((2, 2, 2), dtype=np.int64)
         for reports, count in counts.items():
             table[tuple(map(int, reports))] = count
         models = [estimate_fixed_reports([table], [[QUARTER] * 3], [1, 1, 1], order) for order in (1, 2)]
         for row, model in zip(rows_under(page, "Who always taps the same"), models, strict=True):
-            found = model.interval()
+            interval = model.interval()
             assert same(row[1], 100 * model.share)
-            assert outwards(row[2], row[3], (100 * found.low, 100 * found.high))
+            assert outwards(row[2], row[3], (100 * interval.low, 100 * interval.high))
             assert _p(model.test.p_value).removeprefix("p ").removeprefix("= ") == row[4]
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
         assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Who always taps the same")[0][5])
@@ -308,55 +362,60 @@ class TestSeveralQuestions:
         for place, row in enumerate(others):
             assert same(row[1], 100 * models[1].uncorrected(place))
             assert same(row[2], 100 * models[1].prevalence(place))
-        found = models[1].prevalence_interval(1)
-        assert outwards(others[1][3], others[1][4], (100 * found.low, 100 * found.high))
-        words = words_of(page)
-        assert "always tap “The same answer”; were it nobody" in words
-        assert "n = 600 who answered all of them" in words
+        interval = models[1].prevalence_interval(1)
+        assert outwards(others[1][3], others[1][4], (100 * interval.low, 100 * interval.high))
+        assert section.context["together"].reports == (1, 1, 1)
+        assert section.context["n"] == 600
 
     def test_other_questions_and_another_report_can_be_chosen(self) -> None:
         counts = {"1110": 200, "0111": 60, "1000": 100, "0100": 60, "0011": 80}
         survey = _closed(counts, *_tapped("bank", "shop"), unrelated(leave_out="no"), yes_no())
-        page = self._page(survey, "")
+        page, _section = _always_the_same(survey, "")
         # The device's question is none of them: nobody can tap past its coins.
-        assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 3
-        page = self._page(survey, "?tapped=1&tapped=3")
-        assert "always tap “The same answer” or “No”" in words_of(page)
-        page = self._page(survey, "?tapped=1&tapped=2&always=0")
+        assert page.count('name="tapped"') == page.count("checked") == 3
+        page, section = _always_the_same(survey, "?tapped=1&tapped=3")
+        assert section.context["together"].reports == (1, 0)
+        assert len(rows_under(page, "Who always taps the same")) == 1
+        page, section = _always_the_same(survey, "?tapped=1&tapped=2&always=0")
+        assert section.context["together"].reports == (0, 0)
         table = [[80, 120], [100, 200]]
         model = estimate_fixed_reports([table], [[QUARTER] * 2], [0, 0])
-        assert same(rows_under(page, "Who always taps the same")[0][1], 100 * model.share)
-        assert "always tap “Different answers”" in words_of(page)
-        assert "The reports could not contradict what is supposed here." in words_of(page)
+        [row] = rows_under(page, "Who always taps the same")
+        assert same(row[1], 100 * model.share)
+        # These reports could not contradict what is supposed.
+        assert row[5] == "–"
 
     def test_nothing_is_estimated_until_somebody_asks(self) -> None:
         survey = _closed({"11": 40, "10": 30, "01": 30, "00": 40}, *_tapped("bank", "shop"))
-        page = self._page(survey, "")
-        assert "Do some always tap the same, whatever is true?" in page
-        assert "Who always taps the same" not in page
-        assert page.count('type="checkbox" name="tapped"') == page.count("checked") == 2
-        assert "Who always taps the same" in self._page(survey, "?tapped=1&tapped=2")
+        page, section = _always_the_same(survey, "")
+        assert section.context.keys() == {"a", "b", "together", "patterns"}
+        assert page.count('name="tapped"') == page.count("checked") == 2
 
-    def test_what_does_not_exist_is_said(self) -> None:
+    def test_what_does_not_exist_is_named_and_not_done(self) -> None:
         survey = _closed({"11": 40, "10": 30, "01": 30, "00": 40}, *_tapped("bank", "shop"))
-        page = words_of(self._page(survey, "?tapped=9&tapped=1&always=7"))
-        assert "This survey has no question “9” that is answered in the head." in page
-        assert "It takes two questions: others are shown." in page
-        assert "There is nothing “7” to tap always." in page
-        assert "always tap “The same answer”" in page
+        page, section = _always_the_same(survey, "?tapped=9&tapped=1&always=7")
+        no_question, _two_are_needed, nothing_to_tap = section.notices
+        assert "“9”" in no_question
+        assert "“7”" in nothing_to_tap
+        assert all(says(page, notice) for notice in section.notices)
+        assert [item.key for item in section.context["together"].chosen] == ["1", "2"]
+        assert section.context["together"].reports == (1, 1)
 
     def test_of_too_few_who_answered_all_only_their_number_is_told(self) -> None:
         drafts = crosswise(), crosswise("And?", details=_fact("father"))
-        page = self._page(_closed({"1-": 50, "-1": 40, "11": 1}, *drafts))
-        assert "1 person answered all of these questions: too few to show anything else." in words_of(page)
-        assert "Who always taps the same" not in page
+        page, section = _always_the_same(_closed({"1-": 50, "-1": 40, "11": 1}, *drafts))
+        assert (section.context["n"], section.context["models"], section.context["others"]) == (1, None, None)
+        assert all(says(page, sentence) for sentence in section.context["lines"])
 
     def test_of_a_survey_sealed_to_pairs_two_questions_are_looked_at(self) -> None:
         survey = _closed({"111": 60, "100": 30, "010": 30, "000": 40}, *_tapped("bank", "shop", "friend"))
         survey = seal_survey(survey=survey, pairs_only=True)
-        page = self._page(survey, "?tapped=1&tapped=2&tapped=3")
-        assert "At most 2 questions that the same people answer are looked at together." in words_of(page)
-        assert len(rows_under(page, "Shares of “Yes” among the others")) == 2
+        page, section = _always_the_same(survey, "?tapped=1&tapped=2&tapped=3")
+        [notice] = section.notices
+        assert "2" in notice
+        assert says(page, notice)
+        others = rows_under(page, "Shares of “Yes” among the others")
+        assert len(others) == 2
 
     def test_questions_of_different_arms_are_not_looked_at_together(self) -> None:
         first, second, third = _tapped("bank", "shop", "friend")
@@ -374,14 +433,15 @@ class TestSeveralQuestions:
         reports = np.where(drawn.random(n) < theta, 1, yes == fact)
         counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
         survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
-        page = self._page(survey)
-        found = _limits(page, "Who always taps the same", 2)[0]
-        assert found[0] <= 100 * theta <= found[1]
+        page, section = _always_the_same(survey)
+        limits = _limits(page, "Who always taps the same", 2)[0]
+        assert limits[0] <= 100 * theta <= limits[1]
         others = rows_under(page, "Shares of “Yes” among the others")
-        assert all(low <= 100 * share <= high for low, high in _limits(page, "Shares of “Yes” among the others", 3))
-        assert "of 100 always tap the same" in words_of(page)
+        assert all(float(row[3].rstrip("%")) <= 100 * share <= float(row[4].rstrip("%")) for row in others)
+        assert says(page, section.context["title"])
         # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.
         assert all(float(row[1].rstrip("%")) < 100 * share - 5 for row in others)
-        page = self._page(survey, "?always=0")
-        assert not _limits(page, "Who always taps the same", 2)[0][1] >= 100 * theta
-        assert "No sign that anybody always taps the same answer" in words_of(page)
+        page = page_of("survey-results-relate", survey, "?always=0")
+        one, two = _limits(page, "Who always taps the same", 2)
+        assert not one[1] >= 100 * theta
+        assert two[0] == 0

@@ -1,6 +1,7 @@
 """A regression corrected for taps at random by an anchor: its coefficients are the core's, and near the truth."""
 
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from surveys.models import Survey
 from surveys.privacy.designs import crosswise as crosswise_design
 from tests.factories import crosswise, fill, make_open, plain, yes_no
 from tests.pages import holds, page_of, rows_under, words_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 QUARTER = crosswise_design("1/4")
@@ -45,7 +47,8 @@ def _page(survey: Survey, query: str) -> str:
 
 @pytest.mark.parametrize("option", [1, 0])
 def test_coefficients_errors_limits_and_tests_are_the_cores(option: int) -> None:
-    page = _page(_survey(), f"predictor=3&groups=1&anchor=2&known=2&option={option}")
+    query = f"?outcome=1&predictor=3&groups=1&anchor=2&known=2&option={option}"
+    page, context = page_and_context("survey-results-regression", _survey(), query)
     rows = [
         (int(pair[0]), int(pair[1]), float(year), south, 2 * (size // 4))
         for south in (0.0, 1.0)
@@ -68,11 +71,11 @@ def test_coefficients_errors_limits_and_tests_are_the_cores(option: int) -> None
     tests = rows_under(page, "Likelihood-ratio tests")
     for row, columns in zip(tests, ([1], [2], [1, 2]), strict=True):
         assert holds(row[1], fit.likelihood_ratio_test(columns).statistic)
-    words = words_of(page)
-    assert f"{100 * fit.attentive[0]:.0f} of 100 (between" in words
-    assert "to which 2 of 100 truly answer Yes:" in words
-    assert "sandwich (robust, HC0)" in words
-    assert "The answers that predict were randomized too" not in words
+    assert context["anchors"].known == Fraction(1, 50)
+    assert context["found"].followers.share == pytest.approx(fit.attentive[0])
+    assert says(page, context["followers"])
+    assert "sandwich (robust, HC0)" in words_of(page)
+    assert not context["found"].by_answers
 
 
 def test_the_truth_is_in_the_interval_that_the_page_prints_and_not_in_the_uncorrected_one() -> None:
@@ -93,23 +96,22 @@ def test_the_truth_is_in_the_interval_that_the_page_prints_and_not_in_the_uncorr
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("predictor=4&anchor=2", "With an anchor, groups and answers that are sent as they are can predict"),
-        ("predictor=3&anchor=2&known=50", "as an anchor it tells nothing."),
-        ("predictor=3&anchor=3", "Question “3” cannot be an anchor of this one."),
-    ],
+    ("query", "named"),
+    [("predictor=4&anchor=2", "anchor"), ("predictor=3&anchor=2&known=50", "50"), ("predictor=3&anchor=3", "“3”")],
 )
-def test_what_cannot_be_corrected_is_said_and_shown_uncorrected(query: str, said: str) -> None:
-    page = words_of(_page(_survey(), query))
-    assert said in page
-    assert "Corrected for taps at random" not in page
-    assert "Log-likelihood" in page
+def test_what_cannot_be_corrected_is_said_and_shown_uncorrected(query: str, named: str) -> None:
+    page, context = page_and_context("survey-results-regression", _survey(), f"?outcome=1&{query}")
+    [notice] = context["notices"]
+    assert named in notice
+    assert says(page, notice)
+    assert (context["found"].problem, context["found"].followers) == ("", None)
+    assert "followers" not in context
 
 
 def test_where_everybody_follows_nothing_is_corrected() -> None:
-    page = words_of(_page(_survey({"0": (60, 240, 40, 160), "1": (30, 170, 50, 250)}), "predictor=3&anchor=2&known=10"))
-    assert "By this anchor everybody follows the procedure: there is nothing to correct." in page
+    survey = _survey({"0": (60, 240, 40, 160), "1": (30, 170, 50, 250)})
+    context = context_of("survey-results-regression", survey, "?outcome=1&predictor=3&anchor=2&known=10")
+    assert context["found"].problem == "all_follow"
 
 
 def test_without_a_question_about_two_answers_no_anchor_is_offered() -> None:

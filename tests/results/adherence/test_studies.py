@@ -31,8 +31,8 @@ def test_mirrored_arms_and_how_often_they_are_called_unlike(ask: Ask, turned: li
             reports[studied.generator.random(400) < one_sayers] = 0
         definition, snapshot = studied.told([sent[0], None], [None, sent[1]])
         results = [question_result(question, snapshot, WANTED) for question in definition.questions]
-        found = mirrored_arms(definition.questions[0], results, WANTED.confidence_level)
-        return [found is not None and holds(found, 0.3), found is not None and found.p_value > 0.05]
+        mirrored = mirrored_arms(definition.questions[0], results, WANTED.confidence_level)
+        return [mirrored is not None and holds(mirrored, 0.3), mirrored is not None and mirrored.p_value > 0.05]
 
     held_as_said(study)
     assert shares_held(lambda: study(0.25), 200)[1] < 0.8
@@ -50,12 +50,12 @@ def test_an_anchor_corrects_for_those_who_tap_at_random() -> None:
         attend = [studied.have(0.75, 1_000) for _question in range(2)]
         sent = [studied.sent(1, studied.have(0.15, 1_000)), studied.sent(2, np.zeros(1_000, dtype=np.int64))]
         random = studied.have(0.5, 1_000), studied.have(0.5, 1_000)
-        both = [np.where(here, own, other) for here, own, other in zip(attend, sent, random, strict=True)]
+        both = [np.where(here, asked, other) for here, asked, other in zip(attend, sent, random, strict=True)]
         definition, snapshot = studied.told(both)
         item, other = (question.first for question in definition.questions)
-        found = anchored_finding(item, other, Fraction(0), snapshot, WANTED)
-        uncorrected.append(holds(found.uncorrected, 0.15))
-        return [holds(found.corrected, 0.15), holds(found.attentive, 0.75)]
+        finding = anchored_finding(item, other, Fraction(0), snapshot, WANTED)
+        uncorrected.append(holds(finding.uncorrected, 0.15))
+        return [holds(finding.corrected, 0.15), holds(finding.attentive, 0.75)]
 
     uncorrected: list[bool] = []
     held_as_said(study)
@@ -90,13 +90,13 @@ def test_fixed_reports_and_the_share_of_yes_among_the_others() -> None:
             for number, share in enumerate(shares, start=1)
         ]
         definition, snapshot = studied.told(sent)
-        found = fixed_reports(definition.items, [0, 0], snapshot, WANTED.confidence_level)
-        assert found.headline
+        fixed = fixed_reports(definition.items, [0, 0], snapshot, WANTED.confidence_level)
+        assert fixed.headline
         plainly = question_result(definition.questions[0], snapshot, WANTED).first.options[1]
         uncorrected.append(holds(plainly, shares[0]))
         return [
-            holds(found.headline, 0.2),
-            *(holds(other, share) for other, share in zip(found.others, shares, strict=True)),
+            holds(fixed.headline, 0.2),
+            *(holds(other, share) for other, share in zip(fixed.others, shares, strict=True)),
         ]
 
     uncorrected: list[bool] = []

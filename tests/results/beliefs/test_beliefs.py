@@ -21,7 +21,8 @@ from surveys.numbers.words import at_most_of_100, roughly_of_100
 from surveys.privacy.accounting import best_advantage, error_region, posterior_bound
 from surveys.privacy.designs import Design, from_matrix
 from surveys.results.figures import privacy as beliefs_figures
-from surveys.results.figures.privacy import belief_of, guesser, options_of
+from surveys.results.figures.privacy import OneReport, belief_of, guesser, options_of
+from surveys.results.pages.privacy import guess_words, proofs, report_words
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -37,6 +38,7 @@ from tests.factories import (
     yes_no,
 )
 from tests.pages import owner_of, page_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 EVERY = [pytest.param(draft, id=f"{draft.kind} {draft.design} {draft.leave_out}") for draft in every_protected_kind()]
@@ -47,8 +49,8 @@ def _page(survey: Survey, query: str = "") -> str:
 
 
 def _says(page: str, name: str) -> str:
-    found = re.search(rf'data-says="{name}">(.*?)</p>', page, re.DOTALL)
-    return found[1] if found else ""
+    paragraph = re.search(rf'data-says="{name}">(.*?)</p>', page, re.DOTALL)
+    return paragraph[1] if paragraph else ""
 
 
 def _rows(page: str, name: str) -> list[list[str]]:
@@ -116,70 +118,73 @@ def _expected_posterior(item: Item, option: int, share: float, estimated: np.nda
     [(1, (2.5, 40)), *(pytest.param(*given, marks=pytest.mark.slow) for given in ((2, (1, 1)), (3, (0.5, 0.5))))],
 )
 @pytest.mark.uncounted
-def test_every_number_of_a_posterior_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
+def test_every_number_of_a_page_is_that_of_the_core(seed: int, prior: tuple[float, float]) -> None:
     survey = make_open(*every_protected_kind())
-    counts = _random(survey, 70 * seed, seed)
+    counts = _random(survey, 100 * seed, seed)
     for item in definition_of(survey).items:
-        option = options_of(item)[-1]
-        own, n = _counts(item, counts)[option], 70 * seed
-        posterior = posterior_prevalence([n - own, own], _against_rest(item, option), prior)
-        interval = posterior.interval(0.9)
-        low, high = (float(item.range.low), float(item.range.high)) if item.range and option == 1 else (0.0, 100.0)
-        beyond = low + (high - low) * 0.3
-        query = f"?item={item.key}&option={option}&a={prior[0]}&b={prior[1]}&x={beyond}&level=.90"
-        page = _page(survey, query)
-        before = scipy.stats.beta(*prior)
-        shares = [
-            (before.mean(), posterior.mean),
-            (before.median(), posterior.median),
-            (before.ppf(0.05), interval.low),
-            (before.ppf(0.95), interval.high),
-        ]
-        *rows, last = _rows(page, "belief")
-        for (_name, *shown), expected in zip(rows, shares, strict=True):
-            for cell, share in zip(shown, expected, strict=True):
-                digits = len(cell.split(" ")[0].partition(".")[2])
-                assert _number(cell) == pytest.approx(low + (high - low) * share, abs=0.51 * 10**-digits)
-        assert [_number(cell) for cell in last[1:]] == pytest.approx(
-            [100 * before.sf(0.3), 100 * (1 - posterior.cdf(0.3))], abs=0.051
-        )
-        figures = [
-            float(figure) for figure in re.findall(r"\d+(?:\.\d+)?", re.sub(r"“.*?”", "", _says(page, "belief")))
-        ]
-        assert figures[:3] == [prior[0], prior[1], 90.0]
-        width = high - low
-        assert figures[3] == pytest.approx(low + width * interval.low, abs=width / 90)
-        assert figures[4] == pytest.approx(low + width * interval.high, abs=width / 90)
-        for share, *densities in _chart_rows(page, "posterior"):
-            # The share itself is written with four digits or so: the densities are those of a share near it.
-            near = np.clip((share - low) / width + np.linspace(-1, 1, 41) * 5e-5, 1e-9, 1 - 1e-9)
-            for shown, curve in zip(densities, (before.pdf(near), posterior.density(near)), strict=True):
-                if 0 < share - low < width:
-                    assert curve.min() - 0.0051 <= shown <= curve.max() + 0.0051
-
-
-@pytest.mark.parametrize("seed", [4, pytest.param(5, marks=pytest.mark.slow)])
-@pytest.mark.uncounted
-def test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(seed: int) -> None:
-    survey = make_open(*every_protected_kind())
-    counts = _random(survey, 120, seed)
-    for item in definition_of(survey).items:
+        reports = _counts(item, counts)
         for option in options_of(item):
-            estimated = estimate_prevalence(_counts(item, counts), item.design).constrained
-            page = _page(survey, f"?item={item.key}&option={option}")
-            for row in _chart_rows(page, "report"):
-                expected = _expected_posterior(item, option, row[0] / 100, estimated)
-                assert row[1:] == pytest.approx([100 * value for value in expected], abs=0.061, nan_ok=True)
-            share = 0.5 if item.range and option == 1 else min(1.0, float(estimated[option]))
-            for report in [0, 1] if item.design.m == 2 else [option]:
-                sentence = re.sub(r"“.*?”|12 hours|0 hours", "", _says(page, f"report-{report}"))
-                figures = [float(figure) for figure in re.findall(r"\d+(?:\.\d+)?", sentence)]
-                after = _expected_posterior(item, option, share, estimated)[report]
-                if math.isnan(after):
-                    assert "nobody reports" in sentence
-                    continue
-                assert [figures[0], figures[1]] == pytest.approx([100 * share, 100], abs=0.51)
-                assert figures[-2:] == pytest.approx([100 * after, 100], abs=0.51)
+            low, high = _range(item, option)
+            beyond = low + (high - low) * 0.3
+            query = f"?item={item.key}&option={option}&a={prior[0]}&b={prior[1]}&x={beyond}&level=.90"
+            page = _page(survey, query)
+            _check_report(page, item, option, reports)
+            if option == options_of(item)[-1]:
+                _check_posterior(page, item, option, reports, prior)
+
+
+def _range(item: Item, option: int) -> tuple[float, float]:
+    return (float(item.range.low), float(item.range.high)) if item.range and option == 1 else (0.0, 100.0)
+
+
+def _check_posterior(page: str, item: Item, option: int, counts: list[int], prior: tuple[float, float]) -> None:
+    reported, n = counts[option], sum(counts)
+    posterior = posterior_prevalence([n - reported, reported], _against_rest(item, option), prior)
+    interval, before = posterior.interval(0.9), scipy.stats.beta(*prior)
+    low, high = _range(item, option)
+    width = high - low
+    shares = [
+        (before.mean(), posterior.mean),
+        (before.median(), posterior.median),
+        (before.ppf(0.05), interval.low),
+        (before.ppf(0.95), interval.high),
+    ]
+    *rows, last = _rows(page, "belief")
+    for (_name, *shown), expected in zip(rows, shares, strict=True):
+        for cell, share in zip(shown, expected, strict=True):
+            digits = len(cell.split(" ")[0].partition(".")[2])
+            assert _number(cell) == pytest.approx(low + width * share, abs=0.51 * 10**-digits)
+    assert [_number(cell) for cell in last[1:]] == pytest.approx(
+        [100 * before.sf(0.3), 100 * (1 - posterior.cdf(0.3))], abs=0.051
+    )
+    figures = [float(figure) for figure in re.findall(r"\d+(?:\.\d+)?", re.sub(r"“.*?”", "", _says(page, "belief")))]
+    assert figures[:3] == [prior[0], prior[1], 90.0]
+    assert figures[3] == pytest.approx(low + width * interval.low, abs=width / 90)
+    assert figures[4] == pytest.approx(low + width * interval.high, abs=width / 90)
+    for share, *densities in _chart_rows(page, "posterior"):
+        # The share itself is written with four digits or so: the densities are those of a share near it.
+        near = np.clip((share - low) / width + np.linspace(-1, 1, 41) * 5e-5, 1e-9, 1 - 1e-9)
+        for shown, curve in zip(densities, (before.pdf(near), posterior.density(near)), strict=True):
+            if 0 < share - low < width:
+                assert curve.min() - 0.0051 <= shown <= curve.max() + 0.0051
+
+
+def _check_report(page: str, item: Item, option: int, counts: list[int]) -> None:
+    """Hold what a report says against Bayes with the design and the estimate."""
+    estimated = estimate_prevalence(counts, item.design).constrained
+    for row in _chart_rows(page, "report"):
+        expected = _expected_posterior(item, option, row[0] / 100, estimated)
+        assert row[1:] == pytest.approx([100 * value for value in expected], abs=0.061, nan_ok=True)
+    share = 0.5 if item.range and option == 1 else min(1.0, float(estimated[option]))
+    for report in [0, 1] if item.design.m == 2 else [option]:
+        sentence = re.sub(r"“.*?”|12 hours|0 hours", "", _says(page, f"report-{report}"))
+        figures = [float(figure) for figure in re.findall(r"\d+(?:\.\d+)?", sentence)]
+        after = _expected_posterior(item, option, share, estimated)[report]
+        if math.isnan(after):
+            assert "nobody reports" in sentence
+            continue
+        assert [figures[0], figures[1]] == pytest.approx([100 * share, 100], abs=0.51)
+        assert figures[-2:] == pytest.approx([100 * after, 100], abs=0.51)
 
 
 @pytest.mark.parametrize("draft", EVERY)
@@ -187,44 +192,45 @@ def test_no_report_leaves_the_band_of_its_epsilon(draft: QuestionDraft) -> None:
     survey = make_open(draft)
     item = definition_of(survey).items[0]
     for option in options_of(item):
-        said = beliefs_figures.one_report(item, option, [0.4, 0.0, 0.6][: item.design.k] + [0.0] * (item.design.k - 3))
+        one = beliefs_figures.one_report(item, option, [0.4, 0.0, 0.6][: item.design.k] + [0.0] * (item.design.k - 3))
         if item.design.epsilon == math.inf:
             continue
-        band = said.band()
-        for curve in said.curves():
+        band = one.band()
+        for curve in one.curves():
             for (share, after), (prior, least, most) in zip(curve, band, strict=True):
                 assert share == prior
                 assert least - 1e-12 <= after <= most + 1e-12
                 assert most == pytest.approx(posterior_bound(share, item.design.epsilon))
 
 
-def test_the_sentence_that_a_class_reads() -> None:
+def _reported(survey: Survey, query: str = "") -> tuple[str, OneReport, Fraction]:
+    """Return a page, what a report says by it, and the share of all that it supposes; both reports have a sentence."""
+    page, context = page_and_context("survey-results-bayes", survey, query)
+    one, share = context["said"], context["share"]
+    assert all(says(page, report_words(one, report, share)) for report in (0, 1))
+    assert says(page, guess_words(context["guess"]))
+    return page, one, share
+
+
+def test_the_figures_that_a_class_reads() -> None:
     survey = make_open(yes_no(leave_out="no"))
     # λ̂ = .4, so π̂ = .3: 3/4·.3 of .4 are true.
     fill(survey, {"0": 240, "1": 160})
-    page = _page(survey)
-    assert (
-        "If the true answer of 30 of 100 people is “Yes”, then among those who reported “Yes” it is that of 56 of 100."
-        in page
-    )
-    assert re.search(r"among those who reported “No” it is that of 1[23] of 100\.", page)  # 12.5
-    assert "changes the odds between two answers at most 3-fold (e to the ε, ε = 1.10)" in page
-    assert _says(page, "guess").endswith("is right at most 75 of 100 times, if half the people have either answer.")
-    assert _rows(page, "guess") == [
-        ["This report, by its matrix", "75", "50%"],
-        ["Any report with ε = 1.10", "75", "50%"],
-    ]
+    page, one, share = _reported(survey)
+    assert float(share) == pytest.approx(0.3)
+    assert [float(after or 0) for after in one.posterior(share)] == pytest.approx([0.125, 0.5625])
+    assert [row[1:] for row in _rows(page, "guess")] == [["75", "50%"]] * 2
 
 
 def test_a_planted_fault_in_the_matrix_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     original = beliefs_figures.OneReport.posterior
 
-    def mirrored(said: beliefs_figures.OneReport, share: Fraction) -> tuple[Fraction | None, ...]:
-        return original(said, share)[::-1]
+    def mirrored(one: beliefs_figures.OneReport, share: Fraction) -> tuple[Fraction | None, ...]:
+        return original(one, share)[::-1]
 
     monkeypatch.setattr(beliefs_figures.OneReport, "posterior", mirrored)
     with pytest.raises(AssertionError):
-        test_what_a_report_says_is_bayes_with_the_design_and_the_estimate(4)
+        test_every_number_of_a_page_is_that_of_the_core(1, (2.5, 40))
 
 
 @pytest.mark.parametrize("draft", EVERY)
@@ -236,21 +242,21 @@ def test_no_guess_is_right_more_often_than_the_page_says(draft: QuestionDraft) -
     for option in options_of(item):
         page = _page(survey, f"?item={item.key}&option={option}")
         regions = [error_region(item.design, option, other) for other in range(item.design.k) if other != option]
-        own = (1 + max(region.best_advantage for region in regions)) / 2
+        best_of_report = (1 + max(region.best_advantage for region in regions)) / 2
         bounds = [(1 + best_advantage(epsilon)) / 2 for epsilon in (item.design.epsilon, definition.epsilon)]
         shown = [_number(row[1]) for row in _rows(page, "guess")]
-        for written, exact in zip(shown, [float(own), *bounds], strict=True):
+        for written, exact in zip(shown, [float(best_of_report), *bounds], strict=True):
             assert 100 * exact - 1e-6 <= written <= 100 * exact + 0.1
         advantages = [_number(row[2]) for row in _rows(page, "guess")]
         assert advantages == pytest.approx([2 * right - 100 for right in shown], abs=0.21)
         figure = re.sub(r"“.*?”", "", _says(page, "guess"))
-        assert f"at most {at_most_of_100(own)} of 100" in figure
+        assert f"at most {at_most_of_100(best_of_report)} of 100" in figure
         table = _chart_rows(page, "guess")
-        best = next(region for region in regions if (1 + region.best_advantage) / 2 == own)
+        best = next(region for region in regions if (1 + region.best_advantage) / 2 == best_of_report)
         assert [row[:2] for row in table] == [
             pytest.approx([100 * float(x), 100 * float(y)], abs=0.06) for x, y in best.vertices
         ] or item.design.k > 2
-        assert max(row[2] for row in table) == pytest.approx(100 * float(own), abs=0.1)
+        assert max(row[2] for row in table) == pytest.approx(100 * float(best_of_report), abs=0.1)
 
 
 def test_of_several_answers_the_one_that_is_told_apart_best_is_the_other() -> None:
@@ -263,9 +269,11 @@ def test_of_several_answers_the_one_that_is_told_apart_best_is_the_other() -> No
 def test_a_report_that_proves_an_answer_is_said_to_and_has_no_band() -> None:
     survey = make_open(triangular(leave_out="no"))
     fill(survey, {"0": 40, "1": 60})
-    page = _page(survey)
-    assert "The report “No to both” proves that the true answer is not “Yes”." in page
-    assert "ε is infinite here" in page
+    page, one, _share = _reported(survey)
+    [proof] = proofs(one)
+    assert "“No to both”" in proof
+    assert says(page, proof)
+    assert one.design.epsilon == math.inf
     assert "what ε" not in page
     assert not re.search(r"\b(nan|inf|None)\b", re.sub(r"<[^>]*>", " ", page))
 
@@ -273,64 +281,64 @@ def test_a_report_that_proves_an_answer_is_said_to_and_has_no_band() -> None:
 def test_crosswise_reports_keep_their_names() -> None:
     survey = make_open(crosswise(leave_out="no"))
     fill(survey, {"0": 100, "1": 100})
-    page = _page(survey)
-    assert "among those who reported “The same answer” it is that of 25 of 100." in page
-    assert "among those who reported “Different answers” it is that of 75 of 100." in page
+    _page, one, share = _reported(survey)
+    assert [float(after or 0) for after in one.posterior(share)] == pytest.approx([0.75, 0.25])
+    for report, name in enumerate(("“Different answers”", "“The same answer”")):
+        assert name in report_words(one, report, share)
 
 
 def test_a_mean_is_believed_in_its_own_units() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"0": 60, "1": 40})
-    page = _page(survey, "?x=2,5")
-    assert re.search(r"the mean is between \d\.\d hours and \d\.\d hours", _says(page, "belief"))
-    assert "that it is more than 2.5 hours" in _says(page, "belief")
-    assert (
-        "If the number of 50 of 100 people is 12 hours and that of the others 0 hours, then among those who reported "
-        "“12 hours” it is 12 hours for 75 of 100." in page
-    )
+    page, one, share = _reported(survey, "?x=2,5")
+    assert re.findall(r"[\d.]+ hours", _says(unescape(page), "belief"))[2] == "2.5 hours"
+    assert (share, one.posterior(share)) == (Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4)))
 
 
 @pytest.mark.parametrize(
-    ("query", "notice"),
+    ("query", "named"),
     [
-        ("item=9", "This survey has no question “9”. Question 1 is shown."),
-        ("option=7", "Question 1 has no answer “7” with a share of its own. “Yes” is shown."),
-        ("option=-1", "Question 1 has no answer “-1” with a share of its own."),
-        ("a=0", "a of the prior must be a number from 0.1 to 1,000, not “0”. 1 is taken."),
-        ("b=nan", "b of the prior must be a number from 0.1 to 1,000, not “nan”. 1 is taken."),
-        ("b=1e9", "b of the prior must be a number from 0.1 to 1,000, not “1e9”. 1 is taken."),
-        ("a=inf", "a of the prior must be a number from 0.1 to 1,000, not “inf”. 1 is taken."),
-        ("a=%3Cb%3E", "a of the prior must be a number from 0.1 to 1,000, not “<b>”. 1 is taken."),
-        ("a=" + "9" * 500, "a of the prior must be a number from 0.1 to 1,000"),
-        ("a=%D9%A3", "a of the prior must be a number from 0.1 to 1,000, not “٣”. 1 is taken."),
-        ("a=1_0", "a of the prior must be a number from 0.1 to 1,000, not “1_0”. 1 is taken."),
-        ("x=1_0", "x must be a number from 0 to 100, not “1_0”. 50 is taken."),
-        ("x=101", "x must be a number from 0 to 100, not “101”. 50 is taken."),
-        ("x=-1", "x must be a number from 0 to 100, not “-1”. 50 is taken."),
-        ("x=many", "x must be a number from 0 to 100, not “many”. 50 is taken."),
+        ("item=9", "“9”"),
+        ("option=7", "“7”"),
+        ("option=-1", "“-1”"),
+        ("a=0", "“0”"),
+        ("b=nan", "“nan”"),
+        ("b=1e9", "“1e9”"),
+        ("a=inf", "“inf”"),
+        ("a=%3Cb%3E", "“<b>”"),
+        ("a=" + "9" * 500, f"“{'9' * 40}”"),
+        ("a=%D9%A3", "“٣”"),
+        ("a=1_0", "“1_0”"),
+        ("x=1_0", "“1_0”"),
+        ("x=101", "“101”"),
+        ("x=-1", "“-1”"),
+        ("x=many", "“many”"),
     ],
 )
-def test_what_does_not_exist_is_named_in_a_notice(query: str, notice: str) -> None:
+def test_what_does_not_exist_is_named_in_a_notice_and_the_default_taken(query: str, named: str) -> None:
     survey = make_open(yes_no())
     fill(survey, {"0": 20, "1": 10})
-    assert notice in _page(survey, f"?{query}")
+    page, context = page_and_context("survey-results-bayes", survey, f"?{query}")
+    [notice] = context["notices"]
+    assert named in notice
+    assert says(page, notice)
+    chosen = context["chosen"]
+    assert (chosen.item.key, chosen.option, chosen.prior, chosen.beyond) == ("1", 1, (1, 1), 0.5)
 
 
 def test_white_space_around_a_number_is_not_repeated() -> None:
     survey = make_open(yes_no())
     fill(survey, {"0": 20, "1": 10})
-    page = _page(survey, "?a=%205&b=5%0A&x=+40+")
+    page, context = page_and_context("survey-results-bayes", survey, "?a=%205&b=5%0A&x=+40+")
     assert page.count('value="5"') >= 2
     assert 'value="40"' in page
-    assert "must be a number" not in page
+    assert context["notices"] == []
 
 
 def test_an_answer_written_for_another_question_is_not_meant() -> None:
     survey = make_open(scale(), yes_no())
     fill(survey, {"00": 20, "41": 10})
-    page = _page(survey, "?of=1&item=2&option=4&x=500")
-    assert "has no answer" not in page
-    assert "x must be" not in page
+    assert context_of("survey-results-bayes", survey, "?of=1&item=2&option=4&x=500")["notices"] == []
 
 
 @pytest.mark.parametrize(
@@ -340,22 +348,23 @@ def test_reports_that_do_not_fit_have_no_posterior_and_no_estimate_behind_a_sent
     survey = make_open(draft)
     items = definition_of(survey).items
     fill(survey, {"0" * len(items): 200})
-    page = _page(survey)
-    assert "Respondents probably did not follow the procedure." in page
+    page, context = page_and_context("survey-results-bayes", survey)
+    assert context["misfit"]
+    assert 'class="notice error"' in page
     assert 'data-says="belief"' not in page
     assert 'id="chart-posterior"' not in page
-    assert "There is no estimate to trust for this question" in page
+    assert (context["estimated"], context["share"]) == (False, Fraction(1, 2))
     assert "of 50 of 100 people" in page
 
 
 def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> None:
     survey = make_open(yes_no(), yes_no("Another?"))
     fill(survey, {"-0": 20, "10": 9})
-    page = _page(survey)
-    assert "9 answered this question: below 10 nothing but the count is shown." in page
+    page, context = page_and_context("survey-results-bayes", survey)
+    assert (context["enough"], context["n"]) == (False, 9)
     assert 'data-says="belief"' not in page
     assert "of 50 of 100 people" in page
-    assert "Too few people answered yet" in _page(make_open(yes_no()))
+    assert context_of("survey-results-bayes", make_open(yes_no()))["refusal"] == "too_few"
 
 
 # Each kind with one of the extreme priors, in turn; with both in make test-all.

@@ -1,6 +1,5 @@
 """Groups compared in random surveys: every number of the page is held against the core called directly."""
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -15,7 +14,8 @@ from surveys.estimation.prevalence import PrevalenceEstimate
 from surveys.models import Group
 from surveys.models.asked_question import Item
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.groups import reports_by_group
+from surveys.results.figures.groups import GroupResults, reports_by_group
+from surveys.results.pages.groups import same_numbers
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -28,8 +28,9 @@ from tests.factories import (
     triangular,
     yes_no,
 )
-from tests.pages import number, outwards, page_of, rows_under, same, words_of
+from tests.pages import number, outwards, page_of, rows_under, same
 from tests.results.grouping import answer, answer_by_chance, group_of
+from tests.results.seen import page_and_context, says
 
 pytestmark = pytest.mark.django_db
 _NONE = "none to trust"
@@ -74,8 +75,9 @@ def test_every_number_is_the_cores(seed: int, method: str, level: float) -> None
     for item in definition.items:
         option = None if item.range else random.randrange(item.design.k)
         asked = _Asked(option, method, level, random.choice(["holm", "bonferroni", "none"]))
-        counts = {names[key]: found for key, found in reports_by_group(item, snapshot).items()}
-        _check(_page(survey, f"?item={item.key}&{asked.query}"), item, counts, asked)
+        counts = {names[key]: reports for key, reports in reports_by_group(item, snapshot).items()}
+        page, context = page_and_context("survey-results-groups", survey, f"?item={item.key}&{asked.query}")
+        _check(page, context["results"], item, counts, asked)
 
 
 def test_a_page_that_took_groups_from_each_other_the_wrong_way_round_would_be_found_out(
@@ -95,7 +97,7 @@ def test_a_page_that_took_groups_from_each_other_the_wrong_way_round_would_be_fo
         _check_pairs(wrong, comparison, names, _Asked())
 
 
-def _check(page: str, item: Item, counts: dict[str, np.ndarray], asked: _Asked) -> None:
+def _check(page: str, results: GroupResults, item: Item, counts: dict[str, np.ndarray], asked: _Asked) -> None:
     rows = rows_under(page, "Mean by group" if asked.option is None else f"“{item.labels[asked.option]}” by group")
     assert {row[0] for row in rows} == set(counts)
     estimates = {row[0]: estimate_prevalence(counts[row[0]], item.design) for row in rows}
@@ -104,12 +106,11 @@ def _check(page: str, item: Item, counts: dict[str, np.ndarray], asked: _Asked) 
     trusted = [name for name, estimate in estimates.items() if not estimate.misfit]
     comparison = compare_groups([counts[name] for name in trusted], item.design)
     _check_pairs(page, comparison, trusted, asked)
-    words = words_of(page)
-    told = re.search(r"groups: statistic ([\d.,]+), (\d+) degrees? of freedom, p (?:=|<) ([\d.]+)\.", words)
-    assert told, words
-    assert same(told[1], comparison.statistic, places=2)
-    assert int(told[2]) == comparison.degrees_of_freedom
-    assert same(told[3], max(comparison.p_value, 0.001), places=3)
+    assert results.same
+    assert results.same.statistic == pytest.approx(comparison.statistic)
+    assert results.same.degrees_of_freedom == comparison.degrees_of_freedom
+    assert results.same.p_value == pytest.approx(comparison.p_value)
+    assert says(page, same_numbers(results))
 
 
 def _check_part(row: list[str], estimate: PrevalenceEstimate, item: Item, asked: _Asked) -> None:
@@ -130,9 +131,9 @@ def _expected(estimate: PrevalenceEstimate, item: Item, asked: _Asked) -> tuple[
     if asked.option is None:
         assert item.range is not None
         mean = estimate_mean(estimate.counts, item.design, item.range.low, item.range.high)
-        found = mean.interval(asked.level, asked.method)
-        values = [mean.point, mean.constrained, found.low, found.high, mean.standard_error]
-        return 12 * float(estimate.observed[1]), values, found.outside
+        expected = mean.interval(asked.level, asked.method)
+        values = [mean.point, mean.constrained, expected.low, expected.high, mean.standard_error]
+        return 12 * float(estimate.observed[1]), values, expected.outside
     interval = estimate.interval(asked.level, asked.method)
     shares = estimate.point, estimate.constrained, interval.low, interval.high, estimate.standard_error
     values = [100 * float(share[asked.option]) for share in shares]
@@ -144,13 +145,13 @@ def _check_pairs(page: str, comparison: GroupComparison, names: list[str], asked
     pairs = comparison.pairs(1 if asked.option is None else asked.option, asked.adjustment)
     by = 12.0 if asked.option is None else 100.0
     for row, pair in zip(rows, pairs, strict=True):
-        difference, found = pair.difference, pair.difference.interval(asked.level, asked.method)
+        difference, interval = pair.difference, pair.difference.interval(asked.level, asked.method)
         assert row[0] == f"{names[pair.i]} − {names[pair.j]}"
         values = [difference.point, difference.constrained, difference.standard_error]
         for cell, value in zip([*row[1:3], row[5]], values, strict=True):
             assert cell == _NONE or same(cell, by * value, places=asked.places)
-        limits = by * found.low, by * found.high
-        assert found.outside or outwards(row[3], row[4], limits, places=asked.places)
-        assert (_NONE in row) == found.outside
+        limits = by * interval.low, by * interval.high
+        assert interval.outside or outwards(row[3], row[4], limits, places=asked.places)
+        assert (_NONE in row) == interval.outside
         for cell, p in ((row[6], difference.p_value), (row[7], pair.adjusted_p_value)):
             assert cell == "–" if np.isnan(p) else number(cell) == pytest.approx(max(p, 0.001), abs=0.00051)

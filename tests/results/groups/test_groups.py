@@ -1,25 +1,33 @@
 """Groups compared: every number is the core's, and no group too small is told of in any way."""
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from random import Random
 
-import numpy as np
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
-from surveys.estimation.claims import METHODS, FigureOptions
-from surveys.models import Group, Survey
-from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.estimation.claims import METHODS
+from surveys.models import Survey
 from surveys.responses.told import separable_parts
-from surveys.results.figures.groups import GroupMeasure, group_results
-from surveys.results.pages import groups as groups_words
+from surveys.results.figures.groups import GroupResults
+from surveys.results.pages.groups import (
+    conclusions,
+    groups_title,
+    headline,
+    hidden_words,
+    others_words,
+    pair_detail,
+    pair_words,
+    same_numbers,
+)
 from tests.factories import (
     PROTECTED,
     every_kind,
@@ -31,11 +39,13 @@ from tests.factories import (
 )
 from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, group_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 
 
-_page = partial(page_of, "survey-results-groups")
+PAGE = "survey-results-groups"
+_page = partial(page_of, PAGE)
 
 
 def _two_groups(first: dict[str, int], second: dict[str, int], *questions: QuestionDraft) -> Survey:
@@ -46,144 +56,138 @@ def _two_groups(first: dict[str, int], second: dict[str, int], *questions: Quest
     return survey
 
 
-class TestSentences:
-    """A teacher can read the right one off in front of a class."""
+def _results(survey: Survey, query: str = "") -> GroupResults:
+    """Return what a page compares, and hold that it says so."""
+    page, context = page_and_context(PAGE, survey, query)
+    results: GroupResults = context["results"]
+    assert says(page, groups_title(results))
+    assert says(page, headline(results))
+    assert all(says(page, pair_words(pair, results)) for pair in results.pairs)
+    if 1 < len(results.pairs) > len(conclusions(results)):
+        assert says(page, others_words(results))
+    return results
 
-    def test_two_groups_that_may_be_alike(self) -> None:
-        page = words_of(_page(_two_groups({"1": 18, "0": 14}, {"1": 12, "0": 20})))
-        assert (
-            "North: Between 28 and 94 of 100 people. South: Between 0 and 60 of 100 people. "
-            "North and South: the difference could be anything from −11 to 81 points: no conclusion." in page
-        )
 
-    def test_two_groups_that_differ(self) -> None:
-        page = words_of(_page(_two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70})))
-        assert re.search(r"“Yes” is more frequent in North than in South, by \d+ to \d+ points\.", page)
-        assert re.search(r"from \d+ to \d+ points: more in North", page)
-        turned = words_of(_page(_two_groups({"1": 30, "0": 70}, {"1": 70, "0": 30})))
-        assert re.search(r"“Yes” is more frequent in South than in North, by \d+ to \d+ points\.", turned)
-        assert re.search(r"from −\d+ to −\d+ points: more in South", turned)
+class TestConclusions:
+    """What a teacher can read off in front of a class."""
 
-    def test_limits_are_rounded_outwards(self) -> None:
+    @pytest.mark.parametrize(
+        ("north", "south", "excludes_zero", "p"),
+        [
+            ({"1": 18, "0": 14}, {"1": 12, "0": 20}, False, 0.132),
+            # Wald's test gives .025, but it takes shares below 0 for possible.
+            ({"1": 34, "0": 66}, {"1": 20, "0": 80}, True, 0.057),
+        ],
+    )
+    def test_two_groups_that_may_be_alike(
+        self, north: dict[str, int], south: dict[str, int], excludes_zero: bool, p: float
+    ) -> None:
+        results = _results(_two_groups(north, south))
+        [pair] = results.pairs
+        assert results.same
+        assert (pair.excludes_zero, results.alike, conclusions(results)) == (excludes_zero, True, [])
+        assert results.same.p_value == pytest.approx(p, abs=0.0005)
+
+    def test_of_two_groups_that_differ_it_is_said_which_has_more_within_limits_rounded_outwards(self) -> None:
         survey = _two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70})
-        item = definition_of(survey).items[0]
-        found = compare_groups([[30, 70], [70, 30]], item.design).difference(0, 1).interval()
-        told = re.search(r"by (\d+) to (\d+) points\.", words_of(_page(survey)))
-        assert told
-        assert int(told[1]) == np.floor(100 * found.low)
-        assert int(told[2]) == np.ceil(100 * found.high)
+        limits = compare_groups([[30, 70], [70, 30]], definition_of(survey).items[0].design).difference(0, 1).interval()
+        outwards = [str(math.floor(100 * limits.low)), str(math.ceil(100 * limits.high))]
+        turned = _two_groups({"1": 30, "0": 70}, {"1": 70, "0": 30})
+        for results, more, less in ((_results(survey), "North", "South"), (_results(turned), "South", "North")):
+            [pair] = conclusions(results)
+            words = pair_words(pair, results)
+            assert words.index(more) < words.index(less)
+            assert re.findall(r"\d+", words) == outwards
+            assert pair_detail(pair, results).endswith(more)
 
-    def test_of_many_pairs_an_interval_that_leaves_0_out_is_no_conclusion_by_itself(self) -> None:
+    @pytest.mark.parametrize(
+        ("yes", "query", "concluded", "p"),
+        [
+            ((29, 19, 24, 24, 24), "", [], 0.26),
+            # Not adjusted either: the groups can all be alike, as the page says first.
+            ((29, 19, 24, 24, 24), "?adjustment=none", [], 0.26),
+            ((34, 14, 24, 24, 24), "", [("A", "B")], 0.001),
+            ((31, 18, 24, 24, 24), "", [], 0.061),
+        ],
+    )
+    def test_of_many_pairs_an_interval_that_leaves_0_out_is_no_conclusion_by_itself(
+        self, yes: tuple[int, ...], query: str, concluded: list[tuple[str, str]], p: float
+    ) -> None:
         survey = make_open(yes_no(leave_out="no"))
-        for name, yes in (("A", 29), ("B", 19), ("C", 24), ("D", 24), ("E", 24)):
-            answer(survey, {"1": yes, "0": 40 - yes}, group_of(survey, name))
+        for name, here in zip("ABCDE", yes, strict=True):
+            answer(survey, {"1": here, "0": 40 - here}, group_of(survey, name))
         close_survey(survey=survey)
-        page = words_of(_page(survey))
-        assert "A − B" in page
-        assert "10 pairs of groups: no conclusion." in page
-        # Not adjusted either: the groups can all be alike, as the page says first.
-        alone = _page(survey, "?adjustment=none")
-        assert "10 pairs of groups: no conclusion." in alone
-        assert re.search(r"A and B: by itself .* but the test of all groups at once gives p = 0\.260", alone)
-
-    def test_of_many_pairs_those_that_differ_are_told(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        for name, yes in (("A", 34), ("B", 14), ("C", 24), ("D", 24), ("E", 24)):
-            answer(survey, {"1": yes, "0": 40 - yes}, group_of(survey, name))
-        close_survey(survey=survey)
-        page = words_of(_page(survey))
-        assert "“Yes” is more frequent in A than in B" in page
-        assert "9 pairs of groups: no conclusion." in page
-
-    def test_a_pair_is_not_told_where_all_groups_could_be_alike(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        for name, yes in (("A", 31), ("B", 18), ("C", 24), ("D", 24), ("E", 24)):
-            answer(survey, {"1": yes, "0": 40 - yes}, group_of(survey, name))
-        close_survey(survey=survey)
-        page = words_of(_page(survey))
-        assert "The groups could all be alike" in page
-        assert "is more frequent in" not in page
-        assert "10 pairs of groups: no conclusion." in page
-        assert re.search(
-            r"A and B: by itself the interval, from \d+ to \d+ points, leaves 0 out, "
-            r"but the test of all groups at once gives p = 0\.061: no conclusion\.",
-            _page(survey),
-        )
+        results = _results(survey, query)
+        assert results.pairs[0].excludes_zero
+        assert results.same
+        assert results.same.p_value == pytest.approx(p, abs=0.0005)
+        assert results.alike == (not concluded)
+        assert [(pair.first, pair.second) for pair in conclusions(results)] == concluded
 
     def test_a_group_without_an_interval_has_no_more_and_no_less_than_another(self) -> None:
-        page = words_of(_page(_two_groups({"1": 27, "0": 73}, {"1": 15, "0": 85})))
-        assert "South: No interval: 15% of the reports say “Yes”, fewer than the 25%" in page
-        assert "North and South: not both have an interval, so no difference is told: no conclusion." in page
-        assert "The groups could all be alike" in page
-        assert "is more frequent in" not in page
-        assert "more in North" not in page
-
-    def test_two_groups_whose_tests_disagree_are_no_conclusion(self) -> None:
-        # Wald's test gives .025, but it takes shares below 0 for possible.
-        page = words_of(_page(_two_groups({"1": 34, "0": 66}, {"1": 20, "0": 80})))
-        assert re.search(r"leaves 0 out, but the test of all groups at once gives p = 0\.057: no conclusion\.", page)
-        assert "The groups could all be alike" in page
-        assert "is more frequent in" not in page
+        results = _results(_two_groups({"1": 27, "0": 73}, {"1": 15, "0": 85}))
+        assert [part.claimed for part in results.parts] == [True, False]
+        assert not results.pairs[0].of_claimed
+        assert (results.alike, conclusions(results)) == (True, [])
 
     @pytest.mark.parametrize("method", METHODS)
     def test_reports_that_do_not_vary_leave_nothing_certain(self, method: str) -> None:
         survey = _two_groups({"1": 40}, {"1": 30}, triangular(leave_out="no"))
-        page = words_of(_page(survey, f"?method={method}"))
-        assert "0.0 to 0.0" not in page
-        assert "100 and 100" not in page
-        assert re.search(r"North: Between \d\d and 100 of 100 people", page)
-
-    def test_an_interval_and_a_test_that_disagree_are_no_conclusion(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        for name, yes in (("A", 29), ("B", 19), ("C", 24), ("D", 24), ("E", 24)):
-            answer(survey, {"1": yes, "0": 40 - yes}, group_of(survey, name))
-        close_survey(survey=survey)
-        assert re.search(
-            r"A and B: by itself the interval, .* leaves 0 out, but the test gives p = 0\.\d+", _page(survey)
-        )
+        page, context = page_and_context(PAGE, survey, f"?method={method}")
+        assert "0.0 to 0.0" not in words_of(page)
+        assert "100 and 100" not in words_of(page)
+        north = context["results"].parts[0].share
+        assert north.low < north.high == 1
 
     def test_how_often_the_interval_of_the_smallest_group_holds(self) -> None:
-        few = words_of(_page(_two_groups({"1": 18, "0": 14}, {"1": 6, "0": 4})))
-        assert "With 10 answers an interval by this method holds the true share in as few as 91.9 of 100" in few
-        assert "as few as" not in words_of(_page(_two_groups({"1": 90, "0": 70}, {"1": 60, "0": 100})))
+        page, context = page_and_context(PAGE, _two_groups({"1": 18, "0": 14}, {"1": 6, "0": 4}))
+        assert {"10", "91.9"} <= set(re.findall(r"[\d.]+\b", context["coverage"]))
+        assert says(page, context["coverage"])
+        assert context_of(PAGE, _two_groups({"1": 90, "0": 70}, {"1": 60, "0": 100}))["coverage"] == ""
 
     def test_means_are_compared_in_their_units(self) -> None:
-        page = words_of(_page(_two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70}, number_mean(leave_out="no"))))
-        assert re.search(r"The mean is larger in North than in South, by [\d.]+ to [\d.]+ hours\.", page)
+        results = _results(_two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70}, number_mean(leave_out="no")))
+        [pair] = conclusions(results)
+        assert results.of.of_a_mean
+        assert pair_words(pair, results).endswith(" hours.")
 
-    def test_means_of_those_who_say_have_no_difference_and_the_page_says_so(self) -> None:
+    def test_means_of_those_who_say_have_no_difference(self) -> None:
         draft = number_mean(**PROTECTED)
-        page = words_of(_page(_two_groups({"0": 20, "1": 30, "2": 10}, {"0": 30, "1": 20, "2": 15}, draft)))
-        assert "for a difference of such means there is no interval here" in page
-        assert "Likelihood ratio, 95%" in page
-        assert "2 degrees of freedom" in page
+        survey = _two_groups({"0": 20, "1": 30, "2": 10}, {"0": 30, "1": 20, "2": 15}, draft)
+        page, context = page_and_context(PAGE, survey)
+        assert context["results"].without_pairs
+        assert context["drawn"].keys() == {"groups"}
+        assert "Likelihood ratio, 95%" in words_of(page)
+        assert context["results"].same.degrees_of_freedom == 2
+        assert says(page, same_numbers(context["results"]))
 
     def test_a_group_that_did_not_follow_the_procedure_has_no_estimate_and_is_compared_with_none(self) -> None:
         survey = make_open(yes_no(leave_out="no"))
         for name, yes in (("North", 20), ("South", 24), ("Odd", 0)):
             answer(survey, {"1": yes, "0": 40 - yes}, group_of(survey, name))
         close_survey(survey=survey)
-        page = words_of(_page(survey))
-        assert "Respondents probably did not follow the procedure in: Odd" in page
-        assert "− Odd" not in page
-        assert "in the 2 groups" in page
-        survey = _two_groups({"1": 20, "0": 20}, {"0": 40})
-        page = words_of(_page(survey))
-        assert "There are no two groups with an estimate to trust: nothing can be compared." in page
-        assert "Likelihood-ratio test" not in page
+        page, context = page_and_context(PAGE, survey)
+        results = context["results"]
+        assert "<bdi>Odd</bdi>" in page.partition('class="notice error"')[2]
+        assert [part.name for part in results.trusted] == ["North", "South"]
+        assert results.same.parts == 2
+        assert "− Odd" not in words_of(page)
+        alone = _results(_two_groups({"1": 20, "0": 20}, {"0": 40}))
+        assert (alone.same, alone.pairs) == (None, ())
 
     def test_reports_that_do_not_vary_have_no_p_value(self) -> None:
-        page = words_of(
-            _page(
-                _two_groups({"0": 10}, {"1": 10}, yes_no(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}))
-            )
-        )
-        assert "is more frequent in South than in North" in page
-        survey = make_open(yes_no(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}))
+        almost = yes_no(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]})
+        results = _results(_two_groups({"0": 10}, {"1": 10}, almost))
+        [pair] = conclusions(results)
+        assert (pair.high < 0, pair.p_value) == (True, None)
+        survey = make_open(almost)
         for name, reports in (("A", {"0": 10}), ("B", {"1": 10}), ("C", {"0": 5, "1": 5})):
             answer(survey, reports, group_of(survey, name))
         close_survey(survey=survey)
-        assert "there is no p-value to adjust for the number of pairs" in _page(survey)
+        results = _results(survey)
+        assert results.pairs[0].excludes_zero
+        assert results.pairs[0].adjusted_p_value is None
+        assert results.pairs[0] not in conclusions(results)
 
 
 class TestSmallGroups:
@@ -211,8 +215,8 @@ class TestSmallGroups:
         assert all(size >= 10 for size in shown.values())
         left = sum(sizes.values()) - sum(shown.values())
         assert left == 0 or left >= 10
-        told = {name for name in separable_parts([received, sizes], 10) if sizes[name]}
-        assert shown.keys() == told or len(told) < 2
+        separable = {name for name in separable_parts([received, sizes], 10) if sizes[name]}
+        assert shown.keys() == separable or len(separable) < 2
         for name in sizes.keys() - shown.keys() - {"Large"}:
             assert name not in page
 
@@ -221,8 +225,9 @@ class TestSmallGroups:
         for name, n in (("North", 30), ("South", 28), ("East", 15), ("Tiny", 3)):
             answer(survey, {"1": n // 2, "0": n - n // 2}, group_of(survey, name))
         close_survey(survey=survey)
-        page = _page(survey)
-        assert "2 groups are not shown: too few answered in them" in page
+        page, context = page_and_context(PAGE, survey)
+        assert context["results"].hidden == 2
+        assert says(page, hidden_words(2))
         assert [row[0] for row in rows_under(page, "“Yes” by group")] == ["North", "South"]
         for hidden in ("East", "Tiny"):
             assert hidden not in page
@@ -288,26 +293,32 @@ class TestQueries:
         return _two_groups({"10": 20, "02": 20}, {"11": 15, "00": 25}, yes_no(leave_out="no"), one_of())
 
     @pytest.mark.parametrize(
-        ("query", "words"),
+        ("query", "named", "shown"),
         [
-            ("?item=99", "This survey has no question “99”. Question 1 is shown."),
-            ("?item=2&option=7", "This question has no answer “7”. “Never” is shown."),
-            ("?item=2&option=-1", "This question has no answer “-1”. “Never” is shown."),
-            ("?option=mean", "This question has no answer “mean”. “Yes” is shown."),
-            ("?adjustment=tukey", "There is no adjustment “tukey”. Holm’s is shown."),
-            ("?item=%3Cscript%3E", "This survey has no question “&lt;script&gt;”."),
-            ("?option=%00&item=2", "This question has no answer"),
-            ("?option=" + "9" * 5000, "This question has no answer “" + "9" * 40 + "”."),
+            ("?item=99", "99", ("1", "1", "holm")),
+            ("?item=2&option=7", "7", ("2", "0", "holm")),
+            ("?item=2&option=-1", "-1", ("2", "0", "holm")),
+            ("?option=mean", "mean", ("1", "1", "holm")),
+            ("?adjustment=tukey", "tukey", ("1", "1", "holm")),
+            ("?item=%3Cscript%3E", "<script>", ("1", "1", "holm")),
+            ("?option=%00&item=2", "\0", ("2", "0", "holm")),
+            ("?option=" + "9" * 5000, "9" * 40, ("1", "1", "holm")),
         ],
     )
-    def test_what_is_unknown_is_named(self, survey: Survey, query: str, words: str) -> None:
-        page = _page(survey, query)
-        assert words in page
+    def test_what_is_unknown_is_named(
+        self, survey: Survey, query: str, named: str, shown: tuple[str, str, str]
+    ) -> None:
+        page, context = page_and_context(PAGE, survey, query)
+        [notice] = context["notices"]
+        assert f"“{named}”" in notice
+        assert escape(notice) in page
+        chosen = context["chosen"]
+        assert (chosen.item.key, chosen.chosen.value, chosen.adjustment) == shown
         assert "by group" in page
 
     def test_the_answer_of_the_question_before_is_forgotten_without_a_word(self, survey: Survey) -> None:
-        page = _page(survey, "?of=2&item=1&option=2")
-        assert "This question has no answer" not in page
+        page, context = page_and_context(PAGE, survey, "?of=2&item=1&option=2")
+        assert context["notices"] == []
         assert "“Yes” by group" in page
 
     def test_names_are_text_and_never_markup(self) -> None:
@@ -324,9 +335,8 @@ class TestQueries:
         survey = make_open(yes_no(leave_out="no"))
         answer(survey, {"1": 20, "0": 20})
         close_survey(survey=survey)
-        page = _page(survey)
-        assert "No groups to compare" in page
-        assert "stored as it is, without chance" in page
+        page, context = page_and_context(PAGE, survey)
+        assert not context["any_groups"]
         assert "<select" not in page
         assert reverse("survey-groups", args=[survey.code]) in page
 
@@ -335,15 +345,15 @@ class TestQueries:
         answer(survey, {"1": 20, "0": 20}, group_of(survey, "North"))
         group_of(survey, "Empty")
         close_survey(survey=survey)
-        page = _page(survey)
-        assert "There are no two groups that enough people have answered in" in page
-        assert "1 group is not shown" in page
-        assert "by group" not in page
+        page, context = page_and_context(PAGE, survey)
+        assert [part.name for part in context["results"].parts] == ["North"]
+        assert says(page, hidden_words(1))
+        assert context["drawn"] == {}
 
     def test_below_the_minimum_there_is_the_count_alone(self) -> None:
-        page = _page(_two_groups({"1": 4}, {"0": 5}))
+        page, context = page_and_context(PAGE, _two_groups({"1": 4}, {"0": 5}))
         assert "North" not in page
-        assert "Results appear once 10 people have answered." in page
+        assert context["refusal"] == "too_few"
 
 
 @pytest.mark.slow
@@ -367,22 +377,14 @@ def test_no_extreme_puts_a_nan_on_the_page_or_breaks_it(counts: dict[str, int], 
             assert not re.search(r"\b(nan|inf|None)\b|−0(\.0+)?(?![\d.])", words)
 
 
-def test_a_difference_with_no_interval_is_said_in_words() -> None:
-    survey = _two_groups({"1": 70, "0": 30}, {"1": 30, "0": 70})
-    definition = definition_of(survey)
-    names = dict(Group.objects.values_list("pk", "name"))
-    compared = GroupMeasure(definition.items[0], 1, FigureOptions())
-    results = group_results(compared, snapshot_of(survey, definition), frozenset(names), names, without="")
-    none = replace(results.pairs[0], outside=True)
-    assert "no possible difference fits the reports" in groups_words.pair_words(none, results)
-    assert "no possible difference fits the reports" in groups_words.pair_detail(none, results)
-
-
 def test_of_very_many_pairs_the_chart_draws_some_and_the_table_has_all() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for place in range(11):
         answer(survey, {"1": 10 + place, "0": 30 - place}, group_of(survey, f"Group {place}"))
     close_survey(survey=survey)
-    page = _page(survey)
-    assert "The 45 pairs with the smallest p-values of 55; the table has them all." in page
+    page, context = page_and_context(PAGE, survey)
+    results, chart = context["results"], context["drawn"]["differences"]
+    farthest = sorted(results.pairs, key=lambda pair: pair.p_value)[:45]
+    assert {row.says for row in chart.rows} == {pair_words(pair, results) for pair in farthest}
+    assert says(page, chart.note)
     assert len(rows_under(page, "Differences between groups")) == 55

@@ -24,16 +24,16 @@ def _counted(studied: Studied, n: int) -> Codes:
 def _lists_compared(studied: Studied, deny: float = 0.0) -> ListComparison:
     n = 500
     has = [studied.have(_HAS, n) for _arm in range(2)]
-    said = has[1] * (1 - studied.have(deny, n))
-    short, long = studied.sent(1, _counted(studied, n)), studied.sent(2, _counted(studied, n) + said)
+    sensitive = has[1] * (1 - studied.have(deny, n))
+    short, long = studied.sent(1, _counted(studied, n)), studied.sent(2, _counted(studied, n) + sensitive)
     # Asked directly half of those who have it say so.
     direct = [each * studied.have(0.5, n) for each in has]
     protected = [studied.sent(4, studied.have(0.5, n)) for _arm in range(2)]
-    _told, snapshot = studied.told([short, None, direct[0], protected[0]], [None, long, direct[1], protected[1]])
+    _definition, snapshot = studied.told([short, None, direct[0], protected[0]], [None, long, direct[1], protected[1]])
     # Every estimate is studied, those too that are not told where few gave a number.
-    found = compare_lists(studied.stored.questions[0], studied.stored, replace(snapshot, minimum_n=1))
-    assert found
-    return found
+    compared = compare_lists(studied.stored.questions[0], studied.stored, replace(snapshot, minimum_n=1))
+    assert compared
+    return compared
 
 
 @pytest.mark.parametrize("design", [DIRECT, {"parameters": {"truth": [3, 4]}}], ids=["plain", "coin"])
@@ -42,14 +42,14 @@ def test_a_list_by_means_by_likelihood_and_with_direct_answers(design: dict[str,
     studied = Studied.of(*two_lists(**design), *beside, arms=2)
 
     def study(deny: float = 0.0) -> Sequence[bool]:
-        found = _lists_compared(studied, deny)
-        assert found.estimate
-        low, high = found.estimate.difference.limits(0.95)
+        compared = _lists_compared(studied, deny)
+        assert compared.estimate
+        low, high = compared.estimate.difference.limits(0.95)
         return [
             low <= _HAS <= high,
-            found.combined is not None and holds(found.combined.interval(), _HAS),
-            found.likelihood is None or holds(found.likelihood.prevalence_interval(), _HAS),
-            found.effect is not None and not found.effect.suspicious,
+            compared.combined is not None and holds(compared.combined.interval(), _HAS),
+            compared.likelihood is None or holds(compared.likelihood.prevalence_interval(), _HAS),
+            compared.effect is not None and not compared.effect.suspicious,
         ]
 
     held = shares_held(study)
@@ -76,11 +76,11 @@ def test_two_lists_of_the_same_people() -> None:
             studied.sent(2, _counted(studied, n) + np.maximum(has[1], wished)),
             studied.sent(3, _counted(studied, n)),
         ]
-        _told, snapshot = studied.told([first[0], None, None, first[1]], [None, second[0], second[1], None])
-        found = compare_lists(studied.stored.questions[0], studied.stored, snapshot)
-        assert found
-        assert found.double
-        return [holds(found.double.interval(), _HAS), found.double.apart_p_value > 0.05]
+        _definition, snapshot = studied.told([first[0], None, None, first[1]], [None, second[0], second[1], None])
+        compared = compare_lists(studied.stored.questions[0], studied.stored, snapshot)
+        assert compared
+        assert compared.double
+        return [holds(compared.double.interval(), _HAS), compared.double.apart_p_value > 0.05]
 
     held_as_said(study)
     assert shares_held(lambda: study(0.5), 200).min() < 0.9

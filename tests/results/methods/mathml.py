@@ -53,15 +53,15 @@ class _Collector(HTMLParser):
         self.results: dict[tuple[str, str], tuple[float, ...]] = {}
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        told = dict(attributes)
+        named = dict(attributes)
         self.depth += tag == "div"
-        if "data-item" in told:
-            self.items.append((self.depth, told["data-item"] or ""))
-        if "data-result" in told:
-            values = tuple(float(told[key] or "") for key in ("data-value", "data-low", "data-high") if key in told)
-            self.results[self.item, told["data-result"] or ""] = values
-        if "data-formula" in told:
-            self.name, self.sides = told["data-formula"] or "", []
+        if "data-item" in named:
+            self.items.append((self.depth, named["data-item"] or ""))
+        if "data-result" in named:
+            values = tuple(float(named[key] or "") for key in ("data-value", "data-low", "data-high") if key in named)
+            self.results[self.item, named["data-result"] or ""] = values
+        if "data-formula" in named:
+            self.name, self.sides = named["data-formula"] or "", []
         if tag == "math":
             self.markup = []
         if self.name:

@@ -54,6 +54,6 @@ def test_a_number_is_written_with_five_digits_and_a_true_minus() -> None:
 
 
 def test_what_is_no_part_of_a_formula_is_refused_and_text_is_escaped() -> None:
-    with pytest.raises(TypeError, match="made of texts, numbers and formulas"):
+    with pytest.raises(TypeError, match="None"):
         mathml.row(None)
     assert "<script>" not in mathml.row("<script>")

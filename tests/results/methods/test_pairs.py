@@ -27,14 +27,14 @@ def test_odds_shares_and_correlation_are_the_cores_with_these_numbers() -> None:
     formulas, _results = read(methods_page(survey, "?level=.9"))
     a, b = (item.design for item in definition_of(survey).items)
     joint = estimate_joint([[131, 112], [97, 125]], a, b)
-    found = formulas_of(formulas, "pair")
+    named = formulas_of(formulas, "pair")
     assert not list(unequal_sides(formulas))
-    assert found["conditional"].result == pytest.approx(joint.conditional(1, 1).constrained)
-    assert found["odds_ratio"].result == pytest.approx(joint.odds_ratio.point)
-    assert found["correlation"].result == pytest.approx(joint.correlation.point)
+    assert named["conditional"].result == pytest.approx(joint.conditional(1, 1).constrained)
+    assert named["odds_ratio"].result == pytest.approx(joint.odds_ratio.point)
+    assert named["correlation"].result == pytest.approx(joint.correlation.point)
     limits = joint.correlation.interval(0.9)
-    assert found["correlation_low"].result == pytest.approx(limits.low)
-    assert found["correlation_high"].result == pytest.approx(limits.high)
+    assert named["correlation_low"].result == pytest.approx(limits.low)
+    assert named["correlation_high"].result == pytest.approx(limits.high)
 
 
 def test_of_too_few_people_no_share_of_an_answer_is_an_example() -> None:
@@ -49,4 +49,3 @@ def test_the_regression_s_likelihood_sums_over_what_the_true_answers_may_be() ->
     fill(survey, {"0": 60, "1": 40})
     formulas, _results = read(methods_page(survey))
     assert {"regression", "regression_odds", "regression_report"} <= set(formulas_of(formulas, "example"))
-    assert "The likelihood sums over what the true answers may be" in methods_page(survey)

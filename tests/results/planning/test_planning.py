@@ -3,10 +3,13 @@
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.http import QueryDict
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -24,6 +27,7 @@ from surveys.models.asked_question import Item
 from surveys.privacy.designs import k_ary, warner
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures import plan as figures
+from surveys.results.pages.plan import assumption, expectation, groups_sentence, parse_plan, power_sentence, price
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -37,17 +41,25 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
-from tests.pages import holds, number, owner_of, page_of, rows_under, said_on, text_of
+from tests.pages import holds, number, owner_of, rows_under, said_on, text_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 
+PAGE = "survey-results-plan"
 _LEVELS = {".80": 0.8, ".95": 0.95, ".99": 0.99}
 
 
 def _page(survey: Survey, **query: object) -> str:
-    response = owner_of(survey).get(reverse("survey-results-plan", args=[survey.code]), query)
+    response = owner_of(survey).get(reverse(PAGE, args=[survey.code]), query)
     assert response.status_code == 200
     return text_of(response)
+
+
+def _says(page: str, name: str) -> str:
+    """Return what a page says in one of its paragraphs."""
+    [words] = re.findall(rf'data-says="{name}">(.*?)</p>', page)
+    return words.strip()
 
 
 def _class_of_30() -> Survey:
@@ -75,8 +87,8 @@ def _same_as_the_core(
     """Compare every number in the tables and the sentences about one answer with the core called directly."""
     page = _page(survey, item=item.key, option=option, level=level, half_width=typed, null=null, n=n)
     confidence, design = _LEVELS[level], item.design
-    found = estimate_prevalence(_counts(survey, item), design)
-    share = 0.5 if found.misfit.suspicious else min(0.99, max(0.01, float(found.constrained[option])))
+    estimate = estimate_prevalence(_counts(survey, item), design)
+    share = 0.5 if estimate.misfit.suspicious else min(0.99, max(0.01, float(estimate.constrained[option])))
     widths = [0.03, 0.05, 0.10, typed / 100]
 
     def size(of: object, wanted: float, code: int) -> int:
@@ -87,10 +99,10 @@ def _same_as_the_core(
         _close(row[1], size(design, wanted, option))
         _close(row[2], size(warner(1), wanted, 1))
 
-    own = expected_half_width(n=n, design=design, prevalence=share, option=option, confidence_level=confidence)
+    randomized = expected_half_width(n=n, design=design, prevalence=share, option=option, confidence_level=confidence)
     direct = expected_half_width(n=n, design=warner(1), prevalence=share, confidence_level=confidence)
     costs = rows_under(page, "Designs compared")
-    rows = [(own, [size(design, wanted, option) for wanted in widths], (own / direct) ** 2)]
+    rows = [(randomized, [size(design, wanted, option) for wanted in widths], (randomized / direct) ** 2)]
     if np.isfinite(design.epsilon):
         rows += [
             (row.half_width, [size(row.design, wanted, 1) for wanted in widths], row.relative_n)
@@ -113,17 +125,17 @@ def _same_as_the_core(
 
 
 def _same_tests(page: str, item: Item, option: int, *, share: float, null: float, n: int, significance: float) -> None:
-    told = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
+    planned = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
     normal, exact, groups = rows_under(page, "Power, and people needed")
-    _chance(normal[1], power(n=n, null_prevalence=null, **told))
-    _close(normal[2], sample_size(power=0.8, null_prevalence=null, **told))
-    _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **told))
+    _chance(normal[1], power(n=n, null_prevalence=null, **planned))
+    _close(normal[2], sample_size(power=0.8, null_prevalence=null, **planned))
+    _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **planned))
     if exact[2] != "not computed":
-        _close(exact[2], sample_size(power=0.8, null_prevalence=null, method="exact", **told))
+        _close(exact[2], sample_size(power=0.8, null_prevalence=null, method="exact", **planned))
     else:
         assert number(normal[2]) > figures.LARGEST_EXACT
-    _chance(groups[1], power(n=n, other_prevalence=null, **told))
-    _close(groups[2], sample_size(power=0.8, other_prevalence=null, **told))
+    _chance(groups[1], power(n=n, other_prevalence=null, **planned))
+    _close(groups[2], sample_size(power=0.8, other_prevalence=null, **planned))
 
 
 def _chance(cell: str, value: float) -> None:
@@ -173,7 +185,7 @@ def test_that_comparison_notices_a_design_that_is_not_the_surveys(monkeypatch: p
     survey = _class_of_30()
     item = definition_of(survey).items[0]
     _same_as_the_core(survey, item, 1)
-    monkeypatch.setattr(figures, "sample_size", lambda **told: sample_size(**told | {"design": warner((2, 3))}))
+    monkeypatch.setattr(figures, "sample_size", lambda **planned: sample_size(**planned | {"design": warner((2, 3))}))
     with pytest.raises((AssertionError, ValueError)):
         _same_as_the_core(survey, item, 1)
 
@@ -190,28 +202,33 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
         _close(row[1], mean_sample_size(part=part, design=item.design, confidence_level=0.99))
         _close(row[2], mean_sample_size(part=part, design=direct, confidence_level=0.99))
     expected = expected_mean_half_width(n=200, design=item.design, low=0, high=12, confidence_level=0.99)
-    told = re.search(r"With 200 people expect ±([0-9.]+) hours", said_on(page))
-    assert told
-    _close(told[1], expected)
-    assert "Tests are planned for shares." in page
+    people, half_width = re.findall(r"±?([\d.]+)", _says(page, "expectation"))[:2]
+    assert people == "200"
+    _close(half_width, expected)
+    # Tests are planned for shares.
+    assert 'data-says="power"' not in page
 
 
-def test_the_sentence_of_a_class_of_thirty_is_the_one_to_remember() -> None:
-    page = _page(_class_of_30())
-    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
-    assert (
-        "direct and honest answer is worth 4.6 reports at this design. With 30 direct answers it would be ±16 points"
-        in page
-    )
-    assert "That is if 30 of 100 would truly answer Yes, as estimated here." in page
-    assert "If the true share is 30.0% and not 15.0%, a two-sided test at 5% finds that" in page
-    assert "for 80.0% you need 315." in page
+def test_the_figures_of_a_class_of_thirty_are_those_to_remember() -> None:
+    page, context = page_and_context(PAGE, _class_of_30())
+    precision, assumed, test = context["precision"], context["assumed"], context["test"]
+    assert (precision.n, precision.wishes[1].half_width, precision.wishes[1].n) == (30, 0.05, 1476)
+    assert (precision.half_width, precision.direct) == pytest.approx((0.35, 0.16), abs=0.005)
+    assert (assumed.share, assumed.source) == (pytest.approx(0.3), "found")
+    assert (test.share, test.null) == pytest.approx((0.3, 0.15))
+    assert (test.alternative, test.significance, test.target, test.needed) == ("two-sided", 0.05, 0.8, 315)
+    item, answer = context["query"].item, context["query"].chosen.label
+    assert says(page, expectation(precision, item, of_mean=False))
+    assert says(page, price(precision, item, of_mean=False))
+    assert says(page, assumption(assumed, item, answer))
+    assert says(page, power_sentence(test))
+    assert says(page, groups_sentence(test))
 
 
 def test_a_half_width_that_is_typed_has_a_sentence_and_a_row() -> None:
     page = _page(_class_of_30(), half_width="2,5")
     needed = sample_size(design=definition_of(Survey.objects.get()).items[0].design, prevalence=0.3, half_width=0.025)
-    assert f"For ±2.5 points you need {needed:,} people." in page
+    assert re.findall(r"±2\.5|[\d,]+", _says(page, "wish")) == ["±2.5", f"{needed:,}"]
     assert rows_under(page, "People needed for a half-width")[-1][:2] == ["±2.5 points", f"{needed:,}"]
 
 
@@ -219,12 +236,13 @@ def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
     survey = make_open(number_mean(leave_out="no"))
     fill(survey, {"1": 20, "0": 20})
     needed = mean_sample_size(part=0.425 / 12, design=definition_of(survey).items[0].design)
-    assert f"For ±0.425 hours you need {needed:,} people." in _page(survey, half_width=".425")
+    wish = _says(_page(survey, half_width=".425"), "wish")
+    assert re.findall(r"±[\d.]+ hours|[\d,]+", wish) == ["±0.425 hours", f"{needed:,}"]
 
 
 def test_what_nobody_can_have_is_said_in_words() -> None:
     page = _page(_class_of_30(), half_width="0.0000001")
-    assert "No number of people that can be had gives ±0.0000001 points." in page
+    assert re.findall(r"±?[\d.]+\d", _says(page, "wish")) == ["±0.0000001"]
     assert "more than 10¹⁵" in page
 
 
@@ -242,53 +260,64 @@ def test_one_sided_tests_need_fewer() -> None:
 
 
 def test_two_equal_shares_have_nothing_to_be_found() -> None:
-    page = _page(_class_of_30(), share="20", null="20")
-    assert "The two shares are the same, so there is no difference to be found." in page
+    page, context = page_and_context(PAGE, _class_of_30(), "?share=20&null=20")
+    assert context["test"].no_difference
+    assert 'data-says="power"' not in page
     assert 'id="chart-power"' not in page
 
 
-def test_nobody_and_everybody_are_planned_for_as_one_in_a_hundred() -> None:
+@pytest.mark.parametrize(("yes", "share", "source"), [(24, 0.01, "limited"), (5, 0.5, "unknown")])
+def test_nobody_is_planned_for_as_one_in_a_hundred_and_what_cannot_be_as_half(
+    yes: int, share: float, source: str
+) -> None:
     survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 24, "0": 76})
-    assert "That is if 1 of 100 would truly answer Yes: the estimate is nearer to none or to all" in _page(survey)
-
-
-def test_a_procedure_that_was_not_followed_gives_no_share_to_plan_for() -> None:
-    survey = make_open(yes_no(leave_out="no"))
-    fill(survey, {"1": 5, "0": 95})
-    assert "That is if 50 of 100 would truly answer Yes: respondents probably did not follow the procedure" in _page(
-        survey
-    )
+    fill(survey, {"1": yes, "0": 100 - yes})
+    page, context = page_and_context(PAGE, survey)
+    assumed, query = context["assumed"], context["query"]
+    assert (assumed.share, assumed.source) == (share, source)
+    assert says(page, assumption(assumed, query.item, query.chosen.label))
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "notice"),
+    ("field", "value"),
     [
-        ("item", "9", "This survey has no question “9”."),
-        ("option", "7", "This question has no answer “7”."),
-        ("half_width", "wide", "Half-width: write a number of points"),
-        ("half_width", "0", "Half-width: write a number of points"),
-        ("half_width", "nan", "Half-width: write a number of points"),
-        ("n", "0", "People: write a whole number"),
-        ("n", "1,000", "People: write a whole number"),
-        ("n", "12.5", "People: write a whole number"),
-        ("n", "9" * 19, "People: write a whole number"),
-        ("share", "100", "Share: write a number from 0.1"),
-        ("share", "١٢", "Share: write a number from 0.1"),
-        ("share", "1_0", "Share: write a number from 0.1"),
-        ("share", "10" + "." + "0" * 20, "Share: write a number from 0.1"),
-        ("share", "0.01", "Share: write a number from 0.1"),
-        ("null", "-1", "Against: write a number from 0 to 100"),
-        ("power", "100", "Power: write a number above 0"),
-        ("power", "<b>", "Power: write a number above 0"),
-        ("alternative", "three-sided", "There is no test “three-sided”."),
+        ("item", "9"),
+        ("option", "7"),
+        ("half_width", "wide"),
+        ("half_width", "0"),
+        ("half_width", "nan"),
+        ("n", "0"),
+        ("n", "1,000"),
+        ("n", "12.5"),
+        ("n", "9" * 19),
+        ("share", "100"),
+        ("share", "١٢"),
+        ("share", "1_0"),
+        ("share", "10" + "." + "0" * 20),
+        ("share", "0.01"),
+        ("null", "-1"),
+        ("power", "100"),
+        ("power", "<b>"),
+        ("alternative", "three-sided"),
     ],
 )
-def test_what_cannot_be_is_named_and_the_default_is_shown(field: str, value: str, notice: str) -> None:
-    page = _page(_class_of_30(), **{field: value})
-    assert notice in page
-    assert "With 30 people expect ±35 points; for ±5 you need 1,476." in page
+def test_what_cannot_be_is_named_and_the_default_taken(field: str, value: str) -> None:
+    items = definition_of(make_open(yes_no())).items
+    query = QueryDict(mutable=True)
+    usual = parse_plan(query, items)
+    query[field] = value
+    asked = parse_plan(query, items)
+    [notice] = asked.notices
+    assert f"“{value}”" in notice
+    assert replace(asked, notices=()) == usual
+
+
+def test_what_cannot_be_is_named_on_the_page_as_text() -> None:
+    page, context = page_and_context(PAGE, _class_of_30(), "?power=<b>&n=12.5")
+    assert len(context["notices"]) == 2
+    assert all(escape(notice) in page for notice in context["notices"])
     assert "<b>" not in page
+    assert (context["precision"].n, context["precision"].wishes[1].n) == (30, 1476)
 
 
 @pytest.mark.slow
@@ -306,31 +335,31 @@ def test_no_extreme_puts_what_is_no_number_on_the_page(n: int, share: str) -> No
 def test_another_question_forgets_the_answer_of_the_one_before() -> None:
     survey = make_open(yes_no(leave_out="no"), one_of())
     fill(survey, {"02": 20, "10": 20})
-    page = _page(survey, item="1", of="2", option="2")
-    assert "has no answer" not in page
-    assert "That is if" in page
+    context = context_of(PAGE, survey, "?item=1&of=2&option=2")
+    assert context["notices"] == []
+    assert (context["query"].option, context["assumed"].source) == (1, "found")
 
 
 def test_a_question_that_too_few_answered_shows_how_many_and_no_plan() -> None:
     survey = make_open(yes_no("Answered?"), yes_no("Left out?"))
     fill(survey, {"11": 2, "0-": 18})
-    page = _page(survey, item="2", n="500", share="30")
-    assert "2 answered this question: below 10 nothing but the count is shown." in page
-    assert "expect ±" not in page
+    page, context = page_and_context(PAGE, survey, "?item=2&n=500&share=30")
+    assert (context["enough"], context["n"]) == (False, 2)
+    assert "precision" not in context
     assert "<table" not in page
 
 
 def test_below_the_minimum_there_is_no_plan_at_all() -> None:
     survey = make_open(yes_no("Ever cheated?"))
     fill(survey, {"1": 9})
-    page = _page(survey, share="30")
-    assert "expect ±" not in page
+    page, context = page_and_context(PAGE, survey, "?share=30")
+    assert "precision" not in context
     assert "Ever cheated" not in page
 
 
 def test_each_chart_can_be_had_as_a_file() -> None:
     survey = _class_of_30()
-    client, address = owner_of(survey), reverse("survey-results-plan", args=[survey.code])
+    client, address = owner_of(survey), reverse(PAGE, args=[survey.code])
     for name in ("precision", "power"):
         response = client.get(address, {"chart": name})
         assert response["Content-Type"].startswith("image/svg+xml")
@@ -346,7 +375,7 @@ def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
     normal, exact, groups = rows_under(page, "Power, and people needed")
     assert normal[2] == exact[2] == "214"
     assert groups[2] == "1,053"
-    assert "for 80.0% you need 214." in page
+    assert _says(page, "power").endswith(" 214.")
     assert normal[1] == exact[1] == "52.9%"
     item = definition_of(survey).items[0]
     _same_tests(page, item, 1, share=0.01, null=0, n=100, significance=0.05)
@@ -358,6 +387,4 @@ def test_where_nothing_is_told_because_an_arm_is_too_small_no_tab_fails() -> Non
     fill(survey, {"0-0": 60, "1-0": 40, "-01": 3})
     survey = close_survey(survey=survey)
     for name in ("plan", "groups", "relate", "regression", "bayes"):
-        page = page_of(f"survey-results-{name}", survey)
-        assert "in an arm fewer than 10 people responded" in page
-        assert "Only means were asked for" not in page
+        assert context_of(f"survey-results-{name}", survey)["refusal"] == "nothing_shown"

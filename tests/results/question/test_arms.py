@@ -12,9 +12,12 @@ from surveys.estimation.claims import FigureOptions
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from surveys.responses.selectors.snapshot import snapshot_of
-from surveys.results.figures.arms import compare_arms
+from surveys.results.figures.arms import ArmComparison, arm_sizes, compare_arms
+from surveys.results.sections.arms import arm_sizes_words, arm_words, comparison_of, uncompared_words
+from surveys.results.words import HIGHER_IS_NO_PROOF, compared_caption, difference_words
 from tests.factories import fill, make_open, one_of, plain, yes_no
 from tests.pages import page_of, presentation_of, words_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "Coins", "weight": 1}, {"name": "Directly", "weight": 1}]
@@ -47,11 +50,13 @@ def test_differences_the_test_and_one_share_for_all_are_the_cores() -> None:
     together = compared.together
     assert together is not None
     assert (together.low, together.high, together.fits) == (limits.low[1], limits.high[1], arms.fit.p_value)
-    page = page_of("survey-results-question", survey, number=2)
-    assert "The same, asked otherwise" in page
-    assert "A higher estimate is no proof of a better one" in page
     # 3/8 of 160 less a fifth.
-    assert "Asked by question 1, 18 more of 100 than by question 2" in page
+    assert pair.point == pytest.approx(0.175)
+    page = page_of("survey-results-question", survey, number=2)
+    sentences = arm_words(compared)
+    assert difference_words(pair) in sentences
+    assert str(HIGHER_IS_NO_PROOF) in sentences
+    assert all(says(_of_arms(page), sentence) for sentence in sentences)
 
 
 def test_what_was_not_answered_as_it_should_be_is_shown_and_compared_with_nothing() -> None:
@@ -64,7 +69,6 @@ def test_what_was_not_answered_as_it_should_be_is_shown_and_compared_with_nothin
     assert (compared.differences, compared.together) == ((), None)
     page = page_of("survey-results-question", survey, number=2)
     assert "none to trust" in page
-    assert "more of 100 than by question" not in page
 
 
 @pytest.mark.parametrize(("coins", "plainly"), [(27, 60), (30, 90), (40, 10), (90, 100)])
@@ -94,7 +98,8 @@ def test_of_several_pairs_together_each_interval_is_wider() -> None:
     for alone, together in zip(one.differences, all_of_them.differences, strict=True):
         assert together.interval.low < alone.interval.low < alone.interval.high < together.interval.high
         assert alone.p_value == together.p_value
-    assert "Each p is of its comparison by itself." in page_of("survey-results-question", closed, number=1)
+    page = page_of("survey-results-question", closed, number=1)
+    assert all(says(_of_arms(page), sentence) for sentence in arm_words(one))
 
 
 # A direct question of one arm after three plain ones that all are asked.
@@ -117,35 +122,41 @@ def _class(yes: dict[int, int]) -> dict[str, int]:
     """315 answer by coins, 285 directly; of these so many say Yes of each of 36 combinations."""
     cells = [f"{year}{subject}{gender}" for year in range(3) for subject in range(4) for gender in range(3)]
     sizes = [n // 36 + (place < n % 36) for n in (315, 285) for place in range(36)]
-    found = {}
+    counts = {}
     for place, cell in enumerate(cells):
-        coins, directly, said = sizes[place], sizes[36 + place], yes.get(place, 0)
-        found |= {f"1-{cell}0": coins // 3, f"0-{cell}0": coins - coins // 3}
-        found |= {f"-1{cell}1": said, f"-0{cell}1": directly - said}
-    return {key: n for key, n in found.items() if n}
+        coins, directly, directly_yes = sizes[place], sizes[36 + place], yes.get(place, 0)
+        counts |= {f"1-{cell}0": coins // 3, f"0-{cell}0": coins - coins // 3}
+        counts |= {f"-1{cell}1": directly_yes, f"-0{cell}1": directly - directly_yes}
+    return {key: n for key, n in counts.items() if n}
 
 
 def _of_arms(page: str) -> str:
     return words_of(page.partition('aria-labelledby="arms"')[2].partition("</section>")[0])
 
 
-def _numbers_of(told: str) -> str:
-    found = re.search(r"(\d+ more of 100) than by question \d (.*?p = [\d.]+)", told)
-    assert found, told
-    return " ".join(found.groups())
+def _compared(survey: Survey, number: int) -> ArmComparison | None:
+    """Return what a question's page compares."""
+    context = context_of("survey-results-question", survey, number=number)
+    return comparison_of(context["report"], context["question"])
 
 
 def test_a_direct_question_is_compared_wherever_it_stands() -> None:
     counts = _class(dict.fromkeys(range(29), 1))
     late, early = (_validated(counts, first=first) for first in (False, True))
-    told = _of_arms(page_of("survey-results-question", late, number=4))
-    assert _numbers_of(told) == _numbers_of(_of_arms(page_of("survey-results-question", early, number=1)))
-    own = page_of("survey-results-question", late, number=5)
-    assert "Not told" in own
-    assert _of_arms(own) == told
-    assert "The answers to question 5 are told here only" in told
-    assert "The answers to question" not in _of_arms(page_of("survey-results-question", early, number=2))
-    assert "by how it was asked" in presentation_of(late)
+    of_late, of_early = _compared(late, 4), _compared(early, 1)
+    assert of_late
+    assert of_early
+    for pair, same in zip(of_late.differences, of_early.differences, strict=True):
+        assert (pair.point, pair.interval, pair.p_value) == (same.point, same.interval, same.p_value)
+    assert [question.number for question in of_late.only_here] == [5]
+    assert of_early.only_here == ()
+    section = _of_arms(page_of("survey-results-question", late, number=4))
+    assert all(says(section, sentence) for sentence in arm_words(of_late))
+    # The page of the direct question shows nothing of it but this.
+    page, context = page_and_context("survey-results-question", late, number=5)
+    assert not context["result"].is_shown
+    assert _of_arms(page) == section
+    assert compared_caption(of_late) in presentation_of(late)
 
 
 def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
@@ -156,41 +167,45 @@ def test_who_said_yes_directly_cannot_be_told_from_any_comparison() -> None:
         shown = [page_of("survey-results", survey), presentation_of(survey)]
         shown += [page_of("survey-results-question", survey, number=number) for number in range(1, 6)]
         shown.append(page_of("survey-results-relate", survey, "?a=1&b=4"))
-        own = f"{survey.code}|{survey.owner.username}"
-        pages.append([re.sub(own, "", words_of(page)) for page in shown])
+        names = f"{survey.code}|{survey.owner.username}"
+        pages.append([re.sub(names, "", words_of(page)) for page in shown])
     assert pages[0] == pages[1] == pages[2]
 
 
 @pytest.mark.parametrize("yes", [1, 9])
 def test_a_direct_answer_that_few_gave_is_compared_with_nothing_and_that_is_said(yes: int) -> None:
     survey = _validated(_class(dict.fromkeys(range(yes), 1)))
-    told = _of_arms(page_of("survey-results-question", survey, number=4))
-    assert "Question 5 asks for the same and is not compared: fewer than 10 people answered it or," in told
-    assert "more of 100" not in told
-    assert "asked otherwise" not in page_of("survey-results-question", survey, number=5)
+    assert _compared(survey, 4) is None
+    section = _of_arms(page_of("survey-results-question", survey, number=4))
+    assert says(section, uncompared_words([definition_of(survey).questions[4]], 10))
+    assert 'id="arms"' not in page_of("survey-results-question", survey, number=5)
 
 
 def test_while_answers_may_come_no_direct_question_is_compared() -> None:
     survey = _validated(_class(dict.fromkeys(range(29), 1)), closed=False)
     for number in (4, 5):
-        assert "asked otherwise" not in page_of("survey-results-question", survey, number=number)
+        assert 'id="arms"' not in page_of("survey-results-question", survey, number=number)
 
 
-def test_the_sizes_of_the_arms_stand_beside_what_they_were_drawn_by() -> None:
-    survey = _survey({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
-    sizes = "Responses by arm: Coins (160), Directly (150); arms were drawn 1:1."
+@pytest.mark.parametrize(
+    ("counts", "sizes", "uneven"),
+    [
+        ({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120}, (160, 150), False),
+        # Chance alone hardly deals so.
+        ({"1-00": 130, "0-00": 170, "-101": 30, "-001": 70}, (300, 100), True),
+    ],
+)
+def test_the_sizes_of_the_arms_stand_beside_what_they_were_drawn_by(
+    counts: dict[str, int], sizes: tuple[int, int], uneven: bool
+) -> None:
+    survey = _survey(counts)
+    definition = definition_of(survey)
+    dealt = arm_sizes(definition, snapshot_of(survey, definition))
+    assert dealt
+    assert (dealt.sizes, dealt.uneven) == (sizes, uneven)
     for page in (page_of("survey-results-question", survey, number=1), page_of("survey-results", survey)):
-        assert sizes in words_of(page)
-        assert "Chance alone" not in words_of(page)
-    assert "Responses by arm" not in page_of("survey-results-question", survey, number=3)
-
-
-def test_arms_that_chance_alone_hardly_deals_are_a_warning() -> None:
-    survey = _survey({"1-00": 130, "0-00": 170, "-101": 30, "-001": 70})
-    for page in (page_of("survey-results-question", survey, number=2), page_of("survey-results", survey)):
-        told = words_of(page).replace("\N{NO-BREAK SPACE}", " ")
-        assert "Coins (300), Directly (100); arms were drawn 1:1. Chance alone would set them as far from" in told
-        assert "p < 0.001: people may have left one arm more often" in told
+        assert says(page, arm_sizes_words(dealt))
+    assert not says(page_of("survey-results-question", survey, number=3), arm_sizes_words(dealt))
 
 
 def test_arms_that_may_not_be_told_have_no_sizes() -> None:
@@ -208,6 +223,6 @@ def test_who_left_it_out_is_counted_beside_who_answered() -> None:
 
 def test_where_an_arm_has_too_few_or_nothing_asks_for_the_same_nothing_is_compared() -> None:
     survey = _survey({"1-00": 70, "0-00": 90, "-101": 4, "-001": 3})
-    assert "asked otherwise" not in page_of("survey-results-question", survey, number=1)
+    assert 'id="arms"' not in page_of("survey-results-question", survey, number=1)
     survey = _survey({"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
-    assert "asked otherwise" not in page_of("survey-results-question", survey, number=3)
+    assert 'id="arms"' not in page_of("survey-results-question", survey, number=3)

@@ -2,17 +2,24 @@
 
 import re
 from html import unescape
+from urllib.parse import unquote
 
 import pytest
 from django.test import Client
+from django.test.utils import ContextList
 from django.urls import reverse
 
+from surveys.answering.words.designs import matrix_sentence, odds_sentence
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.estimation.claims import METHODS
+from surveys.estimation.claims import METHODS, FigureOptions
 from surveys.models import Group, Survey
 from surveys.models.response import CODES
+from surveys.results.figures.questions import QuestionResult
+from surveys.results.pages.question import scatter_of
+from surveys.results.report import coverage_words, method_words, simultaneous_words
+from surveys.results.sections.forged import forged_words
 from tests.factories import (
     PROTECTED,
     every_protected_kind,
@@ -29,6 +36,7 @@ from tests.factories import (
 )
 from tests.pages import owner_of, page_of, text_of, words_of
 from tests.results.drawn import drawn_rows, table_of
+from tests.results.seen import page_and_context, says
 
 pytestmark = pytest.mark.django_db
 DRAFTS = [*every_protected_kind(), scale(**PROTECTED), number_bands(**PROTECTED)]
@@ -51,41 +59,66 @@ def _of_400() -> Survey:
     return survey
 
 
+def _result(survey: Survey, query: str = "") -> tuple[str, QuestionResult, ContextList]:
+    page, context = page_and_context("survey-results-question", survey, query, number=1)
+    return page, context["result"], context
+
+
 class TestForged:
     """What is said of forged reports."""
 
-    def test_one_of_a_hundred_is_taken_to_be_forged_unless_somebody_says_how_many(self) -> None:
+    @pytest.mark.parametrize(
+        ("query", "forged", "low", "high"),
+        # 2m/n for fair coins: 4 reports of 400 are 2 points, and one of a hundred unless somebody says how many.
+        [("", 4, 0.28, 0.32), ("?forged=5", 5, 0.275, 0.325), ("?forged=1", 1, 0.295, 0.305)],
+    )
+    def test_so_many_move_the_estimate_so_far(self, query: str, forged: int, low: float, high: float) -> None:
         survey = _of_400()
-        # 2m/n for fair coins: 4 reports of 400 are 2 points.
-        assert "If 4 of 400 reports were forged, the estimate could be from 28.0% to 32.0%." in _page(survey)
-        assert "If 5 of 400 reports were forged, the estimate could be from 27.5% to 32.5%." in _page(
-            survey, "?forged=5"
-        )
-        assert "If 1 of 400 reports was forged, the estimate could be from 29.5% to 30.5%." in _overview(
-            survey, "?forged=1"
-        )
+        page, result, _context = _result(survey, query)
+        option = result.first.options[1]
+        assert result.first.forged == forged
+        assert (option.forged_low, option.forged_high) == pytest.approx((low, high))
+        [sentence] = forged_words(result)
+        assert says(page, sentence)
+        assert says(page_of("survey-results", survey, query), sentence)
 
     def test_more_than_there_are_are_all_of_them(self) -> None:
-        page = _page(_of_400(), "?forged=1000")
-        assert "There are 400 answers: more cannot be forged." in page
-        assert "If 400 of 400 reports were forged, the estimate could be from 0.0% to 100.0%." in page
+        page, result, context = _result(_of_400(), "?forged=1000")
+        [notice] = context["notices"]
+        assert "400" in notice
+        assert says(page, notice)
+        option = result.first.options[1]
+        assert (result.first.forged, option.forged_low, option.forged_high) == (400, 0, 1)
 
     @pytest.mark.parametrize("forged", ["0", "-3", "1.5", "x", "²", "٣", "9" * 4000, "%00", "nan"])
     def test_what_is_no_number_is_named_and_becomes_one_of_a_hundred(self, forged: str) -> None:
-        for page in (_page(_of_400(), f"?forged={forged}"), _overview(_of_400(), f"?forged={forged}")):
-            assert "is no number of forged answers. One of a hundred is shown." in page
-            assert "If 4 of 400 reports were forged" in page
+        survey = _of_400()
+        for address, number in (("survey-results-question", 1), ("survey-results", None)):
+            page, context = page_and_context(address, survey, f"?forged={forged}", number=number)
+            [notice] = context["notices"]
+            assert f"“{unquote(forged)[:20]}" in notice
+            assert says(page, notice)
+            assert context["options"].forged is None
 
     def test_of_several_shares_the_widest_is_told(self) -> None:
         survey = make_open(one_of())
         fill(survey, {"0": 200, "1": 100, "2": 100})
+        page, result, _context = _result(survey)
         # 1/(2/3 − 1/6) = 2 points a report of 100.
-        assert "If 4 of 400 reports were forged, no share could be off by more than 2.0 points." in _page(survey)
+        assert max(option.forged_shift for option in result.first.options) == pytest.approx(0.02)
+        [sentence] = forged_words(result)
+        assert "2.0" in sentence
+        assert says(page, sentence)
 
     def test_of_a_mean_of_those_who_say_nothing_is_claimed(self) -> None:
         survey = make_open(number_mean(**PROTECTED))
         fill(survey, {"0": 50, "1": 40, "2": 30})
-        assert "How far forged reports could have moved the mean of those who say is not told" in _page(survey)
+        page, result, _context = _result(survey)
+        assert result.first.mean
+        assert result.first.mean.among_those_who_say
+        sentence, *_of_shares = forged_words(result)
+        assert not re.search(r"\d", sentence)
+        assert says(page, sentence)
 
 
 class TestMethods:
@@ -95,16 +128,20 @@ class TestMethods:
     def test_a_mean_of_points_has_no_binomial_interval_and_the_page_says_so(self, method: str) -> None:
         survey = make_open(scale())
         fill(survey, {"0": 50, "1": 40, "2": 30, "3": 50, "4": 20})
-        page = _page(survey, f"?method={method}")
-        assert "which is for single shares: it is by “Likelihood ratio”." in page
-        assert "The shares at the top have no interval" not in page
+        page, result, context = _result(survey, f"?method={method}")
+        assert result.first.scale
+        assert result.first.scale.mean.method == "likelihood_ratio"
+        # The shares at the top have one.
+        [sentence] = method_words(result.first, context["options"].wanted)
+        assert says(page, sentence)
 
     def test_intervals_that_hold_all_at_once_are_wider_and_said_to(self) -> None:
         survey = make_open(several_of(leave_out="no"))
         fill(survey, {"000": 100, "100": 50, "010": 50})
         alone, together = _page(survey), _page(survey, "?simultaneous=1")
-        assert "The intervals of these 3 shares hold all at once (Bonferroni)." in together
-        assert "hold all at once (" not in alone
+        sentence = simultaneous_words(3, FigureOptions(simultaneous=True))
+        assert sentence in together
+        assert sentence not in alone
         low, high = (
             float(table_of(page, "Estimated shares of the true answers")["Coffee"][5].rstrip("%"))
             for page in (alone, together)
@@ -121,12 +158,11 @@ class TestPage:
     """What stands on a question's page."""
 
     def test_it_tells_the_matrix_in_words_and_as_a_table(self) -> None:
-        page = _page(_of_400())
-        assert (
-            "If the true answer is “Yes”, the report is “Yes” with probability 3/4 (75.0%); "
-            "if it is “No”, with probability 1/4 (25.0%)." in page
-        )
-        assert "changes the odds between any two true answers by a factor of at most 3." in page
+        survey = _of_400()
+        [item] = definition_of(survey).items
+        page = _page(survey)
+        assert matrix_sentence(item) in page
+        assert odds_sentence(item) in page
         matrix = table_of(page, "The probability of each report, by true answer")
         assert matrix == {"No": ["3/4 (75.0%)", "1/4 (25.0%)"], "Yes": ["1/4 (25.0%)", "3/4 (75.0%)"]}
 
@@ -134,29 +170,36 @@ class TestPage:
         survey = make_open(triangular(leave_out="no"))
         fill(survey, {"1": 60, "0": 40})
         page = _page(survey)
-        assert "A report can prove the answer: the odds between two true answers have no bound." in page
+        assert odds_sentence(definition_of(survey).items[0]) in page
         assert "ε is infinite" in page
 
     def test_it_says_what_chance_costs(self) -> None:
-        page = _page(_of_400())
+        page, result, context = _result(_of_400())
+        scatter = scatter_of(result.first, 1, 0.95)
         # √(.4·.6/400)/.5 is .049; of a direct question √(.3·.7/400) is .0229, a share of .219 of the variance.
-        assert "400 reports tell as much as 87 true answers to a direct question" in page
-        assert "95% of the estimates would lie between 20.5% and 39.5%." in page
+        assert scatter
+        assert (scatter.n, scatter.worth) == (400, 87)
+        assert (scatter.asked.low, scatter.asked.high) == pytest.approx((0.205, 0.395), abs=0.0005)
+        sentences = context["scatter_title"], context["scatter"].text
+        assert {"400", "87", "20.5", "39.5"} <= set(re.findall(r"[\d.]*\d", " ".join(sentences)))
+        assert all(says(page, sentence) for sentence in sentences)
 
     def test_another_answer_can_be_chosen_for_it(self) -> None:
         survey = make_open(one_of())
         fill(survey, {"0": 200, "1": 100, "2": 100})
         assert "estimates for “Never”" in _page(survey)
         assert "estimates for “Often”" in _page(survey, "?row=3")
-        page = _page(survey, "?row=4")
-        assert "There is no answer number “4” here. The first is shown." in page
+        page, _of_it, context = _result(survey, "?row=4")
+        [notice] = context["notices"]
+        assert "“4”" in notice
+        assert says(page, notice)
         assert "estimates for “Never”" in page
 
     def test_it_is_of_the_answer_that_the_headline_names(self) -> None:
         survey = make_open(one_of())
         fill(survey, {"0": 60, "1": 100, "2": 240})
-        page = _page(survey)
-        assert "would truly answer “Often”" in page
+        page, _of_it, context = _result(survey)
+        assert "“Often”" in context["shown"].finding.title
         assert "estimates for “Often”" in page
 
     def test_links_to_other_tabs_choose_this_question(self) -> None:
@@ -197,8 +240,8 @@ class TestPage:
         fill(survey, {"1": 9})
         client = owner_of(survey)
         assert client.get(reverse("survey-results", args=[survey.code]), {"chart": "q1-shares"}).status_code == 404
-        page = _page(survey, "?chart=q1-shares&forged=3&row=1")
-        assert "Results appear once 10 people have answered." in page
+        page, context = page_and_context("survey-results-question", survey, "?chart=q1-shares&forged=3", number=1)
+        assert context["refusal"] == "too_few"
         assert "%" not in words_of(page)
 
     @pytest.mark.parametrize("number", [0, 2, 999_999_999_999])
@@ -209,9 +252,10 @@ class TestPage:
     def test_of_a_question_too_few_answered_there_is_the_number_and_the_design(self) -> None:
         survey = make_open(yes_no("Answered?"), yes_no("Left out?"))
         fill(survey, {"1-": 18, "01": 2})
-        page = _page(survey, number=2)
-        assert "2 answered this question and 18 left it out: too few to show anything else." in page
-        assert "How chance was added" in page
+        page, context = page_and_context("survey-results-question", survey, number=2)
+        result = context["result"]
+        assert (result.enough, result.n, result.missing) == (False, 2, 18)
+        assert len(table_of(page, "The probability of each report, by true answer")) == 2
         assert drawn_rows(page) == []
         for hidden in ("What was reported", "p-value", "were forged", "tell as much as"):
             assert hidden not in page
@@ -219,10 +263,11 @@ class TestPage:
     def test_a_procedure_that_was_not_followed_leaves_no_estimate_anywhere(self) -> None:
         survey = make_open(yes_no(leave_out="no"))
         fill(survey, {"1": 10, "0": 190})
-        page = _page(survey)
+        page, result, context = _result(survey)
         assert table_of(page, "Whether the procedure was followed") == {"All reports": ["below 0.001"]}
-        assert "were forged" not in page
-        assert "tell as much as" not in page
+        assert result.all_odd
+        assert forged_words(result) == []
+        assert "scatter" not in context
 
 
 def _extremes(survey: Survey) -> list[dict[str, int]]:
@@ -270,10 +315,10 @@ class TestBatches:
         fill(survey, {"1": 40, "0": 60})
         send(survey, "1")
         send(survey, "1")
-        page = _overview(survey)
+        page, context = page_and_context("survey-results", survey)
+        assert (context["results"].n, context["results"].received) == (100, 102)
         assert 'data-n="102"' in page
-        assert "100 of 102 people counted. Close survey to count all 102" in words_of(page)
-        assert "People who are not counted yet follow in batches" in page
+        assert "100 of 102 people counted" in words_of(page)
         assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
         assert "102 people counted" in words_of(page)
@@ -284,37 +329,40 @@ class TestBatches:
 class TestHowOftenIntervalsHold:
     """Few answers make an interval hold less often than it says, and the page says so."""
 
-    def test_ten_answers_and_wilsons_interval(self) -> None:
-        survey = make_open(yes_no(leave_out="no"))
-        fill(survey, {"1": 6, "0": 4})
-        said = (
-            "With 10 answers an interval by this method holds the true share in as few as 91.9 of 100 surveys, not 95, "
-            "if that share is about 87.5%. Clopper–Pearson’s never holds less often than it says."
-        )
-        assert said in _page(survey)
-        assert said in _overview(survey)
-        assert "as few as" not in _page(survey, "?method=clopper_pearson")
+    @pytest.mark.parametrize(
+        ("draft", "counts", "query", "numbers"),
+        [
+            (yes_no(leave_out="no"), {"1": 6, "0": 4}, "", {"10", "91.9", "95", "87.5"}),
+            # Next to everybody triangular reports never are enough.
+            (triangular(), {"1": 150, "0": 250}, "", {"400", "83.8", "95"}),
+            # Several at once are judged by the level of each.
+            (one_of(), {"0": 4, "1": 3, "2": 3}, "?simultaneous=1", {"10", "96.8", "98.3"}),
+            # Of a number it is the mean, and of those who do not say one, their share.
+            (number_mean(), {"0": 6, "1": 4}, "", {"10"}),
+            (number_mean(**PROTECTED), {"0": 4, "1": 3, "2": 3}, "", {"10"}),
+        ],
+    )
+    def test_how_rarely_is_said(
+        self, draft: QuestionDraft, counts: dict[str, int], query: str, numbers: set[str]
+    ) -> None:
+        survey = make_open(draft)
+        fill(survey, counts)
+        page, sentence = _coverage(survey, query)
+        assert numbers <= set(re.findall(r"[\d.]*\d", sentence))
+        assert says(page, sentence)
+        assert says(page_of("survey-results", survey, query), sentence)
+        # Clopper and Pearson's never holds less often than it says.
+        assert _coverage(survey, f"{query or '?'}&method=clopper_pearson")[1] == ""
 
     def test_of_four_hundred_answers_nothing_is_said(self) -> None:
-        assert "as few as" not in _page(_of_400())
-        assert "as few as" not in _overview(_of_400())
+        assert _coverage(_of_400(), "")[1] == ""
 
-    def test_next_to_everybody_triangular_reports_never_are_enough(self) -> None:
-        survey = make_open(triangular())
-        fill(survey, {"1": 150, "0": 250})
-        assert "in as few as 83.8 of 100 surveys, not 95, if that share is about 9" in _page(survey)
 
-    def test_several_at_once_are_judged_by_the_level_of_each(self) -> None:
-        survey = make_open(one_of())
-        fill(survey, {"0": 4, "1": 3, "2": 3})
-        assert "in as few as 96.8 of 100 surveys, not 98.3, if" in _page(survey, "?simultaneous=1")
-
-    def test_of_a_number_it_is_the_mean(self) -> None:
-        survey = make_open(number_mean())
-        fill(survey, {"0": 6, "1": 4})
-        assert "With 10 answers an interval by this method holds the true mean in as few as" in _page(survey)
-
-    def test_of_those_who_do_not_say_a_number_it_is_their_share(self) -> None:
-        survey = make_open(number_mean(**PROTECTED))
-        fill(survey, {"0": 4, "1": 3, "2": 3})
-        assert "With 10 answers an interval by this method holds the true share in as few as" in _page(survey)
+def _coverage(survey: Survey, query: str) -> tuple[str, str]:
+    """Return a question's page, and the sentence on how rarely its intervals may hold."""
+    page, result, context = _result(survey, query)
+    item, together = result.first, len(result.first.shown_codes)
+    level = context["options"].wanted.each(together)
+    sentence = coverage_words(item.item, item.n, item.method, level)
+    assert (sentence in context["shown"].notes) == bool(sentence)
+    return page, sentence

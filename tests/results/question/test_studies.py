@@ -38,9 +38,9 @@ DIRECT: dict[str, Any] = {"design": "plain", "parameters": {}}
 def _compared(studied: Studied, truths: tuple[Codes, Codes]) -> ArmComparison:
     first, second = (studied.sent(number, codes) for number, codes in enumerate(truths, start=1))
     definition, snapshot = studied.told([first, None], [None, second])
-    found = compare_arms(definition.questions[0], definition, snapshot, WANTED)
-    assert found
-    return found
+    compared = compare_arms(definition.questions[0], definition, snapshot, WANTED)
+    assert compared
+    return compared
 
 
 # Two ways of asking, each of 300 people; asked directly a third of those with Yes say No.
@@ -62,11 +62,11 @@ def test_both_ways_of_asking_and_their_difference(one: Ask, other: Ask, shares: 
     def study() -> Sequence[bool]:
         compared = _compared(studied, (studied.have(shares[0], 300), studied.have(shares[1], 300)))
         [difference] = compared.differences or [None]
-        found = [holds(answer.share, share) for answer, share in zip(compared.answers, shares, strict=True)]
-        found.append(difference is not None and holds(difference.interval, shares[0] - shares[1]))
+        held = [holds(answer.share, share) for answer, share in zip(compared.answers, shares, strict=True)]
+        held.append(difference is not None and holds(difference.interval, shares[0] - shares[1]))
         if shares[0] == shares[1]:
-            found.append(compared.together is not None and holds(compared.together, shares[0]))
-        return found
+            held.append(compared.together is not None and holds(compared.together, shares[0]))
+        return held
 
     held_as_said(study)
 
@@ -128,8 +128,8 @@ def test_all_shares_of_a_model_of_two_arms(name: str, truth: tuple[float, ...]) 
         compared = compare_arms(definition.questions[0], definition, snapshot, WANTED)
         assert compared
         (model,) = models_of(definition.questions[0], definition.questions)
-        found = fit_two_arms(model, compared, WANTED)
-        return [holds(parameter, share) for parameter, share in zip(found.parameters, truth, strict=True)]
+        parameters = fit_two_arms(model, compared, WANTED).parameters
+        return [holds(parameter, share) for parameter, share in zip(parameters, truth, strict=True)]
 
     held_as_said(lambda: fitted(rates))
     # The twin: in the second arm a tenth of all say No besides.
@@ -164,8 +164,10 @@ def test_means_of_scrambled_and_of_unrelated_numbers() -> None:
 
     def study(denied: float = 0.0) -> Sequence[bool]:
         codes = [studied.generator.choice(len(chances), 400, p=chances) for chances in (of_hours, of_days)]
-        told = [np.where(studied.have(denied, 400), 0, each) for each in codes]
-        definition, snapshot = studied.told([studied.sent(number, each) for number, each in enumerate(told, start=1)])
+        reported = [np.where(studied.have(denied, 400), 0, each) for each in codes]
+        definition, snapshot = studied.told(
+            [studied.sent(number, each) for number, each in enumerate(reported, start=1)]
+        )
         means = [question_result(question, snapshot, WANTED).first.mean for question in definition.questions]
         return [holds(mean, truth) for mean, truth in zip(means, truths, strict=True)]
 
@@ -180,9 +182,9 @@ def test_a_share_among_those_who_are_asked() -> None:
         studying = studied.have(0.4, 500)
         sent = np.where(studying, 255, studied.sent(2, studied.have(0.25, 500)))
         definition, snapshot = studied.told([studying, sent])
-        found = question_result(definition.questions[1], snapshot, WANTED)
-        everybody.append(found.first.n == 500)
-        return [holds(found.first.options[1], 0.25)]
+        result = question_result(definition.questions[1], snapshot, WANTED)
+        everybody.append(result.first.n == 500)
+        return [holds(result.first.options[1], 0.25)]
 
     everybody: list[bool] = []
     held_as_said(study)

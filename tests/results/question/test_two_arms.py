@@ -1,14 +1,13 @@
 """Two arms read by a model that tells one thing more than a share: every number on the page is the core's."""
 
 import itertools
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from django.test import Client
+from django.test.utils import ContextList
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -29,10 +28,20 @@ from surveys.linting.selectors import findings_of
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.arms import compare_arms
-from surveys.results.figures.two_arms import fit_two_arms
-from surveys.results.sections.two_arms import WORDS
+from surveys.results.figures.two_arms import TwoArmsResult, fit_two_arms
+from surveys.results.pages.plan import two_arms_sentence
+from surveys.results.sections.two_arms import (
+    WORDS,
+    computed_words,
+    guess_words,
+    model_finding,
+    model_table,
+    model_terms,
+    unidentified_words,
+)
 from tests.factories import fill, kuk, make_draft, make_open, mangat, unrelated, yes_no
 from tests.pages import page_of, words_of
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
@@ -95,26 +104,20 @@ def test_every_number_of_a_model_is_the_cores(
     assert arms.value == f"{name}-1-2"
     compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
     assert compared
-    found, expected = fit_two_arms(arms, compared, FigureOptions()), estimator(*counts, *chances)
-    assert found
-    assert found.n == (400, 400)
-    assert found.misfit == expected.misfit
-    for ours, theirs in zip(found.parameters, expected.parameters, strict=True):
+    fitted, expected = fit_two_arms(arms, compared, FigureOptions()), estimator(*counts, *chances)
+    assert fitted
+    assert fitted.n == (400, 400)
+    assert fitted.misfit == expected.misfit
+    for ours, theirs in zip(fitted.parameters, expected.parameters, strict=True):
         interval = theirs.interval(0.95)
         assert (ours.name, ours.moment, ours.estimate) == (theirs.name, theirs.point, theirs.constrained)
         assert (ours.low, ours.high) == (interval.low, interval.high)
     page = read(survey, arms.value)
+    assert all(says(page, sentence) for sentence in (*model_finding(fitted, 0.95), *computed_words(fitted)))
     for parameter in expected.parameters:
         assert str(WORDS[name].parameters[parameter.name])[1:] in page
         assert f"{100 * parameter.point:.1f}".replace("-", "−") in page
-    interval = expected.interval(0.95)
-    low, high = np.floor(100 * interval.low), np.ceil(100 * interval.high)
-    # Of those of whom Yes is true not all answer so, where some deny it.
-    share = f"{100 * expected.constrained:.0f} of 100"
-    words = f"Yes is true of about {share}" if name == "lie_detector" else f"about {share} answer Yes"
-    assert f"By this model {words}, between {low:.0f} and {high:.0f} of 100 (95% confidence interval)" in page
-    assert WORDS[name].source.split(" ")[0].rstrip(",") in page
-    assert read(survey, arms.value, number=2).count("By this model") == 1
+    assert says(read(survey, arms.value, number=2), model_finding(fitted, 0.95)[0])
 
 
 def simulated(drafts: list[QuestionDraft], truth: Callable[[np.random.Generator, int], np.ndarray]) -> Survey:
@@ -137,9 +140,9 @@ def test_of_a_simulated_class_the_true_shares_of_cheaters_are_inside() -> None:
     (arms,) = models_of(definition.questions[0], definition.questions)
     compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
     assert compared
-    found = fit_two_arms(arms, compared, FigureOptions())
-    assert found
-    for parameter, true in zip(found.parameters, (0.3, 0.45, 0.25), strict=True):
+    fitted = fit_two_arms(arms, compared, FigureOptions())
+    assert fitted
+    for parameter, true in zip(fitted.parameters, (0.3, 0.45, 0.25), strict=True):
         assert parameter.low <= true <= parameter.high
     # The fault that must be caught: read as one share in both arms, cheaters are taken for No.
     assert compared.together.fits < 0.05 or not compared.together.low <= 0.3 <= compared.together.high
@@ -147,57 +150,83 @@ def test_of_a_simulated_class_the_true_shares_of_cheaters_are_inside() -> None:
 
 def test_one_share_is_read_until_a_model_is_chosen_in_the_address() -> None:
     survey = answered(forced())
-    page = page_of("survey-results-question", survey, number=1)
+    page, context = page_and_context("survey-results-question", survey, number=1)
     assert '<option value="cheating_detection-1-2">' in page
-    assert "By this model" not in page
-    chosen = page_of("survey-results-question", survey, number=1, query="?model=cheating_detection-1-2")
+    assert "table" not in _section(context)
+    chosen, context = page_and_context("survey-results-question", survey, "?model=cheating_detection-1-2", number=1)
     assert '<option value="cheating_detection-1-2" selected>' in chosen
-    told = read(survey, "lie_detector-1-2")
-    assert "There is no model “lie_detector-1-2” of these arms. One share for all is shown." in told
+    assert "table" in _section(context)
+    page, context = page_and_context("survey-results-question", survey, "?model=lie_detector-1-2", number=1)
+    [notice] = context["notices"]
+    assert "“lie_detector-1-2”" in notice
+    assert says(page, notice)
+    assert "table" not in _section(context)
+
+
+def _section(context: ContextList) -> Mapping[str, Any]:
+    """Return what a question's page has of two arms."""
+    [section] = [each.context for each in context["sections"] if each.below.endswith("two_arms.html")]
+    return section
 
 
 def test_arms_that_mix_alike_are_offered_no_model_and_told_so_when_asked() -> None:
     survey = answered(forced((1, 2), (1, 2)))
-    assert "Read the arms as" not in read(survey)
-    assert "add chance in the same proportions" in read(survey, "cheating_detection-1-2")
+    assert 'name="model"' not in page_of("survey-results-question", survey, number=1)
+    questions = definition_of(survey).questions
+    (arms,) = models_of(questions[0], questions)
+    assert not arms.identified
+    assert says(read(survey, "cheating_detection-1-2"), unidentified_words(arms))
+
+
+def _fitted(survey: Survey) -> TwoArmsResult:
+    """Return what the one model of a survey finds."""
+    definition = definition_of(survey)
+    (arms,) = models_of(definition.questions[0], definition.questions)
+    compared = compare_arms(definition.questions[0], definition, snapshot_of(survey, definition), FigureOptions())
+    assert compared
+    return fit_two_arms(arms, compared, FigureOptions())
 
 
 def test_what_no_shares_can_give_has_no_figures_to_trust() -> None:
-    page = read(answered(forced(), ([150, 250], [210, 190])), "cheating_detection-1-2")
-    assert "This model does not fit" in page
-    assert "none to trust" in page
-    assert "By this model about" not in page
-    close = read(answered(forced(), ([200, 200], [203, 197])), "cheating_detection-1-2")
-    assert "The reports lie outside what the model can give" in close
+    survey = answered(forced(), ([150, 250], [210, 190]))
+    page, fitted = read(survey, "cheating_detection-1-2"), _fitted(survey)
+    assert fitted.misfit.suspicious
+    assert [row[1:3] for row in model_table(fitted).rows] == [("none to trust", "–")] * 3
+    assert page.count("none to trust") == 3
+    [sentence] = model_finding(fitted, 0.95)
+    assert says(page, sentence)
+    survey = answered(forced(), ([200, 200], [203, 197]))
+    fitted = _fitted(survey)
+    assert fitted.misfit.outside
+    assert all(says(read(survey, "cheating_detection-1-2"), sentence) for sentence in model_terms(fitted))
 
 
 def test_of_nobody_no_share_says_so() -> None:
     # λ = 1 − p in both arms: nobody with Yes.
-    page = read(answered(mangats(), ([320, 80], [160, 240])), "lie_detector-1-2")
-    assert "none: of nobody" in page
-    assert "Of those," not in page
+    survey = answered(mangats(), ([320, 80], [160, 240]))
+    assert "none: of nobody" in read(survey, "lie_detector-1-2")
+    assert len(model_finding(_fitted(survey), 0.95)) == 1
 
 
 def test_a_guessed_share_is_left_to_the_two_arms() -> None:
     survey = answered(unrelateds(""))
-    page = read(survey)
-    assert "This figure takes a guessed share of Yes to the innocuous question as true." in page
-    assert "What both arms say without the guess stands below." in page
-    assert "To the innocuous question" in page
-    assert "told was 25." in page
-    overview = words_of(page_of("survey-results", survey))
-    assert "Question 2 takes a guessed share of Yes to the innocuous question as true." in overview
+    page = page_of("survey-results-question", survey, number=1)
+    assert 'data-says="guessed-figure"' in page
+    fitted = _fitted(survey)
+    assert says(page, guess_words(fitted))
+    assert all(says(page, sentence) for sentence in model_finding(fitted, 0.95))
+    assert "25" in model_finding(fitted, 0.95)[1]
+    assert page_of("survey-results", survey).count('data-says="guessed-share"') == 2
     alike = unrelateds("", parameters={"p": [7, 10], "q": [1, 4]})
-    assert "takes a second arm with other probabilities, and enough answers in both" in read(answered(alike))
+    assert says(read(answered(alike)), guess_words(None))
     assert "guess" not in read(answered(unrelateds()))
 
 
 def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
     survey = answered(unrelateds(""))
-    said = "Question 2 takes a guessed share of Yes to the innocuous question as true."
     for tab in ("groups", "relate", "methods", "plan"):
-        assert words_of(page_of(f"survey-results-{tab}", survey)).count(said) == 1, tab
-    assert said not in words_of(page_of("survey-results-question", survey, number=2))
+        assert page_of(f"survey-results-{tab}", survey).count('data-says="guessed-share"') == 2, tab
+    assert 'data-says="guessed-share"' not in page_of("survey-results-question", survey, number=2)
     definition = definition_of(survey)
     assert [item.get("guessed") for item in described_items(definition)] == ["q", "q"]
     assert [column.parameters.endswith("(guessed)") for column in codebook_of(definition)] == [True, True]
@@ -206,17 +235,8 @@ def test_a_guessed_share_is_marked_on_every_tab_and_in_every_file() -> None:
     assert not any("guessed" in column.parameters for column in codebook_of(known))
 
 
-def test_respondents_read_that_a_share_is_a_guess() -> None:
-    survey = make_open(*unrelateds(""), arms=ARMS, server_mode_allowed=True)
-    text = words_of(Client().get(f"/s/{survey.code}/").content.decode())
-    assert "All this is so if a share that nobody has counted is as guessed." in text
-    assert "say Yes to that (a guess, on which these odds depend)" in text
-    own_coin = words_of(Client().get(f"/s/{survey.code}/own-coin/").content.decode())
-    assert "This share is a guess." in own_coin
-
-
 @pytest.mark.parametrize(
-    ("drafts", "found"),
+    ("drafts", "unmended"),
     [
         (lambda: [unrelated(details=unrelated().details | {"innocuous_source": ""})], True),
         (lambda: unrelateds(""), False),
@@ -225,11 +245,11 @@ def test_respondents_read_that_a_share_is_a_guess() -> None:
     ],
 )
 def test_the_linter_finds_a_guess_that_no_second_arm_mends(
-    drafts: Callable[[], list[QuestionDraft]], found: bool
+    drafts: Callable[[], list[QuestionDraft]], unmended: bool
 ) -> None:
     asked = drafts()
     survey = make_draft(*asked, arms=ARMS if len(asked) > 1 else [])
-    assert ("guessed_share" in {finding.rule for finding in findings_of(survey)}) is found
+    assert ("guessed_share" in {finding.rule for finding in findings_of(survey)}) is unmended
 
 
 def test_another_innocuous_question_makes_no_pair() -> None:
@@ -259,31 +279,32 @@ def test_the_plan_says_what_both_arms_need_together() -> None:
     always_no = Fraction(expected.always_no.constrained).limit_denominator(10**15)
     plan = two_group_plan("cheating_detection", weights, always_no)
     needed = sample_size(design=plan, prevalence=expected.constrained, half_width=0.1)
-    page = words_of(page_of("survey-results-plan", survey, query="?item=1"))
-    assert f"±10 points takes {needed:,} people in all, and the 800 in these arms" in page
-    assert "For two shares from both arms" not in words_of(
-        page_of("survey-results-plan", survey, query="?item=1&option=0")
-    )
-    assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced((1, 2), (1, 2)))))
+    page, context = page_and_context("survey-results-plan", survey, "?item=1")
+    planned = context["two_arms"]
+    assert (planned.wanted, planned.needed, planned.n) == (0.1, needed, 800)
+    assert says(page, two_arms_sentence(planned))
+    assert "two_arms" not in context_of("survey-results-plan", survey, "?item=1&option=0")
+    assert context_of("survey-results-plan", answered(forced((1, 2), (1, 2))))["two_arms"] is None
 
 
 def test_the_plan_is_of_as_many_people_as_are_typed() -> None:
     survey = answered(forced())
-    page = words_of(page_of("survey-results-plan", survey, query="?item=1&n=6400"))
-    half = re.search(r"the 800 in these arms give ±([\d.]+) points", words_of(page_of("survey-results-plan", survey)))
-    typed = re.search(r"the 6,400 in these arms give ±([\d.]+) points", page)
-    assert half
-    assert typed
+    now, typed = (
+        context_of("survey-results-plan", survey, query)["two_arms"] for query in ("?item=1", "?item=1&n=6400")
+    )
+    assert (now.n, typed.n) == (800, 6400)
     # Eight times as many people, √8 times as precise.
-    assert float(half[1]) / float(typed[1]) == pytest.approx(8**0.5, rel=0.05)
+    assert now.half_width / typed.half_width == pytest.approx(8**0.5, rel=0.05)
 
 
 def test_no_plan_is_made_of_a_model_that_does_not_fit_or_for_shares_beyond_all() -> None:
     misfit = answered(forced(), ([150, 250], [210, 190]))
-    assert "For two shares" not in words_of(page_of("survey-results-plan", misfit))
-    assert "For two shares" not in words_of(page_of("survey-results-plan", answered(forced()), query="?share=95"))
+    assert context_of("survey-results-plan", misfit)["two_arms"] is None
+    assert context_of("survey-results-plan", answered(forced()), "?share=95")["two_arms"] is None
 
 
 def test_only_one_card_is_drawn() -> None:
-    with pytest.raises(QuestionRefused, match="Only one card can be drawn"):
+    with pytest.raises(QuestionRefused) as refused:
         make_draft(kuk(parameters={"p1": [3, 4], "p2": [1, 4], "draws": 2}))
+    assert refused.value.message_dict.keys() == {"parameters"}
+    make_draft(kuk(parameters={"p1": [3, 4], "p2": [1, 4], "draws": 1}))

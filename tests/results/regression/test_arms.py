@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.test.utils import ContextList
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -18,9 +19,11 @@ from surveys.numbers.words import share_with_limits
 from surveys.privacy.designs import Design
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import recode
+from surveys.results.figures.regression.terms import FittedShare
 from tests.factories import SENSITIVE, fill, make_open, mangat, plain, two_lists, unrelated, yes_no
-from tests.pages import page_of, said_on, words_of
+from tests.pages import page_of, said_on
 from tests.results.regression.test_regression import same_as_the_core, same_tests
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 
@@ -51,10 +54,10 @@ def _drawn(design: dict[str, Any]) -> tuple[Survey, np.ndarray]:
         has = generator.random(N) < 1 / (1 + np.exp(-EFFECTS[subjects]))
         counted = generator.binomial(3, COMMON[subjects]) + arm * has
         rows.append(np.column_stack([np.full(N, arm), _reports(generator, question.design, counted), subjects]))
-    found = np.vstack(rows)
+    rows_drawn = np.vstack(rows)
     shapes = ("{2}{1}-00", "{2}-{1}01")
-    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
-    return close_survey(survey=survey), found
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in rows_drawn.tolist()))
+    return close_survey(survey=survey), rows_drawn
 
 
 def _together(survey: Survey) -> tuple[list[int], list[int]]:
@@ -68,43 +71,44 @@ def _together(survey: Survey) -> tuple[list[int], list[int]]:
 
 def _core(survey: Survey, rows: np.ndarray, together: tuple[list[int], list[int]]) -> ListFit:
     first, second = definition_of(survey).questions[1:3]
-    told = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
-    told, weights = np.unique(told, axis=0, return_counts=True)
-    x = np.column_stack([np.ones(len(told)), told[:, [2]] == [1, 2]])
+    reports = np.column_stack([rows[:, 0], [together[arm][code] for arm, code in rows[:, :2].tolist()], rows[:, 2]])
+    reports, weights = np.unique(reports, axis=0, return_counts=True)
+    x = np.column_stack([np.ones(len(reports)), reports[:, [2]] == [1, 2]])
     designs = first.design, second.design
     return fit_list(
-        told[:, 1], told[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
+        reports[:, 1], reports[:, 0], x, designs=designs, weights=weights, counts="beta_binomial", together=together
     )
 
 
-def _page(survey: Survey, query: str) -> str:
-    return page_of("survey-results-regression", survey, query=f"?outcome=2and3&{query}")
+def _page_and_context(survey: Survey, query: str) -> tuple[str, ContextList]:
+    return page_and_context("survey-results-regression", survey, f"?outcome=2and3&{query}")
 
 
 def test_every_number_of_a_list_is_the_cores_and_the_truth_is_inside() -> None:
     survey, rows = _drawn(COIN)
     fit = _core(survey, rows, _together(survey))
-    page = _page(survey, "predictor=1")
+    page, context = _page_and_context(survey, "predictor=1")
     same_as_the_core(page, fit, kind="observed", level=0.95)
     same_tests(page, fit, [[1, 2]], 2 * N)
     first, second = (question.design for question in definition_of(survey).questions[1:3])
     counts = [np.bincount(rows[rows[:, 0] == arm, 1], minlength=4 + arm) for arm in (0, 1)]
-    means, told = estimate_list(*counts, designs=(first, second)), said_on(page)
+    means, text = estimate_list(*counts, designs=(first, second)), said_on(page)
     within, apart = fit.prevalence_interval(), means.difference.limits(0.95)
     for share in ((fit.prevalence, within.low, within.high), (means.point, *apart)):
-        assert share_with_limits(*share) in told
+        assert share_with_limits(*share) in text
     limits, truth = fit.interval(), np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0])])
     assert ((limits.low[:3] <= truth) & (truth <= limits.high[:3])).all()
-    assert f"the odds of “{SENSITIVE}” that those with “Arts” have" in told
+    assert (context["answer"], context["found"].blocks[0].reference) == (SENSITIVE, "Arts")
 
 
 def test_numbers_that_are_told_together_count_as_one_of_them() -> None:
     survey, rows = _drawn(PLAIN)
     together = _together(survey)
     assert together == ([0, 1, 2, 2], [0, 0, 1, 2, 2])
-    page = _page(survey, "predictor=1&se=sandwich&level=.99")
+    page, context = _page_and_context(survey, "predictor=1&se=sandwich&level=.99")
     same_as_the_core(page, _core(survey, rows, together), kind="sandwich", level=0.99)
-    assert "Numbers that few people share are told together" in said_on(page)
+    assert context["found"].merged
+    assert all(says(page, line) for line in context["lines"])
     # The fault that must be caught: numbers as they came, of which some are of few.
     with pytest.raises(AssertionError):
         same_as_the_core(page, _core(survey, rows, (list(range(4)), list(range(5)))), kind="sandwich", level=0.99)
@@ -114,11 +118,14 @@ def test_where_numbers_are_rare_the_difference_in_means_is_told_on_its_own_page_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     survey, _rows = _drawn(PLAIN)
-    assert "by the difference in means of all who answered the lists" in said_on(_page(survey, "predictor=1"))
+    regression = _page_and_context(survey, "predictor=1")[1]["found"]
+    assert regression.prevalence
+    assert regression.beside
     monkeypatch.setattr("surveys.results.figures.lists._few_gave_one", lambda _pair, _snapshot: True)
-    told = said_on(_page(survey, "predictor=1"))
-    assert "By this regression it holds for" in told
-    assert "difference in means of all" not in told
+    page, context = _page_and_context(survey, "predictor=1")
+    assert context["found"].prevalence
+    assert context["found"].beside is None
+    assert all(says(page, line) for line in context["lines"])
 
 
 def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: SaysYes) -> tuple[Survey, np.ndarray]:
@@ -132,10 +139,10 @@ def _two_arms(ask: Callable[..., QuestionDraft], parameters: list[dict], says: S
         subjects = generator.integers(0, 3, n)
         yes = says(arm, 1 / (1 + np.exp(-EFFECTS[subjects])))
         rows.append(np.column_stack([np.full(n, arm), generator.random(n) < yes, subjects]))
-    found = np.vstack(rows).astype(int)
+    rows_drawn = np.vstack(rows).astype(int)
     shapes = ("{2}{1}-0", "{2}-{1}1")
-    fill(survey, Counter(shapes[row[0]].format(*row) for row in found.tolist()))
-    return close_survey(survey=survey), found
+    fill(survey, Counter(shapes[row[0]].format(*row) for row in rows_drawn.tolist()))
+    return close_survey(survey=survey), rows_drawn
 
 
 def _unrelated() -> tuple[Survey, np.ndarray]:
@@ -149,10 +156,10 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
     x = np.column_stack([np.ones(len(rows)), rows[:, [2]] == [1, 2]])
     asked = np.where(rows[:, 0] == 0, 0.7, 0.3)
     fit = fit_logistic_two_groups("unrelated_unknown", rows[:, 1], x, np.column_stack([1 - asked, asked]))
-    page = _page(survey, "predictor=1")
+    page, _context = _page_and_context(survey, "predictor=1")
     same_as_the_core(page, fit, kind="observed", level=0.95)
     same_tests(page, fit, [[1, 2]], len(rows))
-    limits, told = fit.interval(0.95), said_on(page)
+    limits, text = fit.interval(0.95), said_on(page)
     truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0]), 0.4])
     assert ((limits.low <= truth) & (truth <= limits.high)).all()
     # The fault that must be caught: the share that was told, 25 of 100, is not the one of these people.
@@ -166,10 +173,10 @@ def test_every_number_of_an_unrelated_question_is_the_cores_and_its_unknown_shar
         (both.constrained, alone.low, alone.high),
         (fit.second_share, limits.low[3], limits.high[3]),
     ):
-        assert share_with_limits(share, low, high) in told
+        assert share_with_limits(share, low, high) in text
 
 
-MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[list[float]], float, str]] = {
+MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[list[float]], float]] = {
     # A fifth say No whatever the coins say; half of the others' answers are forced, to Yes in 1 and in 9 of 10 cases.
     "cheating_detection": (
         yes_no,
@@ -177,7 +184,6 @@ MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[
         lambda arm, has: 0.5 * has + (0.05, 0.45)[arm] * 0.8,
         [[0.5, 0.05], [0.5, 0.45]],
         0.2,
-        "By this regression {} say No whatever the coins say; the odds count them as no Yes.",
     ),
     # Of those with Yes 8 of 10 say so.
     "lie_detector": (
@@ -186,35 +192,36 @@ MODELS: dict[str, tuple[Callable[..., QuestionDraft], list[dict], SaysYes, list[
         lambda arm, has: 0.8 * has + (1 - has) * (0.8, 0.2)[arm],
         [[0.8, 0.2], [0.2, 0.8]],
         0.8,
-        "Of those with Yes, {} say so by this regression.",
     ),
 }
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_model_of_two_arms_is_regressed_with_its_other_share(model: str) -> None:
-    ask, parameters, says, ends, share, words = MODELS[model]
-    survey, rows = _two_arms(ask, parameters, says)
+    ask, parameters, says_yes, ends, share = MODELS[model]
+    survey, rows = _two_arms(ask, parameters, says_yes)
     x = np.column_stack([np.ones(len(rows)), rows[:, [2]] == [1, 2]])
     fit = fit_logistic_two_groups(model, rows[:, 1], x, np.array(ends)[rows[:, 0]])
-    page = _page(survey, "predictor=1")
+    page, context = _page_and_context(survey, "predictor=1")
     same_as_the_core(page, fit, kind="observed", level=0.95)
     same_tests(page, fit, [[1, 2]], len(rows))
-    limits, told = fit.interval(0.95), said_on(page)
+    limits, regression = fit.interval(0.95), context["found"]
     truth = np.array([EFFECTS[0], *(EFFECTS[1:] - EFFECTS[0]), share])
     # Four limits at 99.9%: of another seed one in 250 would miss.
     wide = fit.interval(0.999)
     assert ((wide.low <= truth) & (truth <= wide.high)).all()
-    assert words.format(share_with_limits(fit.second_share, limits.low[3], limits.high[3])) in told
     within = fit.prevalence_interval(0.95)
-    share_of_all = share_with_limits(fit.prevalence, within.low, within.high)
-    # Of those of whom Yes is true not all answer so, where some deny it.
-    said = "Yes is true of {};" if model == "lie_detector" else "{} answer Yes;"
-    assert f"By this regression {said.format(share_of_all)} by the two shares of Yes" in told
+    assert _numbers(regression.second) == pytest.approx((fit.second_share, limits.low[3], limits.high[3]))
+    assert _numbers(regression.prevalence) == pytest.approx((fit.prevalence, within.low, within.high))
+    assert all(says(page, line) for line in context["lines"])
     # The twin: of one arm alone it is an ordinary regression, without that share.
-    assert words.split("{}")[-1] not in said_on(
-        page_of("survey-results-regression", survey, query="?outcome=2&predictor=1")
-    )
+    alone = context_of("survey-results-regression", survey, "?outcome=2&predictor=1")
+    assert alone["found"].second is None
+    assert "lines" not in alone
+
+
+def _numbers(fitted: FittedShare) -> tuple[float, float, float]:
+    return fitted.share, fitted.low, fitted.high
 
 
 def _filled(
@@ -252,75 +259,73 @@ def test_the_pages_of_both_lists_lead_here() -> None:
 
 class TestWhatIsRefused:
     @pytest.mark.parametrize(
-        ("counts", "query", "words"),
+        ("counts", "query", "problem"),
         [
-            (LISTS, "", "Choose at least one question to predict by"),
-            (
-                LISTS | {"21-00": 30},
-                "predictor=1",
-                "In one of the arms fewer than 10 people gave some answer to question 1",
-            ),
-            (_lists(NOBODY, NOBODY), "predictor=1", "fewer than 10 people truly have"),
-            (_lists(((60, 0, 0, 90), (160,)), ((0, 0, 0, 50), (40,))), "predictor=1", "hardly explains"),
+            (LISTS, "", "nothing"),
+            (LISTS | {"21-00": 30}, "predictor=1", "one_arm"),
+            (_lists(NOBODY, NOBODY), "predictor=1", "rare"),
+            (_lists(((60, 0, 0, 90), (160,)), ((0, 0, 0, 50), (40,))), "predictor=1", "misfit"),
         ],
-        ids=["nothing", "one arm", "rare", "misfit"],
     )
-    def test_it_says_why_in_a_sentence(self, counts: dict[str, int], query: str, words: str) -> None:
-        page = _page(_filled(counts), query)
-        assert words in words_of(page)
+    def test_it_has_a_reason(self, counts: dict[str, int], query: str, problem: str) -> None:
+        page, context = _page_and_context(_filled(counts), query)
+        assert context["found"].problem == problem
         assert 'data-table="coefficients"' not in page
 
     def test_of_too_few_in_one_arm_nothing_is_told(self) -> None:
         counts = _lists((SHORT, LONG), (SHORT, LONG))
         skipped = {f"-{reports[1:]}" if reports[-1] == "1" else reports: 30 for reports in counts}
-        words = words_of(_page(_filled(skipped, subject=SKIPPABLE), "predictor=1"))
-        assert "Too few people of one of the arms answered all of these questions: at least 10 of each" in words
+        context = _page_and_context(_filled(skipped, subject=SKIPPABLE), "predictor=1")[1]
+        assert context["found"].problem == "too_few_in_arm"
 
     def test_two_predictors_that_are_one_are_not_told_apart(self) -> None:
         counts = {f"{reports[:4]}{reports[0]}{reports[4:]}": n for reports, n in LISTS.items()}
         survey = _filled(counts, plain(("A", "B"), "And where?"))
-        assert "follows from the others" in words_of(_page(survey, "predictor=1&predictor=5"))
+        assert _page_and_context(survey, "predictor=1&predictor=5")[1]["found"].problem == "collinear"
 
     def test_where_a_subject_says_all_whether_anything_goes_with_it_is_tested(self) -> None:
         short = (20, 60, 60, 20)
         counts = _lists((short, short), (short, (0, *short)))
-        words = words_of(_page(_filled(counts, design=PLAIN), "predictor=1"))
-        assert "fit best if some true answers follow from the others with certainty" in words
-        assert "Whether there is any association at all can be tested all the same" in words
+        page, context = _page_and_context(_filled(counts, design=PLAIN), "predictor=1")
+        assert context["found"].problem == "separated"
+        assert context["found"].overall
+        assert 'data-says="overall"' in page
 
     def test_protected_answers_and_the_lists_themselves_do_not_predict(self) -> None:
-        words = words_of(_page(_filled(LISTS), "predictor=4&predictor=2&predictor=1"))
-        for number in (4, 2):
-            assert f"question {number} is left out" in words
-        assert "Coefficients, with 95% intervals by Wald" in words
+        page, context = _page_and_context(_filled(LISTS), "predictor=4&predictor=2&predictor=1")
+        for number, notice in zip((4, 2), context["notices"], strict=True):
+            assert f"question {number} " in notice
+            assert says(page, notice)
+        assert [item.key for item in context["query"].predictors] == ["1"]
+        assert (context["found"].problem, context["found"].profiled) == ("", False)
 
     def test_a_list_that_is_told_of_everybody_alone_is_offered_and_says_why_nothing_predicts_it(self) -> None:
         survey = _filled(_lists(*[((4,) * 4, (4,) * 5)] * 3), design=PLAIN)
-        assert "of 100 people (95% confidence interval" in words_of(
-            page_of("survey-results-question", survey, number=2)
-        )
-        page = _page(survey, "predictor=1")
+        sections = context_of("survey-results-question", survey, number=2)["sections"]
+        assert any(section.context["words"].table for section in sections if "words" in section.context)
+        page, context = _page_and_context(survey, "predictor=1")
         assert '<option value="2and3" lang="en" selected>' in page
-        assert "Few people share one of these numbers beside other answers or a group." in words_of(page)
-        assert "no question" not in words_of(page)
+        assert context["found"].problem == "not_beside"
+        assert context["notices"] == []
 
 
 def test_answers_nobody_gave_have_no_term_and_groups_predict_as_well() -> None:
     survey = make_open(SUBJECT, *two_lists(**COIN), FULL, arms=ARMS)
     for name, shift in (("Mon", 0), ("Tue", 9)):
         fill(survey, {reports: n + shift for reports, n in LISTS.items()}, group=add_group(survey=survey, name=name))
-    page = _page(close_survey(survey=survey), "predictor=1&groups=1")
-    told = said_on(page)
-    assert "Holding the other answer fixed: the group “Tue”" in told
-    assert "“Law”: too few people to say anything" in told
-    every = sum(LISTS.values())
-    assert f"{2 * every + 9 * len(LISTS):,} responses answered all of these questions" in told
+    survey = close_survey(survey=survey)
+    regression = _page_and_context(survey, "predictor=1&groups=1")[1]["found"]
+    assert [[(term.label, term.why) for term in block.terms] for block in regression.blocks] == [
+        [("Tue", "")],
+        [("Science", ""), ("Law", "few")],
+    ]
+    assert regression.n == 2 * sum(LISTS.values()) + 9 * len(LISTS)
     # The twin: without groups and subjects to tell apart there is nothing to predict by.
-    assert "Choose at least one question" in _page(survey, "")
+    assert _page_and_context(survey, "")[1]["found"].problem == "nothing"
 
 
 def test_who_skipped_a_list_is_told_and_who_was_not_asked_it_is_not() -> None:
     survey = make_open(SUBJECT, *two_lists(**COIN, leave_out="visibly"), FULL, arms=ARMS)
     fill(survey, LISTS | {"0--00": 12, "1--01": 15})
-    told = said_on(_page(close_survey(survey=survey), "predictor=1"))
-    assert f"{sum(LISTS.values())} responses answered all of these questions. 27 left one of them out" in told
+    regression = _page_and_context(close_survey(survey=survey), "predictor=1")[1]["found"]
+    assert (regression.n, regression.dropped) == (sum(LISTS.values()), 27)

@@ -33,12 +33,12 @@ def _of_arms(studied: Studied, definition: Definition, snapshot: Snapshot) -> Re
     return regression_of_arms(_data(definition, snapshot), studied.stored, outcome, [definition.items[0]])
 
 
-def _held(found: Regression) -> list[bool]:
+def _held(regression: Regression) -> list[bool]:
     """Whether both coefficients are held; what the page tells nothing of holds nothing."""
-    if found.problem or found.intercept is None:
+    if regression.problem or regression.intercept is None:
         return [False, False]
-    (term,) = (term for block in found.blocks for term in block.terms if term.low is not None)
-    return [holds(each, truth) for each, truth in zip((found.intercept, term), TRUTH, strict=True)]
+    (term,) = (term for block in regression.blocks for term in block.terms if term.low is not None)
+    return [holds(each, truth) for each, truth in zip((regression.intercept, term), TRUTH, strict=True)]
 
 
 MODELS = {
@@ -72,12 +72,12 @@ def test_a_model_of_two_arms_with_its_second_share(model: str) -> None:
                 # Among those without a Yes so many that they are this share of all, of either subject.
                 rate = share / (1 - 1 / (1 + np.exp(-TRUTH[0] - TRUTH[1] * subject)))
                 other = studied.have(rate, 700)
-            said = studied.have(_says_yes(model, arm, has, other), 700)
-            said = np.where(subject & studied.have(forged, 700), 1, said)
-            arms.append([subject, *([said, None] if arm == 0 else [None, said])])
+            yes = studied.have(_says_yes(model, arm, has, other), 700)
+            yes = np.where(subject & studied.have(forged, 700), 1, yes)
+            arms.append([subject, *([yes, None] if arm == 0 else [None, yes])])
         definition, snapshot = studied.told(*arms)
-        found = _of_arms(studied, definition, snapshot)
-        return [*_held(found), found.second is not None and holds(found.second, share)]
+        regression = _of_arms(studied, definition, snapshot)
+        return [*_held(regression), regression.second is not None and holds(regression.second, share)]
 
     held_as_said(study)
     # The twin: in Science a third taps Yes whatever is true.
@@ -92,10 +92,10 @@ def test_a_list_by_what_predicts_its_sensitive_statement() -> None:
         for arm in range(2):
             subject = studied.have(0.5, 1_000)
             counted = studied.generator.binomial(3, np.where(subject, 0.5, 0.35))
-            said = counted + arm * _have(studied, subject) * (1 - subject * studied.have(deny, 1_000))
-            own = [None, None]
-            own[arm] = studied.sent(2 + arm, said)
-            arms.append([subject, *own, studied.have(0.5, 1_000)])
+            numbers = counted + arm * _have(studied, subject) * (1 - subject * studied.have(deny, 1_000))
+            sent = [None, None]
+            sent[arm] = studied.sent(2 + arm, numbers)
+            arms.append([subject, *sent, studied.have(0.5, 1_000)])
         return _held(_of_arms(studied, *studied.told(*arms)))
 
     held_as_said(study)

@@ -1,8 +1,9 @@
-"""What a regression concludes follows the likelihood-ratio tests beside it, and its limits are rounded outwards."""
+"""What a regression concludes follows the likelihood-ratio tests beside it, and each sentence about it is held once."""
 
 import math
-import re
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -11,12 +12,12 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.results.figures.regression import terms
+from surveys.results.figures.regression.terms import Block, Regression, Term
 from surveys.results.pages import regression as words
 from tests.factories import fill, make_open, yes_no
-from tests.pages import number, rows_under, said_on
-from tests.results.regression.test_regression import core_fit, outwards_odds, regression_page
-
-pytestmark = pytest.mark.django_db
+from tests.pages import number, rows_under
+from tests.results.regression.test_regression import core_fit
+from tests.results.seen import page_and_context, says
 
 
 def _two_by_two(survey: Survey, table: Sequence[Sequence[int]]) -> None:
@@ -24,60 +25,144 @@ def _two_by_two(survey: Survey, table: Sequence[Sequence[int]]) -> None:
     fill(survey, {f"{a}{b}": count for a, row in enumerate(table) for b, count in enumerate(row)})
 
 
-def test_an_association_that_wald_cannot_measure_is_said() -> None:
+def _regressed(survey: Survey, query: str) -> tuple[str, Regression]:
+    """Return a page and the regression on it, of which it says each term."""
+    page, context = page_and_context("survey-results-regression", survey, query)
+    regression: Regression = context["found"]
+    for block in regression.blocks:
+        for term in block.terms:
+            assert says(page, words.term_sentence(regression, block, term, context["answer"])[1:])
+    return page, regression
+
+
+@pytest.mark.django_db
+def test_an_association_that_wald_cannot_measure_is_concluded_by_its_profile() -> None:
     # Far out the likelihood is flat and the standard error huge: Wald's interval would hold 1.
     survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
     _two_by_two(survey, [[183, 93], [111, 113]])
-    page = regression_page(survey, "?outcome=2&option=1&predictor=1")
+    _page, regression = _regressed(survey, "?outcome=2&option=1&predictor=1")
     items = definition_of(survey).items
     fit, _n, _dropped = core_fit(survey, items[1], 1, [items[0]])
     assert fit.interval().low[1] < 0 < fit.interval().high[1]
-    told = re.search(r"“Yes” have (?:about \S+ times \()?(\S+) to no limit(?:\)| times) the odds of “Yes” that", page)
-    assert told
-    profile = fit.profile_interval(1)
-    assert outwards_odds(told[1], profile.low, up=False)
+    profile, [block] = fit.profile_interval(1), regression.blocks
+    [term] = block.terms
+    assert regression.concludes(block, term)
+    assert term.low == pytest.approx(profile.low)
     assert 4.5 < math.exp(profile.low) < 4.8
     assert profile.high > math.log(1000)
-    assert "no conclusion" not in page
-
-
-def test_where_only_wald_s_interval_is_shown_the_test_speaks() -> None:
-    survey = make_open(yes_no(leave_out="no"), yes_no("Before?", leave_out="no"))
-    _two_by_two(survey, [[183, 93], [111, 113]])
-    page = regression_page(survey, "?outcome=2&option=1&predictor=1&se=sandwich")
-    assert "intervals by Wald, each by itself" in page
-    assert "“Yes” have other odds of “Yes” than those with “No”: likelihood ratio, p &lt; 0.001." in page
-    assert "How many times the odds is not determined." in page
-    assert "no conclusion" not in page
+    # Where only Wald's interval is shown, the test speaks.
+    page, regression = _regressed(survey, "?outcome=2&option=1&predictor=1&se=sandwich")
+    [block] = regression.blocks
+    assert (regression.profiled, regression.only_tested(block, block.terms[0])) == (False, True)
+    assert "intervals by Wald" in page
 
 
 @pytest.mark.slow
 @pytest.mark.uncounted
+@pytest.mark.django_db
 def test_one_of_many_groups_is_concluded_about_only_if_all_their_odds_are_not_the_same() -> None:
     survey = make_open(yes_no(leave_out="no"))
     for name, yes in zip("ABCDEF", (80, 103, 84, 86, 90, 88), strict=True):
         fill(survey, {"1": yes, "0": 200 - yes}, group=add_group(survey=survey, name=name))
     survey = close_survey(survey=survey)
-    page = regression_page(survey, "?outcome=1&option=1&groups=1")
-    [test, _whole] = rows_under(page, "Likelihood-ratio tests")
+    page, regression = _regressed(survey, "?outcome=1&option=1&groups=1")
+    [block] = regression.blocks
+    [test, _all] = rows_under(page, "Likelihood-ratio tests")
     assert 0.05 < number(test[3]) < 0.5
-    sentences = [said_on(part.split("</li>")[0]) for part in page.split('<li data-says="term">')[1:]]
-    assert len(sentences) == 5
-    assert all("no conclusion" in sentence for sentence in sentences)
-    assert re.search(
-        r"“B”: no conclusion\. By itself it would have about \d\S* times \(1\.\d+ to \d\S*\) the odds of “Yes” that "
-        rf"the group “A” has, but the likelihood-ratio test of the groups gives p = {re.escape(test[3])}\.",
-        sentences[0],
-    )
-    assert "were randomized too" not in page
+    assert len(block.terms) == 5
+    assert block.terms[0].excludes_zero
+    assert not any(regression.concludes(block, term) for term in block.terms)
+    assert not regression.by_answers
 
 
 def test_a_limit_next_to_no_association_shows_its_side() -> None:
-    term = terms.Term("", 1.0, 1.0, math.log(1.0031), math.log(3.501))
+    term = Term("", 1.0, 1.0, math.log(1.0031), math.log(3.501))
     assert words.low_odds(term) == "1.003"
     assert words.high_odds(term) == "3.51"
-    below = terms.Term("", -1.0, 1.0, -math.inf, math.log(0.9968))
+    below = Term("", -1.0, 1.0, -math.inf, math.log(0.9968))
     assert words.low_odds(below) == "less than 0.001"
     assert words.high_odds(below) == "0.997"
     assert words.signed_high(-0.00021) == "−0.0002"
     assert words.signed_low(0.0) == "0.000"
+
+
+CLEAR = Term("Yes", math.log(3), 0.2, math.log(2), math.log(4.5))
+UNCLEAR = Term("Yes", math.log(1.5), 0.4, math.log(0.5), math.log(4.5))
+BEYOND = Term("Yes", math.log(2000), 9.0, math.log(4.65), math.inf)
+QUESTION: Any = SimpleNamespace(key="1")
+
+
+def _sentence(term: Term, p: float, *, groups: bool = False, other: str = "") -> str:
+    """Say of a term with a test of this p what is known; `other` is what else the model has."""
+    block = Block(None if groups else QUESTION, "No", (term,), terms.TestResult(4.0, 1, p))
+    another = Block(None if other == "group" else QUESTION, "", (), None)
+    third = (another,) if other == "all" else ()
+    regression = Regression(100, 0, blocks=(block, *((another,) if other else ()), *third))
+    return words.term_sentence(regression, block, term, "Before")
+
+
+@pytest.mark.parametrize(
+    ("made_of", "sentence"),
+    [
+        (
+            (CLEAR, 0.01, False),
+            "those whose true answer to question 1 is “Yes” have about 3.00 times (2.00 to 4.50) the odds of “Before” "
+            "that those with “No” have.",
+        ),
+        (
+            (CLEAR, 0.01, True),
+            "the group “Yes” has about 3.00 times (2.00 to 4.50) the odds of “Before” that the group “No” has.",
+        ),
+        (
+            (UNCLEAR, 0.01, False),
+            "those whose true answer to question 1 is “Yes” have other odds of “Before” than those with “No”: "
+            "likelihood ratio, p = 0.010. How many times the odds is not determined.",
+        ),
+        (
+            (UNCLEAR, 0.01, True),
+            "the group “Yes” has other odds of “Before” than the group “No”: likelihood ratio, p = 0.010. How many "
+            "times the odds is not determined.",
+        ),
+        (
+            (CLEAR, 0.2, False),
+            "those whose true answer to question 1 is “Yes”: no conclusion. By themselves they would have about 3.00 "
+            "times (2.00 to 4.50) the odds of “Before” that those with “No” have, but the likelihood-ratio test of the "
+            "question gives p = 0.200.",
+        ),
+        (
+            (CLEAR, 0.2, True),
+            "the group “Yes”: no conclusion. By itself it would have about 3.00 times (2.00 to 4.50) the odds of "
+            "“Before” that the group “No” has, but the likelihood-ratio test of the groups gives p = 0.200.",
+        ),
+        (
+            (UNCLEAR, 0.2, False),
+            "those whose true answer to question 1 is “Yes”: no conclusion. They could have about 1.50 times (0.50 to "
+            "4.50) the odds of “Before” that those with “No” have.",
+        ),
+        (
+            (UNCLEAR, 0.2, True),
+            "the group “Yes”: no conclusion. It could have about 1.50 times (0.50 to 4.50) the odds of “Before” that "
+            "the group “No” has.",
+        ),
+    ],
+)
+def test_what_is_known_of_a_term_is_said(made_of: tuple[Term, float, bool], sentence: str) -> None:
+    term, p, groups = made_of
+    assert " ".join(_sentence(term, p, groups=groups).split()) == sentence
+
+
+def test_a_limit_out_of_sight_is_none() -> None:
+    assert "4.65 times or more" in _sentence(BEYOND, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("other", "groups", "held"),
+    [
+        ("group", False, "Holding the group fixed:"),
+        ("answer", True, "Holding the other answer fixed:"),
+        ("all", False, "Holding all else here fixed:"),
+    ],
+)
+def test_what_is_held_fixed_is_said(other: str, groups: bool, held: str) -> None:
+    alone = _sentence(CLEAR, 0.01, groups=groups)
+    assert _sentence(CLEAR, 0.01, groups=groups, other=other) == f"{held} {alone}"

@@ -34,6 +34,7 @@ from tests.factories import (
 )
 from tests.pages import number, outwards, page_of, rows_under, same, tables_of
 from tests.results.grouping import answer, answer_by_chance
+from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db
 _NONE, _FEW, _MINIMUM = "none to trust", "too few to say", 12
@@ -72,12 +73,13 @@ def test_every_number_is_the_cores(seed: int, level: float) -> None:
     random.shuffle(items)
     scales = [item for item in items if item.kind == "scale"]
     for a, b in [*pairwise([*items, items[0]]), (scales[0], scales[1])]:
-        page = _page(survey, f"?a={a.key}&b={b.key}&level={level:.2f}")
+        page, context = page_and_context("survey-results-relate", survey, f"?a={a.key}&b={b.key}&level={level:.2f}")
         joint = _joint(survey, a, b)
         how = _How.of(level, joint.cells.design.k)
         _check_reported(page, joint)
-        if joint.misfit or any(marginal.misfit for marginal in joint.marginals):
-            assert "Respondents probably did not follow the procedure." in page
+        misfit = bool(joint.misfit or any(marginal.misfit for marginal in joint.marginals))
+        assert context["relation"].odd == misfit
+        if misfit:
             continue
         _check_cells(page, joint, how)
         _check_tests(page, joint)
@@ -127,9 +129,9 @@ def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
 
 def _check_limits(cell: str, pattern: str, values: list[float]) -> None:
     """Hold a share and its limits, which are rounded outwards, against theirs."""
-    told = re.fullmatch(pattern, cell)
-    assert told, cell
-    share, low, high = map(float, told.groups())
+    numbers = re.fullmatch(pattern, cell)
+    assert numbers, cell
+    share, low, high = map(float, numbers.groups())
     assert share == pytest.approx(values[0], abs=0.51)
     assert values[1] - 1 < low <= values[1] + 1e-6
     assert values[2] - 1e-6 <= high < values[2] + 1
@@ -151,17 +153,17 @@ def _check_tests(page: str, joint: JointEstimate) -> None:
 
 def _check_strength(page: str, joint: JointEstimate, how: _How) -> None:
     ratio, phi = rows_under(page, "Odds ratio and correlation")
-    estimate, found = joint.odds_ratio, joint.odds_ratio.interval(how.level, how.method)
+    estimate, interval_of_odds = joint.odds_ratio, joint.odds_ratio.interval(how.level, how.method)
     if math.isfinite(estimate.point) and 0.001 <= estimate.point <= 1e6:
         assert number(ratio[1]) == pytest.approx(estimate.point, rel=0.01, abs=0.00051)
     else:
         assert ratio[1] == odds(None if math.isnan(estimate.point) else estimate.point)
-    told = [float(text.replace(",", "")) for text in re.findall(r"[\d,]+(?:\.\d+)?", ratio[2])]
-    known = [limit for limit in (found.low, found.high) if 0.001 <= limit <= 1e6]
+    shown = [float(text.replace(",", "")) for text in re.findall(r"[\d,]+(?:\.\d+)?", ratio[2])]
+    known = [limit for limit in (interval_of_odds.low, interval_of_odds.high) if 0.001 <= limit <= 1e6]
     assert ("could be anything" in ratio[2]) == (not known)
-    for said, limit in zip(told, known, strict=True):
-        assert said == pytest.approx(limit, rel=0.01, abs=0.001)
-        assert said >= limit - 1e-9 if limit == found.high else said <= limit + 1e-9
+    for cell, limit in zip(shown, known, strict=True):
+        assert cell == pytest.approx(limit, rel=0.01, abs=0.001)
+        assert cell >= limit - 1e-9 if limit == interval_of_odds.high else cell <= limit + 1e-9
     correlation, interval = joint.correlation, joint.correlation.interval(how.level)
     assert phi[1] == "not determined" if math.isnan(correlation.point) else same(phi[1], correlation.point, places=2)
     if math.isnan(correlation.standard_error):
@@ -173,10 +175,10 @@ def _check_strength(page: str, joint: JointEstimate, how: _How) -> None:
 
 def _rare(joint: JointEstimate, a: Item, b: Item) -> tuple[set[int], set[int]]:
     """The answers to each question that too few are estimated to have; a number's ends are no answers."""
-    found = []
+    codes = []
     for item, people in ((a, joint.n * joint.constrained.sum(axis=1)), (b, joint.n * joint.constrained.sum(axis=0))):
-        found.append({code for code in range(2 if item.range else 0, item.design.k) if people[code] < _MINIMUM - 1e-9})
-    return found[0], found[1]
+        codes.append({code for code in range(2 if item.range else 0, item.design.k) if people[code] < _MINIMUM - 1e-9})
+    return codes[0], codes[1]
 
 
 def _check_among(page: str, joint: JointEstimate, rare: tuple[set[int], set[int]], b: Item, how: _How) -> None:
@@ -197,37 +199,37 @@ def _check_among(page: str, joint: JointEstimate, rare: tuple[set[int], set[int]
         assert (row[1] == "–") == (code not in rare[0] and len(rare[0]) == 1)
         for other, cell in enumerate(row[2:], start=2 if b.range else 0):
             share = joint.conditional(code, other)
-            found = share.interval(how.level, how.method)
+            interval = share.interval(how.level, how.method)
             if row[1] == _FEW:
                 assert cell == "–"
             elif other in rare[1]:
                 assert cell == _FEW
-            elif not _told(cell, found):
-                values = [100 * value for value in (share.constrained, found.low, found.high)]
+            elif not _told(cell, interval):
+                values = [100 * value for value in (share.constrained, interval.low, interval.high)]
                 _check_limits(cell, r"([\d.]+)% \(([\d.]+) to ([\d.]+)\)", values)
 
 
 def _check_row(row: list[str], joint: JointEstimate, code: int, b: Item, how: _How) -> None:
     """Hold one row of the chart, which is not of too few, against the mean, or the share of the second answer."""
-    whole = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
-    method = how.method if how.method in whole.interval_methods else whole.interval_methods[0]
-    limits = whole.interval(how.level, method)
+    first_question = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
+    method = how.method if how.method in first_question.interval_methods else first_question.interval_methods[0]
+    limits = first_question.interval(how.level, method)
     between = f"{math.floor(joint.n * limits.low[code])} to {math.ceil(joint.n * limits.high[code])}"
     assert row[1] in {"–", between}
     first = code * joint.shape[1]
     mean = mean_within(joint.cells, [b.range.low, b.range.high] if b.range else [0, 1], (first, first + 1))
-    found = mean.interval(how.level, how.method)
+    interval = mean.interval(how.level, how.method)
     by, places = (1.0, 2) if b.range else (100.0, 1)
     values = [mean.point, mean.constrained, mean.standard_error]
     for cell, value in zip([*row[2:4], row[6]], values, strict=True):
-        assert _told(cell, found) or same(cell, by * value, places=places)
-    limits = by * found.low, by * found.high
-    assert _told(row[4], found) or outwards(row[4], row[5], limits, places=places)
+        assert _told(cell, interval) or same(cell, by * value, places=places)
+    limits = by * interval.low, by * interval.high
+    assert _told(row[4], interval) or outwards(row[4], row[5], limits, places=places)
 
 
-def _told(cell: str, found: ScalarInterval) -> bool:
+def _told(cell: str, interval: ScalarInterval) -> bool:
     """Whether words stand in a cell, which is right where there is no interval to trust."""
     if cell not in {_NONE, "–"}:
         return False
-    assert found.outside or math.isnan(found.low)
+    assert interval.outside or math.isnan(interval.low)
     return True

@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation.claims import NumberEstimate
 from surveys.models import Survey
-from surveys.numbers.words import Units
+from surveys.results.figures.relate import Relation
 from surveys.results.pages import relate as relate_words
-from surveys.results.words import mean_words
 from tests.factories import (
     every_kind,
     make_open,
@@ -29,6 +29,7 @@ from tests.factories import (
 )
 from tests.pages import owner_of, page_of, rows_under, words_of
 from tests.results.grouping import answer, answer_by_chance
+from tests.results.seen import context_of, page_and_context, says
 
 pytestmark = pytest.mark.django_db
 
@@ -43,43 +44,41 @@ def _filled(counts: dict[str, int], *questions: QuestionDraft) -> Survey:
     return survey
 
 
-class TestSentences:
-    """Plain sentences first."""
+def _relation(survey: Survey, query: str = "") -> tuple[str, Relation]:
+    """Return a page and what it says of two questions."""
+    page, context = page_and_context("survey-results-relate", survey, query)
+    relation: Relation = context["relation"]
+    assert says(page, relate_words.together_words(relation))
+    assert says(page, relate_words.independence_words(relation))
+    assert says(page, relate_words.odds_words(relation))
+    for among in relation.among if relate_words.among_chart(relation, "en") else ():
+        assert says(page, relate_words.among_words(among, relation))
+    return page, relation
 
-    def test_two_answers_that_go_together(self) -> None:
-        page = words_of(_page(_filled({"11": 50, "10": 25, "01": 30, "00": 55})))
-        assert "The true answers to the two questions go together Test of independence: p < 0.001" in page
-        assert re.search(r"divided by the odds among the others: ([\d.]+ to no limit|[\d.]+, between [\d.]+)", page)
-        assert re.search(
-            r"Of 100 people whose true answer to the first question is “Yes”, "
-            r"between \d+ and \d+ have the true answer “Yes” to the second\.",
-            page,
-        )
 
-    def test_two_answers_that_may_have_nothing_to_do_with_each_other(self) -> None:
-        page = words_of(_page(_filled({"11": 20, "10": 20, "01": 20, "00": 20})))
-        assert "80 answers cannot settle whether the two go together Test of independence: p = 1.000" in page
+class TestConclusions:
+    """Two answers go together only where the test and the odds ratio both say so."""
 
     @pytest.mark.parametrize(
-        "counts", [{"00": 15, "01": 6, "10": 2, "11": 7}, {"00": 112, "01": 37, "10": 29, "11": 22}]
+        ("counts", "second", "p", "odds_may_be_1"),
+        [
+            ({"11": 50, "10": 25, "01": 30, "00": 55}, warner(leave_out="no"), 0.0002, False),
+            ({"11": 20, "10": 20, "01": 20, "00": 20}, warner(leave_out="no"), 1.0, True),
+            # The test says so, and the odds ratio, which keeps shares between 0 and 100%, does not.
+            ({"00": 15, "01": 6, "10": 2, "11": 7}, yes_no("And?", leave_out="no"), 0.02, True),
+            ({"00": 112, "01": 37, "10": 29, "11": 22}, yes_no("And?", leave_out="no"), 0.02, True),
+            # The odds ratio says so, and the test does not.
+            ({"00": 52, "01": 40, "10": 46, "11": 62}, yes_no("And?", leave_out="no"), 0.065, False),
+        ],
     )
-    def test_a_test_that_the_odds_ratio_does_not_bear_out_is_no_conclusion(self, counts: dict[str, int]) -> None:
-        page = words_of(_page(_filled(counts, yes_no(leave_out="no"), yes_no("And?", leave_out="no"))))
-        assert (
-            "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
-            "100%, could still be 1, which would be no connection. No conclusion. Test of independence: p = 0.020"
-            in page
-        )
-        assert "The true answers to the two questions go together" not in page
-
-    def test_an_odds_ratio_that_the_test_does_not_bear_out_is_no_conclusion(self) -> None:
-        drafts = yes_no(leave_out="no"), yes_no("And?", leave_out="no")
-        page = words_of(_page(_filled({"00": 52, "01": 40, "10": 46, "11": 62}, *drafts)))
-        assert "200 answers cannot settle whether the two go together Test of independence: p = 0.065" in page
-        assert (
-            "1.008 to no limit. 1 would be no connection. By itself this interval leaves 1 out, but the test does not: "
-            "no conclusion." in page
-        )
+    def test_the_test_and_the_odds_ratio_are_each_told(
+        self, counts: dict[str, int], second: QuestionDraft, p: float, odds_may_be_1: bool
+    ) -> None:
+        _page, relation = _relation(_filled(counts, yes_no(leave_out="no"), second))
+        assert relation.independence
+        assert relation.independence.p_value == pytest.approx(p, abs=0.0005)
+        assert relation.odds_may_be_1 == odds_may_be_1
+        assert relation.odds_exclude_1 == (not odds_may_be_1)
 
     def test_reports_that_do_not_vary_leave_nothing_certain(self) -> None:
         almost = {"truth": [19, 20], "yes": [1, 2]}
@@ -92,54 +91,56 @@ class TestSentences:
         rows = rows_under(_page(_filled({"000": 10, "001": 10}, *drafts, yes_no(leave_out="no"))), "Both true answers")
         assert [row[2:5] for row in rows] == [["none to trust"] * 3] * 36
 
-    def test_the_test_of_the_reports_is_said_to_be_valid_as_it_stands(self) -> None:
-        assert "therefore valid tests as they stand" in _page(_filled({"11": 20, "10": 20, "01": 20, "00": 20}))
-
     def test_small_expected_counts_are_warned_of(self) -> None:
-        page = words_of(_page(_filled({"11": 3, "10": 3, "01": 6, "00": 6})))
-        assert "only 3.0 reports would be expected in one cell." in page
-        assert "Fisher’s is exact." in page
+        page, relation = _relation(_filled({"11": 3, "10": 3, "01": 6, "00": 6}))
+        assert relation.independence
+        assert relation.independence.smallest_expected == pytest.approx(3)
+        assert relation.independence.exact_p_value is not None
+        assert says(page, relate_words.poor_words(relation.independence))
         drafts = yes_no(leave_out="no"), one_of()
-        page = words_of(_page(_filled({"10": 3, "11": 3, "12": 3, "00": 2, "01": 2, "02": 3}, *drafts)))
-        assert "Too few answers to test whether the two go together. No conclusion." in page
+        page, relation = _relation(_filled({"10": 3, "11": 3, "12": 3, "00": 2, "01": 2, "02": 3}, *drafts))
+        assert relation.independence
+        assert relation.independence.p_value is None
         assert "Fisher" not in page
 
     def test_reports_that_are_all_the_same_cannot_be_tested(self) -> None:
         drafts = yes_no(leave_out="no", parameters={"truth": [19, 20], "yes": [1, 2]}), warner(leave_out="no")
-        page = words_of(_page(_filled({"01": 10, "00": 10}, *drafts)))
-        assert "cannot be tested: all reports to one of the questions are the same." in page
+        page, relation = _relation(_filled({"01": 10, "00": 10}, *drafts))
+        assert relation.independence
+        assert not relation.independence.testable
         assert "Pearson’s χ²" not in page
 
     def test_a_procedure_that_was_not_followed_leaves_the_reports_alone(self) -> None:
-        page = words_of(_page(_filled({"01": 40, "00": 20})))
-        assert "Respondents probably did not follow the procedure." in page
+        page, context = page_and_context("survey-results-relate", _filled({"01": 40, "00": 20}))
+        assert context["relation"].odd
+        assert 'class="notice error"' in page
         assert "What was reported" in page
         for hidden in ("Both true answers", "Pearson’s χ²", "Odds ratio", "Among those"):
             assert hidden not in page
 
-    def test_a_number_was_rounded_and_the_page_says_so(self) -> None:
+    def test_nobodys_true_answer_is_an_end_that_a_number_was_rounded_to(self) -> None:
         drafts = yes_no(leave_out="no"), number_mean(leave_out="no")
         survey = _filled({"11": 30, "10": 20, "01": 20, "00": 30}, *drafts)
-        page = words_of(_page(survey))
-        assert "A number was rounded by chance to one of its ends" in page
-        assert "Mean among those who share an answer" in page
+        page, relation = _relation(survey)
+        assert [item.key for item in relation.rounded] == ["2"]
+        assert 'id="chart-among"' in page
         assert "Odds ratio" not in page
-        turned = words_of(_page(survey, "?a=2&b=1"))
-        # Nobody's true answer is an end of the range.
-        assert "Among those who share an answer" not in turned
+        turned, relation = _relation(survey, "?a=2&b=1")
+        assert relation.among == ()
+        assert 'id="chart-among"' not in turned
 
     def test_of_too_few_people_nothing_is_said(self) -> None:
-        page = words_of(_page(_filled({"11": 6, "10": 5, "01": 14, "00": 17})))
-        assert "Of people whose true answer to the first question is “Yes”: too few to say." in page
+        _page, relation = _relation(_filled({"11": 6, "10": 5, "01": 14, "00": 17}))
+        assert relation.among[1].too_few
 
     def test_a_large_table_says_how_its_intervals_were_found(self) -> None:
         drafts = one_of([f"A{place}" for place in range(6)]), one_of([f"B{place}" for place in range(6)], "And?")
         survey = make_open(*drafts)
         answer_by_chance(survey, 200, Random(1))  # noqa: S311 - answers of nobody
         close_survey(survey=survey)
-        page = words_of(_page(survey))
-        assert "with the standard errors of the limited estimates" in page
-        assert "for more than 25 cells" in page
+        page, relation = _relation(survey)
+        assert relation.method == "fitted"
+        assert says(page, relate_words.relate_method(relation))
 
 
 class TestWords:
@@ -185,27 +186,21 @@ class TestWords:
         [(-0.123, 0.456, "between −0.13 and 0.46"), (0.00312, 0.456, "between 0.0031 and 0.4560")],
     )
     def test_the_limits_of_a_correlation_are_rounded_outwards(self, low: float, high: float, words: str) -> None:
-        found = NumberEstimate(None, 0.3, low, high, 0.1, "fisher", outside=False)
-        assert relate_words.correlation_limits(found) == words
+        correlation = NumberEstimate(None, 0.3, low, high, 0.1, "fisher", outside=False)
+        assert relate_words.correlation_limits(correlation) == words
 
     def test_nobody_has_one_of_the_answers(self) -> None:
-        page = words_of(_page(_filled({"00": 30, "01": 30, "10": 7, "11": 7})))
-        assert "are shown only where at least 10 people are estimated to have each answer they are about" in page
+        page, relation = _relation(_filled({"00": 30, "01": 30, "10": 7, "11": 7}))
+        assert relation.few
+        assert (relation.odds_ratio, relation.correlation) == (None, None)
         for hidden in ("odds", "Odds ratio", "Correlation"):
-            assert hidden not in page.split("figures of fewer are not steady")[1]
+            assert hidden not in words_of(page.split('data-says="few"')[1].split("</p>", 1)[1])
 
-    def test_a_share_without_an_interval_has_words(self) -> None:
+    def test_a_share_without_an_interval_is_not_to_be_trusted(self) -> None:
         outside = NumberEstimate(1.2, 1.0, 1.0, 1.0, 0.1, "wald", outside=True)
         unknown = NumberEstimate(None, None, 0.0, 1.0, None, "wald", outside=False)
         single = NumberEstimate(1.0, 1.0, 1.0, 1.0, 0.0, "wald", outside=False, no_width=True)
-        assert relate_words.limits_words(single).startswith("no interval: it would be a single number")
-        assert relate_words.share_cell(single) == "none to trust"
-        hours = Units(0, 12, "hours")
-        assert mean_words(single, hours) == "No interval: it would be a single number, as if that were certain"
-        assert mean_words(outside, hours) == "No interval: Wald’s lies outside what is possible, 0 to 12 hours."
-        assert relate_words.limits_words(outside) == "no interval: no share fits the reports"
-        assert relate_words.limits_words(unknown) == "no interval"
-        assert relate_words.share_cell(outside) == relate_words.share_cell(unknown) == "none to trust"
+        assert {relate_words.share_cell(each) for each in (outside, unknown, single)} == {"none to trust"}
 
 
 class TestQueries:
@@ -216,19 +211,21 @@ class TestQueries:
         return _filled({"110": 20, "002": 20, "101": 10}, yes_no(leave_out="no"), warner(leave_out="no"), one_of())
 
     @pytest.mark.parametrize(
-        ("query", "words"),
+        ("query", "named", "shown"),
         [
-            ("?a=99", "This survey has no question “99”. Question 1 is shown."),
-            ("?b=99", "This survey has no question “99”. Question 2 is shown."),
-            ("?a=2&b=2", "Question 2 cannot be related to itself. Question 1 is shown beside it."),
-            ("?a=1&b=1", "Question 1 cannot be related to itself. Question 2 is shown beside it."),
-            ("?a=%3Cscript%3E&b=%00", "This survey has no question “&lt;script&gt;”."),
-            ("?a=" + "9" * 5000, "no question “" + "9" * 40 + "”."),
+            ("?a=99", "“99”", ("1", "2")),
+            ("?b=99", "“99”", ("1", "2")),
+            ("?a=2&b=2", "2", ("2", "1")),
+            ("?a=1&b=1", "1", ("1", "2")),
+            ("?a=%3Cscript%3E&b=%00", "“<script>”", ("1", "2")),
+            ("?a=" + "9" * 5000, f"“{'9' * 40}”", ("1", "2")),
         ],
     )
-    def test_what_is_unknown_is_named(self, survey: Survey, query: str, words: str) -> None:
-        page = _page(survey, query)
-        assert words in page
+    def test_what_is_unknown_is_named(self, survey: Survey, query: str, named: str, shown: tuple[str, str]) -> None:
+        page, context = page_and_context("survey-results-relate", survey, query)
+        assert named in context["notices"][0]
+        assert all(escape(notice) in page for notice in context["notices"])
+        assert (context["chosen"].a.key, context["chosen"].b.key) == shown
         assert "What was reported" in page
 
     def test_the_questions_can_be_swapped(self, survey: Survey) -> None:
@@ -236,7 +233,7 @@ class TestQueries:
 
     def test_a_single_question_is_related_to_nothing(self) -> None:
         survey = _filled({"1": 20, "0": 20}, yes_no(leave_out="no"))
-        assert "there is nothing to relate it to" in _page(survey)
+        assert context_of("survey-results-relate", survey)["chosen"] is None
 
     def test_options_of_one_question_can_be_related(self) -> None:
         survey = _filled({"110": 30, "001": 20, "000": 20}, several_of(leave_out="no"))
@@ -245,8 +242,8 @@ class TestQueries:
     def test_too_few_who_answered_both_are_a_number_and_nothing_else(self) -> None:
         survey = _filled({"1-": 20, "-1": 20, "11": 5, "00": 4}, yes_no(), warner())
         for query in ("", "?a=2&b=1", "?level=.80"):
-            page = _page(survey, query)
-            assert "9 people answered both questions: too few to show anything else." in words_of(page)
+            page, context = page_and_context("survey-results-relate", survey, query)
+            assert (context["relation"].enough, context["relation"].n) == (False, 9)
             assert "<table" not in page
             assert "<figure" not in page
         client = owner_of(survey)

@@ -23,9 +23,11 @@ from surveys.estimation.claims import with_interval
 from surveys.models import Survey
 from surveys.models.response import CODES
 from surveys.privacy.designs import k_ary
+from surveys.results.pages.weights import too_few_words, weights_title
 from tests.factories import PROTECTED, fill, make_open, number_bands, number_mean, number_window, plain, scale
-from tests.pages import outwards, page_of, rows_under, same, words_of
+from tests.pages import outwards, page_of, rows_under, same, tables_of, words_of
 from tests.results.grouping import answer, group_of
+from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db
 PAGE = "survey-results-weights"
@@ -75,12 +77,12 @@ def test_reports_that_are_all_alike_give_a_mean_of_those_who_say_no_interval(row
     for weights in (None, [1 + place / 7 for place in range(len(rows))]):
         mean = estimate_weighted([0] * len(rows), rows, k_ary(3, "1/2"), weights).mean([2, 5], [0, 1])
         assert mean.point == pytest.approx(1.25)
-        found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
-        assert (found.outside, found.claimed) == (True, False)
+        estimate = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+        assert (estimate.outside, estimate.claimed) == (True, False)
     # The twin: what lies as far outside and varies has a width, though none of it is possible.
     mean = estimate_weighted([0, 1], [4999, 1], k_ary(3, "1/2")).mean([2, 5], [0, 1])
-    found = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
-    assert (found.outside, found.no_width) == (True, False)
+    estimate = with_interval(mean.point, 2.0, mean.standard_error, mean.interval(), (2.0, 5.0))
+    assert (estimate.outside, estimate.no_width) == (True, False)
 
 
 class TestEveryNumberIsTheCores:
@@ -98,21 +100,20 @@ class TestEveryNumberIsTheCores:
                 (DECLARED, edges[:-1], edges[1:], 0),
             ]
         ):
-            found = estimate_weighted(rows[:, place], counts, designs[place], weights, margins=[margin])
+            estimate = estimate_weighted(rows[:, place], counts, designs[place], weights, margins=[margin])
             among, middle = range(len(lows)), ((np.array(lows) + highs) / 2).tolist()
-            low, high = (found.mean(values, among).interval(0.9) for values in (lows, highs))
+            low, high = (estimate.mean(values, among).interval(0.9) for values in (lows, highs))
             [cells] = rows_under(page, name)
-            _same(cells, found.mean(middle, among), (low.low, high.high), places=places)
+            _same(cells, estimate.mean(middle, among), (low.low, high.high), places=places)
             # The twin: as if nobody preferred not to say it is another number.
-            assert not same(cells[6], found.mean([*middle, 0]).point, places=places)
+            assert not same(cells[6], estimate.mean([*middle, 0]).point, places=places)
         plainly = estimate_stated_mean(np.bincount(rows[:, 0], counts).astype(int), designs[0], 0, 12)
         within = plainly.interval(0.9)
         [cells] = rows_under(page, HOURS)
         assert same(cells[3], plainly.constrained, places=2)
         assert outwards(cells[4], cells[5], (within.low, within.high), places=2)
-        words = words_of(page)
-        assert "How many hours did you work unpaid? – Prefer not to say" in words
-        assert "who say their number" in words
+        shares = rows_under(page, "Shares of true answers")
+        assert sum(cells[0].endswith("Prefer not to say") for cells in shares) == 3
 
     def test_weights_that_are_cut_count_as_given(self, stated: tuple[Survey, np.ndarray, np.ndarray]) -> None:
         survey, rows, counts = stated
@@ -139,17 +140,17 @@ class TestEveryNumberIsTheCores:
         margin = Margin("subject", subject, counts.sum() * np.array([0.4, 0.6]))
         grid, drawn = definition_of(survey).items[0].grid, {} if role == "none" else {role: groups}
         assert grid
-        found = estimate_weighted_grid_mean(
+        estimate = estimate_weighted_grid_mean(
             sent, counts, grid, rake(counts, [margin]).weights, margins=[margin], **drawn
         )
-        page = page_of(PAGE, survey, f"?q2-0=40&q2-1=60&role={role}")
+        page, context = page_and_context(PAGE, survey, f"?q2-0=40&q2-1=60&role={role}")
         [cells] = rows_under(page, "1. How many hours did you sleep last night? – Mean")
-        interval = found.interval()
-        _same(cells, found, (interval.low, interval.high), places=2)
+        interval = estimate.interval()
+        _same(cells, estimate, (interval.low, interval.high), places=2)
         plainly = estimate_grid_mean(np.bincount(sent, counts, 12).astype(int), grid)
         assert same(cells[3], plainly.constrained, places=2)
-        assert "With and without weights, the intervals overlap" in words_of(page)
-        assert "Too few of them" not in page
+        assert weights_title(context["results"]) in words_of(page)
+        assert not too_few_words(context["results"])
         # The twin: without weights it is another number.
         assert not same(cells[6], plainly.point, places=2)
 
@@ -187,8 +188,9 @@ def test_the_mean_of_a_biased_sample_is_mended(window: bool) -> None:
 def test_where_too_few_say_no_mean_is_told_and_of_hardly_more_nothing_is_claimed() -> None:
     few = {"00": 30, "10": 20, "20": 130, "01": 20, "11": 30, "21": 130}
     page = page_of(PAGE, _closed(few, number_mean(**PROTECTED), plain(**SUBJECT)), "?q2-0=50&q2-1=50")
-    assert "work unpaid? – Mean" not in words_of(page)
-    assert "work unpaid? – Prefer not to say" in words_of(page)
+    [cells] = rows_under(page, "Shares of true answers")
+    assert cells[0].endswith("Prefer not to say")
+    assert not any(caption.startswith(HOURS) for caption, _rows in tables_of(page))
     more = {"00": 37, "10": 29, "20": 124, "01": 29, "11": 37, "21": 124}
     page = page_of(PAGE, _closed(more, number_mean(**PROTECTED), plain(**SUBJECT)), "?q2-0=50&q2-1=50")
     [cells] = rows_under(page, HOURS)

@@ -54,9 +54,9 @@ def test_what_groups_as_clusters_tell() -> None:
 
     def study() -> Sequence[bool]:
         # 30 classes of 30, drawn of many: in each another share has it, 30 of 100 in all.
-        own = studied.generator.beta(1.5, 3.5, len(keys))
+        shares = studied.generator.beta(1.5, 3.5, len(keys))
         of = np.repeat(keys, 30)
-        sent = [studied.sent(1, studied.have(np.repeat(own, 30), 900)), studied.have(0.5, 900)]
+        sent = [studied.sent(1, studied.have(np.repeat(shares, 30), 900)), studied.have(0.5, 900)]
         apart.append(holds(_weighted(studied, alone, sent, of).weighted, 0.3))
         return [holds(_weighted(studied, plan, sent, of).weighted, 0.3)]
 

@@ -1,6 +1,6 @@
 """The page of weights: every number is the core's, the truth is found, and nobody is singled out."""
 
-import math
+import re
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -18,10 +18,18 @@ from surveys.privacy.designs import direct, forced_response, k_ary
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.told import recode, separable_groups
 from surveys.results.figures.weights import GroupCategories, KnownShares, WeightingPlan, weighted_results
+from surveys.results.pages.weights import (
+    compared_answers,
+    farthest_moved,
+    too_few_words,
+    weights_title,
+    weights_words,
+)
 from tests.factories import fill, make_open, number_bands, number_mean, one_of, plain, scale, several_of, yes_no
 from tests.pages import outwards, owner_of, page_of, rows_under, same, words_of
 from tests.results.drawn import drawn_rows
 from tests.results.grouping import answer, group_of
+from tests.results.seen import context_of, page_and_context
 
 pytestmark = pytest.mark.django_db
 PAGE = "survey-results-weights"
@@ -53,6 +61,15 @@ def _margins(rows: np.ndarray, n: int) -> list[Margin]:
     ]
 
 
+def _problems(survey: Survey, query: str) -> list[str]:
+    """Return why there are no weights, in each set of arms, and hold that the page says so."""
+    page, context = page_and_context(PAGE, survey, query)
+    results = context["results"]
+    for weights in results.weights:
+        assert weights_words(weights, results, context["definition"].arms, survey.minimum_n) in words_of(page)
+    return [weights.problem for weights in results.weights]
+
+
 def _shares(page: str) -> list[list[str]]:
     return rows_under(page, "Shares of true answers")
 
@@ -63,28 +80,30 @@ class TestEveryNumberIsTheCores:
         n = int(counts.sum())
         margins = _margins(rows, n)
         raked = rake(counts, margins)
-        found = estimate_weighted(rows[:, 0], counts, COINS, raked.weights, margins=margins)
-        interval = found.interval(0.9)
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, raked.weights, margins=margins)
+        interval = estimate.interval(0.9)
         plainly = estimate_prevalence([int(counts[rows[:, 0] == code].sum()) for code in (0, 1)], COINS)
         limits = plainly.interval(0.9, "wilson")
-        page = page_of(PAGE, _closed(), f"{KNOWN}&level=.90")
+        page, context = page_and_context(PAGE, _closed(), f"{KNOWN}&level=.90")
         [cells] = _shares(page)
-        assert cells[0] == "1. Have you ever cheated in an exam? – Yes"
+        assert cells[0].endswith(" – Yes")
         assert same(cells[1], plainly.n, places=0)
-        assert same(cells[2], found.effective_n)
+        assert same(cells[2], estimate.effective_n)
         assert same(cells[3], 100 * plainly.constrained[1])
         assert outwards(cells[4], cells[5], (100 * limits.low[1], 100 * limits.high[1]))
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[7], 100 * found.point[1])
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[7], 100 * estimate.point[1])
         assert outwards(cells[8], cells[9], (100 * interval.low[1], 100 * interval.high[1]))
-        assert same(cells[10], 100 * found.standard_error[1])
-        assert same(cells[11], found.design_effects[1], places=2)
-        words = words_of(page)
-        assert f"{n} people are weighted. They tell as much as {math.floor(raked.effective_n)} of equal weight" in words
-        assert f"the largest weight is {raked.weights.max():.2f} times the mean. None was cut." in words
-        moved = abs(found.point[1] - plainly.constrained[1])
-        assert moved > 0
-        assert "With and without weights, the intervals overlap" in words
+        assert same(cells[10], 100 * estimate.standard_error[1])
+        assert same(cells[11], estimate.design_effects[1], places=2)
+        results, words = context["results"], words_of(page)
+        [weights] = results.weights
+        assert (weights.n, weights.trimmed) == (n, 0)
+        assert weights.effective_n == pytest.approx(raked.effective_n)
+        assert weights.largest == pytest.approx(raked.weights.max())
+        assert weights_words(weights, results, (), 10) in words
+        assert weights_title(results) in words
+        assert estimate.point[1] != plainly.constrained[1]
         # The twin: one margin alone, or none, has another share than the page.
         alone = estimate_weighted(rows[:, 0], counts, COINS, rake(counts, margins[:1]).weights)
         assert not same(cells[6], 100 * alone.point[1])
@@ -94,36 +113,38 @@ class TestEveryNumberIsTheCores:
         rows, counts = _columns(COUNTS)
         raked = rake(counts, [Margin("year", rows[:, 1], counts.sum() * np.array([0.1, 0.1, 0.8]))])
         cut = trim_weights(np.array(raked.weights), counts, largest=2)
-        found = estimate_weighted(rows[:, 0], counts, COINS, cut.weights)
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, cut.weights)
         survey = _closed()
-        page = page_of(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=2")
+        page, context = page_and_context(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=2")
         [cells] = _shares(page)
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
-        words = words_of(page)
-        assert f"{cut.trimmed} people’s weights were cut to 2 times the mean" in words
-        assert f"as much as {math.floor(cut.effective_n)} of equal weight; the largest weight is 2.00 times" in words
-        page = words_of(page_of(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=5"))
-        assert "None is above 5 times the mean, so none was cut." in page
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
+        [weights] = context["results"].weights
+        assert weights.trimmed == cut.trimmed > 0
+        assert weights.effective_n == pytest.approx(cut.effective_n)
+        assert weights.largest == pytest.approx(2)
+        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        [uncut] = context_of(PAGE, survey, "?q2-0=10&q2-1=10&q2-2=80&largest=5")["results"].weights
+        assert uncut.trimmed == 0
 
     def test_a_few_people_who_carry_most_of_the_weight_are_named_and_are_not_taken_to_be_all_alike(self) -> None:
         counts = {"00": 130, "10": 55, "01": 15}
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 1], 200 * np.array([0.2, 0.8]))
         design = forced_response("9/10", "1/2")
-        found = estimate_weighted(rows[:, 0], numbers, design, rake(numbers, [margin]).weights, margins=[margin])
+        estimate = estimate_weighted(rows[:, 0], numbers, design, rake(numbers, [margin]).weights, margins=[margin])
         asked = yes_no(leave_out="no", parameters={"truth": [9, 10], "yes": [1, 2]})
-        page = page_of(PAGE, _closed(counts, asked, plain(**SUBJECT)), "?q2-0=20&q2-1=80")
-        assert "15 people carry 80% of the weight." in words_of(page)
+        page, context = page_and_context(PAGE, _closed(counts, asked, plain(**SUBJECT)), "?q2-0=20&q2-1=80")
+        [weights] = context["results"].weights
+        assert weights.heaviest == (15, pytest.approx(0.8))
+        assert weights_words(weights, context["results"], (), 10) in words_of(page)
         [cells] = _shares(page)
-        interval = found.interval()
+        interval = estimate.interval()
         assert interval.method == "agresti_coull"
         assert outwards(cells[8], cells[9], (0, 100 * interval.high[1]))
-        assert same(cells[10], 100 * found.standard_error[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         # None of the fifteen reports Yes: by linearization alone this is .1, and the share is known to be 0.
-        assert same(cells[11], 200 / found.effective_n, places=2)
-        evenly = page_of(PAGE, _closed(), KNOWN)
-        assert "carry" not in words_of(evenly)
+        assert same(cells[11], 200 / estimate.effective_n, places=2)
 
     @pytest.mark.parametrize("role", ["clusters", "strata"])
     def test_groups_are_clusters_or_strata(self, role: str) -> None:
@@ -137,18 +158,19 @@ class TestEveryNumberIsTheCores:
         counts, groups = np.array([n for part in parts for n in part.values()]), np.repeat([0, 1, 2], 4)
         margin = Margin("subject", rows[:, 1], counts.sum() * np.array([0.6, 0.4]))
         weights = rake(counts, [margin]).weights
-        found = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin], **{role: groups})
-        page = page_of(PAGE, survey, f"?q2-0=60&q2-1=40&role={role}")
+        estimate = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin], **{role: groups})
+        page, context = page_and_context(PAGE, survey, f"?q2-0=60&q2-1=40&role={role}")
         [cells] = _shares(page)
-        interval = found.interval()
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
+        interval = estimate.interval()
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
         assert outwards(cells[8], cells[9], (100 * interval.low[1], 100 * interval.high[1]))
         apart = estimate_weighted(rows[:, 0], counts, COINS, weights, margins=[margin])
         assert not same(cells[10], 100 * apart.standard_error[1], places=2)
-        assert ("The groups are 3 clusters" in words_of(page)) == (role == "clusters")
+        [used] = context["results"].weights
+        assert (context["results"].plan.role, used.clusters) == (role, 3)
+        assert weights_words(used, context["results"], (), 10) in words_of(page)
         alone = page_of(PAGE, survey, f"?role={role}")
-        assert "The estimates stay, their intervals change" in words_of(alone)
         assert same(_shares(alone)[0][6], 100 * estimate_prevalence([100, 100], COINS).point[1])
 
     def test_a_number_has_its_mean_and_several_options_a_share_each(self) -> None:
@@ -157,15 +179,15 @@ class TestEveryNumberIsTheCores:
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 3], numbers.sum() * np.array([0.25, 0.75]))
         weights = rake(numbers, [margin]).weights
-        found = [estimate_weighted(rows[:, place], numbers, COINS, weights, margins=[margin]) for place in range(3)]
+        estimates = [estimate_weighted(rows[:, place], numbers, COINS, weights, margins=[margin]) for place in range(3)]
         page = page_of(PAGE, survey, "?q3-0=25&q3-1=75")
         shares = _shares(page)
         assert [cells[0].rpartition(" – ")[2] for cells in shares] == ["A", "B"]
-        assert all(same(cells[6], 100 * each.point[1]) for cells, each in zip(shares, found[1:], strict=True))
+        assert all(same(cells[6], 100 * each.point[1]) for cells, each in zip(shares, estimates[1:], strict=True))
         [mean] = rows_under(page, "1. How many hours did you work unpaid? – Mean")
-        assert same(mean[6], 12 * found[0].point[1], places=2)
-        assert same(mean[10], 12 * found[0].standard_error[1], places=2)
-        interval = found[0].interval()
+        assert same(mean[6], 12 * estimates[0].point[1], places=2)
+        assert same(mean[10], 12 * estimates[0].standard_error[1], places=2)
+        interval = estimates[0].interval()
         assert outwards(mean[8], mean[9], (12 * interval.low[1], 12 * interval.high[1]), places=2)
 
     def test_scales_and_bands_have_their_means(self) -> None:
@@ -181,9 +203,9 @@ class TestEveryNumberIsTheCores:
         lows, highs = ([1, 2, 3, 4, 5], edges[:-1]), ([1, 2, 3, 4, 5], edges[1:])
         names = "1. How often were you afraid? – Mean", "2. How much did you not declare? – Mean"
         for place, (name, digits) in enumerate(zip(names, (2, 0), strict=True)):
-            found = estimate_weighted(rows[:, place], numbers, designs[place], weights, margins=[margin])
-            low, high = (found.mean(list(values[place])).interval(0.9) for values in (lows, highs))
-            mean = found.mean(((np.array(lows[place]) + highs[place]) / 2).tolist())
+            estimate = estimate_weighted(rows[:, place], numbers, designs[place], weights, margins=[margin])
+            low, high = (estimate.mean(list(values[place])).interval(0.9) for values in (lows, highs))
+            mean = estimate.mean(((np.array(lows[place]) + highs[place]) / 2).tolist())
             [cells] = rows_under(page, name)
             assert same(cells[6], mean.point, places=digits)
             assert same(cells[10], mean.standard_error, places=digits)
@@ -202,12 +224,12 @@ class TestEveryNumberIsTheCores:
         survey = _closed(counts, one_of(), plain(**SUBJECT))
         rows, numbers = _columns(counts)
         margin = Margin("subject", rows[:, 1], numbers.sum() * np.array([0.6, 0.4]))
-        found = estimate_weighted(
+        estimate = estimate_weighted(
             rows[:, 0], numbers, k_ary(3, "1/2"), rake(numbers, [margin]).weights, margins=[margin]
         )
-        assert found.point.min() < 0
+        assert estimate.point.min() < 0
         cells = _shares(page_of(PAGE, survey, "?q2-0=60&q2-1=40"))
-        assert [same(row[6], 100 * value) for row, value in zip(cells, found.point, strict=True)] == [True] * 3
+        assert [same(row[6], 100 * value) for row, value in zip(cells, estimate.point, strict=True)] == [True] * 3
         limited = [float(row[7].rstrip("%")) for row in cells]
         assert min(limited) == 0
         assert sum(limited) == pytest.approx(100, abs=0.2)
@@ -253,30 +275,30 @@ def test_the_mean_of_a_biased_sample_is_mended_too() -> None:
 
 class TestWhatIsTyped:
     @pytest.mark.parametrize(
-        ("query", "words"),
+        ("query", "named"),
         [
-            ("?q2-0=30&q2-1=40&q2-2=27", "Question 2: the shares add up to 97, not to 100."),
-            ("?q2-0=30&q2-1=40", "Question 2: a share of “Later” is missing. State all of them, or none."),
-            ("?q2-0=0&q2-1=40&q2-2=60", "Question 2, “First year”: write a number above 0 and at most 100, not “0”."),
-            ("?q2-0=x&q2-1=40&q2-2=60", "write a number above 0 and at most 100, not “x”."),
+            ("?q2-0=30&q2-1=40&q2-2=27", "97"),
+            ("?q2-0=30&q2-1=40", "“Later”"),
+            ("?q2-0=0&q2-1=40&q2-2=60", "“0”"),
+            ("?q2-0=x&q2-1=40&q2-2=60", "“x”"),
         ],
     )
-    def test_shares_that_are_no_distribution_are_refused_at_their_question(self, query: str, words: str) -> None:
-        page = page_of(PAGE, _closed(), query)
-        assert words_of(page).count(words) == 2  # above, and at the fields
+    def test_shares_that_are_no_distribution_are_refused_at_their_question(self, query: str, named: str) -> None:
+        page, context = page_and_context(PAGE, _closed(), query)
+        [error] = [fields.error for fields in context["query"].margins if fields.error]
+        assert named in error
+        assert words_of(page).count(error) == 2  # above, and at the fields
         assert 'aria-invalid="true"' in page
         assert drawn_rows(page) == []
 
     @pytest.mark.parametrize(
-        ("query", "words"),
-        [
-            ("?largest=7", "There is no limit “7”. Weights are not limited."),
-            ("?role=clusters", "Groups can have no part “clusters” here."),
-            ("?role=none", ""),
-        ],
+        ("query", "named"), [("?largest=7", ["7"]), ("?role=clusters", ["clusters"]), ("?role=none", [])]
     )
-    def test_what_does_not_exist_is_named(self, query: str, words: str) -> None:
-        assert words in words_of(page_of(PAGE, _closed(), query))
+    def test_what_does_not_exist_is_named_and_not_done(self, query: str, named: list[str]) -> None:
+        page, context = page_and_context(PAGE, _closed(), query)
+        assert [re.findall("“(.*?)”", notice) for notice in context["notices"]] == [[name] for name in named]
+        assert all(notice in words_of(page) for notice in context["notices"])
+        assert (context["query"].largest, context["query"].role) == ("", "none")
 
     def test_rounded_shares_are_scaled_to_100_and_a_comma_is_a_point(self) -> None:
         survey = _closed()
@@ -291,7 +313,7 @@ class TestWhatIsTyped:
 
     def test_without_anything_typed_the_page_asks_and_shows_no_figure(self) -> None:
         page = page_of(PAGE, _closed())
-        assert "How many of 100 in the whole population are there of each?" in page
+        assert page.count("<fieldset") == 2
         assert drawn_rows(page) == []
         # Of 253 people 102 are in their first year.
         assert f"here {100 * 102 / 253:.1f}%" in words_of(page)
@@ -299,30 +321,33 @@ class TestWhatIsTyped:
     def test_of_many_plain_questions_the_first_eight_are_offered(self) -> None:
         counts = {"0" + "0" * 9: 30, "1" + "1" * 9: 40}
         asked = [plain(("No", "Yes"), f"Plain {place}?") for place in "abcdefghi"]
-        page = page_of(PAGE, _closed(counts, yes_no(), *asked))
+        page, context = page_and_context(PAGE, _closed(counts, yes_no(), *asked))
         assert page.count("<fieldset") == 8
-        assert "Only the first eight questions are offered." in page
+        assert context["query"].more
 
 
 class TestWhereThereAreNoWeights:
     def test_an_answer_that_nobody_gave_is_left_empty_or_named(self) -> None:
         survey = _closed({"00": 30, "10": 20, "01": 25, "11": 31}, yes_no(), plain())
-        words = words_of(page_of(PAGE, survey, "?q2-0=30&q2-1=40&q2-2=30"))
-        assert "Question 2: nobody here is in “Later”, so nobody can stand for those who are." in words
-        assert "No estimates to compare" in words
+        page, context = page_and_context(PAGE, survey, "?q2-0=30&q2-1=40&q2-2=30")
+        [weights] = context["results"].weights
+        assert (weights.problem, weights.culprit) == ("nobody", ("Question 2", "Later"))
+        assert weights_words(weights, context["results"], (), 10) in words_of(page)
+        assert farthest_moved(context["results"]) is None
         assert len(_shares(page_of(PAGE, survey, "?q2-0=30&q2-1=70"))) == 1
 
     def test_shares_that_contradict_each_other_here_do_not_converge(self) -> None:
         counts = {"000": 30, "100": 20, "001": 25, "101": 31, "011": 20, "111": 15}
         survey = _closed(counts, yes_no(), plain(**SUBJECT), plain(("No", "Yes"), "Live here?"))
         # Whoever studies science lives here, so there cannot be more of those than of these.
-        words = words_of(page_of(PAGE, survey, "?q2-0=20&q2-1=80&q3-0=60&q3-1=40"))
-        assert "No weights meet all of these shares at once (raking does not converge)" in words
+        assert _problems(survey, "?q2-0=20&q2-1=80&q3-0=60&q3-1=40") == ["contradiction"]
 
     def test_a_survey_with_nothing_to_weight_by_has_no_tab_and_says_so(self) -> None:
         survey = _closed({"00": 30, "11": 20}, yes_no(), yes_no("And you?"))
         assert reverse(PAGE, args=[survey.code]) not in page_of("survey-results", survey)
-        assert "Nothing to weight by" in page_of(PAGE, survey)
+        page, context = page_and_context(PAGE, survey)
+        assert not context["can_be_weighted"]
+        assert "<fieldset" not in page
         group_of(survey, "Mon")
         assert reverse(PAGE, args=[survey.code]) in page_of("survey-results", survey)
         plainly = _closed()
@@ -331,33 +356,36 @@ class TestWhereThereAreNoWeights:
     def test_who_skipped_what_is_weighted_by_is_in_no_figure(self) -> None:
         skippable = plain(**SUBJECT, leave_out="visibly")
         survey = _closed({"00": 30, "10": 20, "01": 25, "11": 31, "0-": 20, "1-": 12}, yes_no(), skippable)
-        page = page_of(PAGE, survey, "?q2-0=50&q2-1=50")
+        page, context = page_and_context(PAGE, survey, "?q2-0=50&q2-1=50")
         assert _shares(page)[0][1] == "106"
-        assert "32 who skipped what is weighted by are in none of these figures." in words_of(page)
+        [weights] = context["results"].weights
+        assert (weights.n, weights.left_out) == (106, 32)
+        assert weights_words(weights, context["results"], (), 10) in words_of(page)
         plainly = estimate_prevalence([55, 51], COINS)
         assert same(_shares(page)[0][3], 100 * plainly.constrained[1])
 
     def test_reports_that_nobody_who_follows_sends_have_no_estimate_to_trust(self) -> None:
         survey = _closed({"00": 60, "01": 50, "10": 1, "11": 2}, yes_no(), plain(**SUBJECT))
-        page = page_of(PAGE, survey, "?q2-0=30&q2-1=70")
+        page, context = page_and_context(PAGE, survey, "?q2-0=30&q2-1=70")
         assert _shares(page)[0][3:] == ["none to trust"] * 9
         assert [value for _, value in drawn_rows(page)] == ["–", "–"]
-        assert "No estimates to compare" in words_of(page)
+        assert farthest_moved(context["results"]) is None
 
 
 class TestSmallNumbers:
     def test_answers_that_few_share_are_one_field(self) -> None:
         survey = _closed({"00": 30, "10": 20, "01": 25, "11": 31, "12": 3}, yes_no(), plain())
         page = page_of(PAGE, survey, "?q2-0=30&q2-1=70")
-        assert "Second year or Later" in page
+        assert 'name="q2-1"' in page
         assert 'name="q2-2"' not in page
         assert len(_shares(page)) == 1
 
     def test_who_gave_an_answer_that_few_gave_changes_nothing_on_the_page(self) -> None:
         def look(counts: dict[str, int]) -> str:
             survey = _closed({"00": 30, "10": 20, "11": 31, "12": 1} | counts, yes_no(), plain())
-            page = words_of(page_of(PAGE, survey, "?q2-0=1&q2-1=99&largest=5"))
-            return page.split("What is known of the population")[1]
+            return words_of(
+                page_of(PAGE, survey, "?q2-0=1&q2-1=99&largest=5").split('<details class="fold population')[1]
+            )
 
         first = look({"01": 30, "02": 3})
         assert look({"01": 32, "02": 1}) == look({"01": 33}) == first
@@ -366,8 +394,9 @@ class TestSmallNumbers:
 
     def test_a_question_of_which_nothing_may_be_told_is_named_and_not_offered(self) -> None:
         survey = _closed({"00": 30, "10": 20, "01": 2, "11": 4}, yes_no(), plain(**SUBJECT))
-        page = page_of(PAGE, survey, "?q2-0=50&q2-1=50")
-        assert "Question 2 is not weighted by: fewer than 10 people share one of its answers" in page
+        page, context = page_and_context(PAGE, survey, "?q2-0=50&q2-1=50")
+        assert context["untold"] == [2]
+        assert 'data-says="not-weighted-by"' in page
         assert "<fieldset" not in page
         assert drawn_rows(page) == []
 
@@ -375,18 +404,21 @@ class TestSmallNumbers:
         survey = make_open(yes_no())
         for name, counts in (("Mon", {"0": 20, "1": 12}), ("Tue", {"0": 12, "1": 30})):
             fill(survey, counts, group=group_of(survey, name))
-        assert "Shown once the survey is closed" in page_of(PAGE, survey)
+        assert "<fieldset" not in page_of(PAGE, survey)
         survey = close_survey(survey=survey)
         assert page_of(PAGE, survey).count("<fieldset") == 1
         mon, tue = survey.groups.order_by("pk")
         rows = np.array([0, 1, 0, 1])
         margin = Margin("group", [0, 0, 1, 1], [0.5, 0.5])
         weights = rake([20, 12, 12, 30], [margin]).weights
-        found = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin])
-        page = page_of(PAGE, survey, f"?group-{mon.pk}=50&group-{tue.pk}=50&role=clusters")
-        assert "they count as asked for themselves" in page
+        estimate = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin])
+        page, context = page_and_context(PAGE, survey, f"?group-{mon.pk}=50&group-{tue.pk}=50&role=clusters")
+        # Groups of which the shares are known are all there are.
+        assert context["query"].role == "strata"
+        [notice] = context["notices"]
+        assert notice in page
         strata = estimate_weighted(rows, [20, 12, 12, 30], COINS, weights, margins=[margin], strata=[0, 0, 1, 1])
-        assert same(_shares(page)[0][6], 100 * found.point[1])
+        assert same(_shares(page)[0][6], 100 * estimate.point[1])
         assert same(_shares(page)[0][10], 100 * strata.standard_error[1])
 
     def test_groups_that_few_are_in_are_one_and_their_names_are_not_told(self) -> None:
@@ -400,22 +432,22 @@ class TestSmallNumbers:
         assert all(f"{name} here" in legend for name in ("North", "South", "No group"))
         assert "Other groups here 15.3%" in legend
         assert not any(name in legend for name in ("East", "West"))
-        words = words_of(page_of(PAGE, survey, "?role=clusters"))
-        assert "The groups are 4 clusters" in words
+        [weights] = context_of(PAGE, survey, "?role=clusters")["results"].weights
+        assert weights.clusters == 4
 
     def test_with_fewer_than_two_groups_told_apart_there_are_no_clusters(self) -> None:
         survey = make_open(yes_no(leave_out="no"), minimum_n=10)
         for name in ("North", "South"):
             answer(survey, {"0": 7, "1": 2}, group_of(survey, name))
         close_survey(survey=survey)
-        assert "There are no two groups that may be told apart" in page_of(PAGE, survey, "?role=clusters")
+        assert _problems(survey, "?role=clusters") == ["one_cluster"]
 
     def test_too_few_answers_to_a_question_are_told_as_a_count_of_questions_only(self) -> None:
         survey = _closed(
             {"0-0": 30, "1-0": 20, "0-1": 25, "1-1": 31, "011": 3}, yes_no(), yes_no("Rarely?"), plain(**SUBJECT)
         )
-        page = page_of(PAGE, survey, "?q3-0=30&q3-1=70")
-        assert "Too few of them answered question 2." in page
+        page, context = page_and_context(PAGE, survey, "?q3-0=30&q3-1=70")
+        assert too_few_words(context["results"]) in page
         assert len(_shares(page)) == 1
 
     def test_sealed_to_pairs_the_first_plain_question_is_weighted_by_and_it_is_said(self) -> None:
@@ -424,7 +456,7 @@ class TestSmallNumbers:
         seal_survey(survey=survey, pairs_only=True)
         page = page_of(PAGE, survey, "?q2-0=30&q2-1=40&q2-2=30")
         assert _shares(page) == before
-        assert "This survey was sealed to the counts of single questions and pairs" in page
+        assert 'data-says="sealed-to-pairs"' in page
         assert page.count("<fieldset") == 1
 
 
@@ -442,20 +474,19 @@ def _with_arms(counts: dict[str, int] | None = None) -> Survey:
 
 def test_a_question_asked_in_some_arms_is_weighted_among_those_who_were_asked_it() -> None:
     survey = _with_arms()
-    page = page_of(PAGE, survey, "?q3-0=80&q3-1=20")
-    for cells, counts in zip(_shares(page), ([30, 25, 20, 31], [40, 20, 15, 25]), strict=True):
+    page, context = page_and_context(PAGE, survey, "?q3-0=80&q3-1=20")
+    results, sizes = context["results"], ([30, 25, 20, 31], [40, 20, 15, 25])
+    assert [(each.arms, each.n) for each in results.weights] == [((1,), 106), ((2,), 100)]
+    for each, cells, counts in zip(results.weights, _shares(page), sizes, strict=True):
         margin = Margin("subject", [0, 0, 1, 1], sum(counts) * np.array([0.8, 0.2]))
         weights = rake(counts, [margin]).weights
-        found = estimate_weighted([0, 1, 0, 1], counts, COINS, weights, margins=[margin])
+        estimate = estimate_weighted([0, 1, 0, 1], counts, COINS, weights, margins=[margin])
         assert same(cells[1], sum(counts), places=0)
-        assert same(cells[2], found.effective_n)
-        assert same(cells[6], 100 * found.point[1])
-        assert same(cells[10], 100 * found.standard_error[1])
-        assert f"{weights.max():.2f} times the mean" in page
-    words = words_of(page)
-    assert "Asked in Coins: 106 people are weighted." in words
-    assert "Asked in Cards: 100 people are weighted." in words
-    assert "each arm is a random part of all" in words
+        assert same(cells[2], estimate.effective_n)
+        assert same(cells[6], 100 * estimate.point[1])
+        assert same(cells[10], 100 * estimate.standard_error[1])
+        assert each.largest == pytest.approx(weights.max())
+        assert weights_words(each, results, context["definition"].arms, 10) in words_of(page)
 
 
 def _asked_directly(counts: dict[str, int]) -> Survey:
@@ -471,14 +502,13 @@ def test_the_same_asked_directly_is_weighted_by_the_same_estimator() -> None:
     page = page_of(PAGE, _asked_directly(DIRECTLY), "?q3-0=80&q3-1=20")
     counts = [40, 20, 15, 25]
     margin = Margin("subject", [0, 0, 1, 1], 100 * np.array([0.8, 0.2]))
-    found = estimate_weighted([0, 1, 0, 1], counts, direct(2), rake(counts, [margin]).weights, margins=[margin])
+    estimate = estimate_weighted([0, 1, 0, 1], counts, direct(2), rake(counts, [margin]).weights, margins=[margin])
     [_coins, cells, _all] = _shares(page)
-    assert cells[0] == "2. Directly? – Yes"
-    assert same(cells[6], 100 * found.point[1])
+    assert cells[0].startswith("2. ")
+    assert same(cells[6], 100 * estimate.point[1])
     # Of those who study arts 20 of 60 say Yes, and of the others 25 of 40.
     assert same(cells[6], 80 * 20 / 60 + 20 * 25 / 40)
-    assert same(cells[10], 100 * found.standard_error[1])
-    assert "Differences between arms, what lists tell together, and what an anchor says" in page
+    assert same(cells[10], 100 * estimate.standard_error[1])
 
 
 def test_the_same_asked_directly_is_not_weighted_where_it_is_not_told_or_weighted_by() -> None:
@@ -496,9 +526,9 @@ def test_in_an_arm_that_nobody_of_a_group_came_to_its_question_alone_has_no_weig
     answer(survey, {"0-0": 30, "1-0": 25, "-01": 20, "-11": 21}, mon)
     answer(survey, {"0-0": 12, "1-0": 31}, tue)
     close_survey(survey=survey)
-    words = words_of(page_of(PAGE, survey, f"?group-{mon.pk}=50&group-{tue.pk}=50"))
-    assert "Asked in Cards: Groups: nobody here is in “Tue”" in words
-    assert "Asked in Coins: 98 people are weighted." in words
+    coins, cards = context_of(PAGE, survey, f"?group-{mon.pk}=50&group-{tue.pk}=50")["results"].weights
+    assert (coins.n, coins.problem) == (98, "")
+    assert (cards.problem, cards.culprit) == ("nobody", ("Groups", "Tue"))
 
 
 # What pages cannot lead to: the rules that stand behind what is told together
@@ -508,14 +538,14 @@ def _plan(survey: Survey, minimum_n: int, shares: tuple[float, float]) -> list[s
     """Return the problems with a survey whose minimum was lower when answers were told together."""
     stored = definition_of(survey)
     definition, snapshot = recode(stored, snapshot_of(survey, stored))
-    told = separable_groups(snapshot, definition)
-    groups = GroupCategories.of(snapshot, told, {}, without="", others="")
+    separable = separable_groups(snapshot, definition)
+    groups = GroupCategories.of(snapshot, separable, {}, without="", others="")
     item = definition.items[-1]
     known = KnownShares(item, "Subject", item.labels, shares)
     snapshot = replace(snapshot, minimum_n=minimum_n)
-    found = weighted_results(definition, snapshot, WeightingPlan((known,), "none", None, groups, FigureOptions()))
-    assert all(not item.answers for question in found.questions for item in question.items)
-    return [weights.problem for weights in found.weights]
+    results = weighted_results(definition, snapshot, WeightingPlan((known,), "none", None, groups, FigureOptions()))
+    assert all(not item.answers for question in results.questions for item in question.items)
+    return [weights.problem for weights in results.weights]
 
 
 def test_a_combination_of_too_few_is_never_weighted() -> None:
@@ -535,11 +565,15 @@ def test_of_very_many_answers_those_that_moved_farthest_are_drawn_and_the_table_
         "".join(str(chance.randrange(5)) for _ in range(5)) + str(int(chance.random() < 0.3)) for _ in range(400)
     )
     survey = _closed(dict(counts), *(scale(f"Scale {name}?") for name in "abcde"), plain(**SUBJECT))
-    page = page_of(PAGE, survey, "?q6-0=30&q6-1=70")
+    page, context = page_and_context(PAGE, survey, "?q6-0=30&q6-1=70")
     assert len(_shares(page)) == 25
     # In two rows each twenty answers, and the means of five scales.
     assert len(drawn_rows(page)) == 40 + 10
-    assert "The 20 of 25 answers that moved farthest; the table has them all." in page
+    shares = [each for each in compared_answers(context["results"]) if not each.units]
+    farthest = sorted(shares, key=lambda each: -abs(each.shift))[:20]
+    [chart, *_means] = context["charts"]
+    assert chart.note in page
+    assert {row.label for row in chart.rows[::2]} == {each.name for each in farthest}
 
 
 def test_a_chart_can_be_taken_along() -> None:

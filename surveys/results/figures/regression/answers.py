@@ -105,8 +105,8 @@ def regression_of(
     if not fit.converged:
         # Whether there is any association can be tested all the same: by the least upper bounds of the likelihoods.
         problem = "separated" if fit.separated else "unsteady"
-        whole = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
-        return Regression(n, dropped, problem, left_out_groups=left_out, whole=whole)
+        overall = ratio_test_of(fit, list(range(1, fit.coefficients.size))) if fit.separated and not any(few) else None
+        return Regression(n, dropped, problem, left_out_groups=left_out, overall=overall)
     profiled = data.standard_error == "observed" and fit.truths.size * (fit.coefficients.size - 1) <= MOST_PROFILED
     return tell_effects(
         fit,
@@ -177,8 +177,8 @@ def _anchored(
     limits = fit.interval(confidence_level, _ANCHORED_ERROR)
     low, high = (1 / (1 + math.exp(-float(ends[-1]))) for ends in (limits.low, limits.high))
     effects = _effects(predictors, levels, few)
-    found = tell_effects(fit, about, effects, standard_error=_ANCHORED_ERROR, confidence_level=confidence_level)
-    return replace(found, followers=FittedShare.of(share, low, high))
+    regression = tell_effects(fit, about, effects, standard_error=_ANCHORED_ERROR, confidence_level=confidence_level)
+    return replace(regression, followers=FittedShare.of(share, low, high))
 
 
 def _effects(predictors: Sequence[Item], levels: Levels, few: list[frozenset[int]]) -> list[Effects]:
@@ -187,13 +187,13 @@ def _effects(predictors: Sequence[Item], levels: Levels, few: list[frozenset[int
     if len(levels.labels) > 1:
         parts.append((None, levels.labels, frozenset()))
     parts += [(item, item.labels[: item.design.k], rare) for item, rare in zip(predictors, few, strict=True)]
-    found, column = [], 1
+    effects, column = [], 1
     for item, labels, rare in parts:
         columns = range(column, column + len(labels) - 1)
         named = tuple(
             (label, None if code in rare else at)
             for code, (label, at) in enumerate(zip(labels[1:], columns, strict=True), start=1)
         )
-        found.append(Effects(item, labels[0], named, () if rare else tuple(columns)))
+        effects.append(Effects(item, labels[0], named, () if rare else tuple(columns)))
         column = columns.stop
-    return found
+    return effects

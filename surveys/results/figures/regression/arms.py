@@ -18,7 +18,7 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.lists import ListPair, pairs_of
 from surveys.responses.selectors.snapshot import Reports, Snapshot
-from surveys.results.figures.lists import are_told, compare_lists
+from surveys.results.figures.lists import are_shown, compare_lists
 from surveys.results.figures.regression.terms import (
     Effects,
     FittedShare,
@@ -70,17 +70,17 @@ class ArmsOutcome:
         """What people have the odds of: the statement, or Yes."""
         return self.of.sensitive if isinstance(self.of, ListPair) else self.of.first.first.labels[1]
 
-    def told_beside_others(self, snapshot: Snapshot) -> bool:
+    def shown_beside_others(self, snapshot: Snapshot) -> bool:
         """Whether answers to both are told beside other answers, and not of everybody together alone."""
         return all(snapshot.shows(question.first.number) for question in self.questions)
 
 
 def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcome, ...]:
     """Return what two arms tell together, where both are told."""
-    lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if are_told(pair, stored, snapshot)]
-    found = (arms for question in stored.questions for arms in models_of(question, stored.questions))
-    models = {arms.value: ArmsOutcome(arms) for arms in found if arms.identified}
-    return (*lists, *(outcome for outcome in models.values() if outcome.told_beside_others(snapshot)))
+    lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if are_shown(pair, stored, snapshot)]
+    pairs = (arms for question in stored.questions for arms in models_of(question, stored.questions))
+    models = {arms.value: ArmsOutcome(arms) for arms in pairs if arms.identified}
+    return (*lists, *(outcome for outcome in models.values() if outcome.shown_beside_others(snapshot)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,7 @@ def regression_of_arms(
         None that chance protects.
     """
     snapshot = data.snapshot
-    if not outcome.told_beside_others(snapshot):
+    if not outcome.shown_beside_others(snapshot):
         return Regression(0, 0, "not_beside")
     second, reports, left_out = _both_arms(data, outcome, predictors)
     if min(int(reports.counts[second == arm].sum()) for arm in (False, True)) < max(1, data.minimum_n):
@@ -131,13 +131,15 @@ def regression_of_arms(
         return replace(about, problem=model.problem or problem, culprit=model.culprit)
     fit = _fit(snapshot, outcome, reports, second, model.x)
     if not fit.converged:
-        whole = ratio_test_of(fit, range(1, fit.coefficients.size)) if fit.separated else None
-        return replace(about, problem="separated" if fit.separated else "unsteady", whole=whole)
+        overall = ratio_test_of(fit, range(1, fit.coefficients.size)) if fit.separated else None
+        return replace(about, problem="separated" if fit.separated else "unsteady", overall=overall)
     standard_error, confidence_level = data.standard_error, data.confidence_level
-    found = tell_effects(fit, about, model.effects, standard_error=standard_error, confidence_level=confidence_level)
+    regression = tell_effects(
+        fit, about, model.effects, standard_error=standard_error, confidence_level=confidence_level
+    )
     within = fit.prevalence_interval(confidence_level, standard_error)
     return replace(
-        found,
+        regression,
         prevalence=FittedShare.of(fit.prevalence, within.low, within.high),
         beside=beside,
         second=_second_share(fit, outcome, standard_error, confidence_level),
@@ -146,14 +148,14 @@ def regression_of_arms(
 
 def _both_arms(data: RegressionData, outcome: ArmsOutcome, predictors: Sequence[Item]) -> tuple[Masks, Reports, int]:
     """Return which rows are the second question's, the rows that answered all, and how many left something out."""
-    found, left_out = [], 0
+    reports, left_out = [], 0
     for question in outcome.questions:
         items = (data.definition.items[question.first.number], *predictors)
-        found.append(complete_reports(data.snapshot.on(*(item.number for item in items)), items))
-        left_out += data.left_out(found[-1], items)
-    second = np.repeat([False, True], [len(each.counts) for each in found])
+        reports.append(complete_reports(data.snapshot.on(*(item.number for item in items)), items))
+        left_out += data.left_out(reports[-1], items)
+    second = np.repeat([False, True], [len(each.counts) for each in reports])
     patterns, counts, groups = (
-        np.concatenate([getattr(each, name) for each in found]) for name in ("patterns", "counts", "groups")
+        np.concatenate([getattr(each, name) for each in reports]) for name in ("patterns", "counts", "groups")
     )
     return second, Reports(patterns, counts, groups), left_out
 
@@ -188,16 +190,16 @@ def _beside(
             return None, "too_few_in_arm"
         odd, likely = compared.effect.suspicious, compared.estimate.constrained
         means = FittedShare(compared.estimate.point, *compared.estimate.difference.limits(confidence_level))
-        found = None if compared.step else means  # told at one level, on the lists’ own page
+        beside = None if compared.step else means  # told at one level, on the lists’ own page
     else:
         first, second = (_counts(snapshot, question) for question in outcome.questions)
         estimate = estimate_two_groups(outcome.of.model, first, second, *outcome.of.weights)
         odd, likely = estimate.misfit.suspicious, estimate.constrained
         limits = estimate.interval(confidence_level)
-        found = FittedShare(likely, limits.low, limits.high)
+        beside = FittedShare(likely, limits.low, limits.high)
     if odd:
-        return found, "misfit"
-    return found, "rare" if min(likely, 1 - likely) * n < snapshot.minimum_n else ""
+        return beside, "misfit"
+    return beside, "rare" if min(likely, 1 - likely) * n < snapshot.minimum_n else ""
 
 
 def _counts(snapshot: Snapshot, question: AskedQuestion) -> list[int]:

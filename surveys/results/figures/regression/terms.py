@@ -96,7 +96,7 @@ class Regression:
     left_out_groups: bool = False  # groups were asked for, but there are no two to compare
     intercept: Term | None = None
     blocks: tuple[Block, ...] = ()
-    whole: TestResult | None = None
+    overall: TestResult | None = None
     log_likelihood: float = 0.0
     standard_error: str = "observed"
     higher_at_infinity: bool = False
@@ -244,8 +244,8 @@ def tell_effects(
         if profile_of:
             profile = profile_of(column)
             low, high = profile.low, profile.high
-        found = (float(fit.coefficients[column]), float(errors[column]), low, high)
-        known = [None if math.isnan(value) else value for value in found]
+        numbers = (float(fit.coefficients[column]), float(errors[column]), low, high)
+        known = [None if math.isnan(value) else value for value in numbers]
         return Term(label, known[0], known[1], known[2], known[3], "unknown" if None in known else "")
 
     blocks = tuple(
@@ -262,7 +262,7 @@ def tell_effects(
         about,
         intercept=term("", 0),
         blocks=blocks,
-        whole=ratio_test_of(fit, every) if len(blocks) > 1 else blocks[0].test,
+        overall=ratio_test_of(fit, every) if len(blocks) > 1 else blocks[0].test,
         log_likelihood=fit.log_likelihood,
         standard_error=standard_error,
         higher_at_infinity=fit.higher_at_infinity,

@@ -1,0 +1,216 @@
+"""The sentences of a presentation that promise or claim something, each held once."""
+
+from typing import Any
+
+import pytest
+
+from surveys.common.selectors import definition_of
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.presenting.selectors import AnswerCount, SlideStep
+from surveys.presenting.words import again_words, batch_words, counted_words, expected_words, promise_words, says
+from tests.factories import (
+    crosswise,
+    make_open,
+    number_mean,
+    one_of,
+    plain,
+    several_of,
+    triangular,
+    unrelated,
+    warner,
+    yes_no,
+)
+from tests.presenting.presented import reveal_of
+
+pytestmark = pytest.mark.django_db
+NO = {"leave_out": "no"}
+
+
+@pytest.mark.parametrize(
+    ("drafts", "fields", "promise"),
+    [
+        (
+            [yes_no()],
+            {},
+            "No account, no name. Your phone adds chance before it sends. Nobody can be certain what you meant; the "
+            "first page says how much it tells.",
+        ),
+        ([yes_no(), crosswise()], {}, "Chance is added before anything leaves your phone."),
+        ([yes_no()], {"server_mode_allowed": True}, "Chance is added before anything is stored."),
+        ([triangular()], {}, "Some answers still show what you meant: the first page says which."),
+        (
+            [yes_no(), plain()],
+            {},
+            "Chance protects some answers, others are sent as they are: the first page says which.",
+        ),
+    ],
+)
+def test_what_is_promised_is_true_of_a_survey(
+    drafts: list[QuestionDraft], fields: dict[str, Any], promise: str
+) -> None:
+    assert promise in promise_words(definition_of(make_open(*drafts, **fields)))
+
+
+def test_why_the_count_stands_still() -> None:
+    words = batch_words(AnswerCount(20, 10, exact=False))
+    assert words == "Counted in steps of 10, so that single people rarely show."
+
+
+def test_of_how_many_the_figures_are() -> None:
+    result = reveal_of(yes_no(**NO), {"1": 9, "0": 9}).result
+    assert counted_words(result, AnswerCount(20, 10, exact=False)) == (
+        "18 of at least 20 people counted so far; the others follow in batches, and all of them when the survey is "
+        "closed."
+    )
+
+
+UNEVEN = {"truth": [1, 2], "weights": [[1, 2], [3, 10], [1, 5]]}
+CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
+
+
+@pytest.mark.parametrize(
+    ("draft", "counts", "step", "place", "sentence"),
+    [
+        (yes_no(**NO), {"1": 43, "0": 57}, "received", 0, "43 of 100 reports say “Yes”. Chance is in them."),
+        (
+            one_of(),
+            {"0": 50, "1": 30, "2": 20},
+            "received",
+            0,
+            "Each bar is the share of the reports that say so. Chance is in all of them.",
+        ),
+        (
+            yes_no(**NO),
+            {"1": 43, "0": 57},
+            "chance",
+            0,
+            "Of 100 reports, 25 say “Yes” by chance, whatever the truth is.",
+        ),
+        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "43 came: 18 more."),
+        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "22 came: 3 fewer."),
+        (yes_no(**NO), {"1": 25, "0": 75}, "chance", 1, "25 came: just as many."),
+        (
+            warner(**NO),
+            {"1": 50, "0": 50},
+            "chance",
+            0,
+            "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”.",
+        ),
+        (
+            crosswise(**NO),
+            {"1": 60, "0": 40},
+            "chance",
+            0,
+            "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: all whose answer to the "
+            "innocuous question is No too.",
+        ),
+        (
+            triangular(**NO),
+            {"1": 40, "0": 60},
+            "chance",
+            0,
+            "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: all whose answer "
+            "to the innocuous question is Yes.",
+        ),
+        (
+            unrelated(**NO),
+            {"1": 25, "0": 75},
+            "chance",
+            0,
+            "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is.",
+        ),
+        (
+            one_of(),
+            {"0": 50, "1": 30, "2": 20},
+            "chance",
+            0,
+            "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
+        ),
+        (
+            one_of(parameters=UNEVEN),
+            {"0": 50, "1": 30, "2": 20},
+            "chance",
+            0,
+            "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.",
+        ),
+        (
+            several_of(**NO),
+            {"000": 50, "110": 50},
+            "chance",
+            0,
+            "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
+        ),
+        (
+            several_of(**CARDS),
+            {"000": 50, "111": 50},
+            "chance",
+            0,
+            "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
+        ),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports are about the truth."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 are 36 out of 100."),
+        (
+            yes_no(**NO),
+            {"1": 22, "0": 78},
+            "stretch",
+            1,
+            "Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
+        ),
+        (
+            yes_no(**NO),
+            {"1": 78, "0": 22},
+            "stretch",
+            1,
+            "More than everybody cannot be: out of 50, that would be 106 of 100.",
+        ),
+        (
+            warner(**NO),
+            {"1": 50, "0": 50},
+            "stretch",
+            0,
+            "If everybody’s true answer were “Yes”, it would be 75: 50 more.",
+        ),
+        (
+            crosswise(**NO),
+            {"1": 60, "0": 40},
+            "stretch",
+            0,
+            "If everybody’s true answer were “Yes”, it would be 25: 50 fewer.",
+        ),
+        (
+            one_of(),
+            {"0": 50, "1": 30, "2": 20},
+            "stretch",
+            1,
+            "What is left is stretched 2 times, from 50 to 100.",
+        ),
+        (number_mean(**NO), {"1": 43, "0": 57}, "number", 0, "Chance rounded every number to 0 or to 12 hours."),
+        (
+            number_mean(**NO),
+            {"1": 43, "0": 57},
+            "number",
+            1,
+            "36 of 100 at the top and the others at the bottom make a mean of 4.32 hours.",
+        ),
+        (
+            yes_no(**NO),
+            {"1": 43, "0": 57},
+            "estimate",
+            0,
+            "That is of those who answered, if all did as asked.",
+        ),
+        (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the procedure."),
+    ],
+)
+def test_what_a_step_says(draft: QuestionDraft, counts: dict[str, int], step: str, place: int, sentence: str) -> None:
+    assert says(reveal_of(draft, counts), SlideStep(step))[place] == sentence
+
+
+def test_what_is_drawn_again() -> None:
+    again = reveal_of(yes_no(**NO), {"1": 43, "0": 57}).again
+    assert again
+    [words] = again_words(again)
+    assert words.startswith(
+        "The same people answer again and again; only chance is drawn anew. The method aims at 95 of 100"
+    )
+    assert expected_words(again).endswith(" of 200 intervals should hold what was supposed.")
