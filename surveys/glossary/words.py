@@ -151,7 +151,7 @@ def odds_words(facts: Facts | None) -> str:
         return meaning
     item = facts.item
     if item.grid:
-        return f"{meaning} {of_grid(item, 'told')}"
+        return f"{meaning} {of_grid(item, 'shares')}"
     if item.in_the_head:
         tap = tapped_report(item)
         label, here, there = tap.label, tap.when_yes, tap.when_no

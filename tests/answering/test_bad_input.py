@@ -1,5 +1,6 @@
 """What no page of ours sends is refused for every kind of question: status 400, nothing stored, nothing repeated."""
 
+import re
 from html import unescape
 
 import pytest
@@ -127,7 +128,7 @@ def test_a_box_cannot_leave_out_what_must_be_answered() -> None:
 def test_a_number_that_is_none_of_the_steps_is_refused_and_never_repeated(typed: str) -> None:
     survey = make_open(number_mean(), server_mode_allowed=True)
     text = refused(survey, server(**{"answer-1": typed}), "server/")
-    assert text.count("Question 1: give a number from 0 to 12, in steps of 0.5.") == 2
+    assert len(re.findall(r"Question 1\b[^<]*\b0\b[^<]* 12\b[^<]* 0\.5", text)) == 2  # in the summary, and at the field
     assert "<title>Error: " in text
     assert 'href="#answer-1"' in text
     assert " value=" not in text[text.index('name="answer-1"') :].split(">")[0]
@@ -139,7 +140,7 @@ def test_a_code_that_is_no_answer_is_refused_and_never_given_back(draft: Questio
     survey = make_open(draft, server_mode_allowed=True)
     text = refused(survey, server(**{"answer-1": code}), "server/")
     assert " checked" not in text
-    assert "Question 1: choose an answer." in text
+    assert 'href="#answer-1"' in text
 
 
 def test_a_number_is_no_code_and_a_code_no_number() -> None:
@@ -165,13 +166,10 @@ def test_everything_that_is_missing_is_named_at_once_with_links_to_it() -> None:
     text = refused(survey, own_coin(**{"item-2b": "1", "item-4": "0"}))
     summary = text[text.index('id="summary"') : text.index("</ul>")]
     assert [part.split('"')[0] for part in summary.split('href="#')[1:]] == ["item-1", "item-2a", "item-2c", "item-3"]
-    for words in (
-        "Question 1: tap what the coins told you.",
-        "Question 2, “Coffee”: tap what the coins told you.",
-        "Question 2, “Something illegal”: tap what the coins told you.",
-        "Question 3: tap one of the two.",
-    ):
-        assert text.count(words) == 2  # in the summary and beside the field
+    problems = re.findall(r'href="#item-[^>]*>([^<]+)<', summary)
+    for problem, names in zip(problems, ("1", "2, “Coffee”", "2, “Something illegal”", "3"), strict=True):
+        assert problem.startswith(f"Question {names}")
+        assert text.count(problem) == 2  # in the summary and beside the field
     for field in ("item-1", "item-2a", "item-2c", "item-3"):
         assert text.count(f'id="{field}"') == 1
     assert text.count(" checked") == 2
