@@ -37,6 +37,12 @@ pytestmark = pytest.mark.django_db
 TABS = ("", "-groups", "-relate", "-regression", "-weights", "-bayes", "-plan", "-methods")
 
 
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everybody answer in one step, however busy the machine is."""
+    monkeypatch.setattr(services, "STEP_SECONDS", 600)
+
+
 @pytest.fixture
 def teacher(client: Client) -> User:
     teacher = make_user()
@@ -67,10 +73,7 @@ def _filled(definition: Definition, **changes: str) -> RehearsalForm:
     return RehearsalForm(definition, first_guess(Survey(), definition) | typed)
 
 
-def test_a_class_has_answered_when_the_next_page_comes(
-    client: Client, teacher: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(services, "STEP_SECONDS", 600)  # however busy the machine is
+def test_a_class_has_answered_when_the_next_page_comes(client: Client, teacher: User) -> None:
     survey = make_draft(*every_kind(), owner=teacher)
     _start(client, survey, respondents="200")
     page = client.get(_at(survey))
