@@ -227,11 +227,11 @@ def test_the_result_on_the_receipt_is_in_the_language_and_says_the_same(client: 
 
 
 def test_where_a_language_can_be_chosen_the_pages_say_what_becomes_of_it(client: Client, survey: Survey) -> None:
-    said = []
+    mentions = []
     for asked in (survey, make_open(yes_no(), one_of(), server_mode_allowed=True)):
         browser = Client()
         pages = [browser.get(f"/s/{asked.code}/{path}") for path in ("", "server/")]
         browser.post(f"/s/{asked.code}/", device())
         pages.append(browser.get(f"/s/{asked.code}/receipt/"))
-        said.append(["language" in words_of(text_of(page).split("<main")[1]) for page in pages])
-    assert said == [[True] * 3, [False] * 3]
+        mentions.append(["language" in words_of(text_of(page).split("<main")[1]) for page in pages])
+    assert mentions == [[True] * 3, [False] * 3]
