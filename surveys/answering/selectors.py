@@ -1,4 +1,4 @@
-"""What may be known of invitations and of those who answered, and the scripts that this site serves."""
+"""What pages read of invitations, of those who answered, of a published result, and of this site's scripts."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""What terms of the privacy side mean: ε, odds, the probability of the truth, the design."""
+"""The explained terms: what each means in general, and with the numbers of the survey at hand."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Texts as rules read them: words in lower case, clauses, and what of the author's words was found."""
+"""What rules read: a survey, its questions, and their texts as words, lines and clauses of a language."""
 
 import math
 import re

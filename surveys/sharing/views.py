@@ -1,4 +1,4 @@
-"""The addresses that respondents get."""
+"""The pages that hand a survey out: its link and QR code, posters, groups and invitations."""
 
 import csv
 import math

@@ -1,4 +1,4 @@
-"""Questions whose answer says who somebody is: chance in the other answers does not hide that."""
+"""Rules about protection: questions that identify or harm, missing texts, ε, and too few people."""
 
 import math
 import re
