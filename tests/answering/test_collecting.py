@@ -1,6 +1,7 @@
 """A submission is one row of reports, sent as often as it likes."""
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -60,25 +61,25 @@ def test_the_same_nonce_with_other_reports_keeps_the_first() -> None:
     assert Response.objects.get().reports == "1"
 
 
-def test_a_resend_is_acknowledged_while_the_survey_is_paused() -> None:
+@pytest.mark.parametrize(
+    ("halt", "outcome"),
+    [
+        (lambda survey: pause_survey(survey=survey), Outcome.REPEATED),
+        (lambda survey: close_survey(survey=survey), Outcome.KEPT),
+    ],
+    ids=["paused", "closed"],
+)
+def test_a_resend_is_acknowledged_after_the_survey_takes_no_more(
+    halt: Callable[[Survey], Survey], outcome: Outcome
+) -> None:
     survey = make_open()
     nonce = collecting.new_nonce()
     send(survey, "1", nonce=nonce)
-    paused = pause_survey(survey=survey)
-    assert send(paused, "1", nonce=nonce) is Outcome.REPEATED
+    halted = halt(survey)
+    assert send(halted, "1", nonce=nonce) is outcome
     with pytest.raises(collecting.NotCollecting):
-        send(paused, "1")
-
-
-def test_a_resend_is_acknowledged_after_the_survey_has_closed() -> None:
-    survey = make_open()
-    nonce = collecting.new_nonce()
-    send(survey, "1", nonce=nonce)
-    closed = close_survey(survey=survey)
-    assert send(closed, "1", nonce=nonce) is Outcome.KEPT
-    with pytest.raises(collecting.NotCollecting):
-        send(closed, "1")
-    assert response_count(closed) == 1
+        send(halted, "1")
+    assert response_count(halted) == 1
 
 
 def test_a_group_of_another_survey_is_refused() -> None:

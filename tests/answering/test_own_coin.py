@@ -181,7 +181,7 @@ def test_the_known_share_stands_beside_each_innocuous_question() -> None:
         "innocuous_source": "Births by month, national statistics: 1 of 4.",
     }
     asked = [crosswise(), triangular(), unrelated(), crosswise(parameters={"p": [1, 3]}, details=other)]
-    shares = [re.findall(r"About ([\d.]+) of 100 say Yes", words.text) for _, words in printed(*asked)]
+    shares = [re.findall(r"([\d.]+) of 100", words.text) for _, words in printed(*asked)]
     assert shares == [["25"], ["25"], ["70", "25"], ["33.3"]]
     for _, words in printed(*asked):
         assert words.tables == ()
