@@ -232,8 +232,8 @@ def _odds(question: AskedQuestion) -> list[str]:
     """Return the numbers and the names of answers that must be there, before what is proven."""
     item, matrix = question.first, question.design.matrix
     if question.in_the_head:
-        report, when_yes, when_no = item.report_labels[1], _of_100(matrix[1][1]), _of_100(matrix[1][0])
-        tapped = ["Yes", when_yes, "100", report, "No", when_no, "100", report]
+        name, when_yes, when_no = item.report_labels[1], _of_100(matrix[1][1]), _of_100(matrix[1][0])
+        tapped = ["Yes", when_yes, "100", name, "No", when_no, "100", name]
         return [*tapped, *_facts_in_the_head(question)]
     labels = item.labels
     diagonal = [matrix[report][report] for report in range(len(labels))]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -25,7 +26,7 @@ from tests.privacy.chance import exact_outcomes
 pytestmark = pytest.mark.django_db
 
 # Four grid values 0, 4, 8, 12 and two reports near each: v from −6 to 18 in steps of 8·3/5.
-SMALL = {"parameters": {"truth": [1, 2], "grid": 4, "window": 2}}
+SMALL: dict[str, Any] = {"parameters": {"truth": [1, 2], "grid": 4, "window": 2}}
 WINDOW, SCRAMBLED = number_window(), scrambled_number()
 BOTH = pytest.mark.parametrize("draft", [WINDOW, SCRAMBLED], ids=["window", "scrambled"])
 
@@ -175,8 +176,8 @@ def test_only_reports_that_there_are_are_taken(client: Client, draft: QuestionDr
 
 
 def test_where_epsilon_is_infinite_each_report_says_what_it_rules_out() -> None:
-    window = {"parameters": {"truth": [1, 1], "grid": 4, "window": 2}, "accepts_infinite": True}
-    factors = {"parameters": {"truth": [1, 1], "grid": 5, "factors": 2}, "accepts_infinite": True}
+    window: dict[str, Any] = {"parameters": {"truth": [1, 1], "grid": 4, "window": 2}, "accepts_infinite": True}
+    factors: dict[str, Any] = {"parameters": {"truth": [1, 1], "grid": 5, "factors": 2}, "accepts_infinite": True}
     definition, scrambled = _definition(number_window(**window)), _definition(scrambled_number(**factors))
     assert _ends(definition, 0) == [["4 hours", "12 hours"]]
     # The products are 0, 1, 2, 3, 4, 6 and 8 steps: the sixth one comes of 3 steps alone.
@@ -188,7 +189,7 @@ def test_where_epsilon_is_infinite_each_report_says_what_it_rules_out() -> None:
     grid = scrambled.items[0].grid
     assert [len(each) for each in (grid.excluded if grid else ())].count(4) == 5
     entry = most_telling(scrambled.items[0])
-    assert (entry.number, entry.when_not) == ("0 hours", 0)
+    assert (entry.number, entry.when_not) == ("0 hours", Fraction(0))
     for each in (definition, scrambled):
         assert not any(proof.truth for proof in proofs(each.items[0]))  # that a rounded one is left proves no number
         assert each.proving == (1,)
