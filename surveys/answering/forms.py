@@ -129,7 +129,7 @@ def _each(
 
     What is not asked of somebody is not read: what was tapped there all the same cannot be untapped.
     """
-    found: list[_T] = []
+    answers: list[_T] = []
     problems: dict[str, str] = {}
     reports = ""  # of the items that decide who is asked, which are sent as they are; of others as good as left out
     for question in definition.questions:
@@ -140,11 +140,11 @@ def _each(
                 answer = read(post, question, item) if asked else not_asked
             except InvalidSubmission as problem:
                 problems[problem.field] = str(problem)
-            found.append(answer)
+            answers.append(answer)
             reports += _report(answer, item)
     if problems:
         raise IncompleteAnswers(problems)
-    return found
+    return answers
 
 
 def _report(answer: object, item: Item) -> str:

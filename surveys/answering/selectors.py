@@ -1,4 +1,4 @@
-"""What may be known of invitations and of those who answered, and the scripts that this site serves."""
+"""What pages read of invitations, of those who answered, of a published result, and of this site's scripts."""
 
 import base64
 import hashlib
@@ -48,8 +48,8 @@ def invitation_state(survey: Survey, token: str) -> InvitationState:
     hashes = token_hashes(survey.pk, token)
     if not hashes:
         return "unknown"
-    found = Invitation.objects.filter(survey_id=survey.pk, token_hash__in=hashes).values_list("spent", flat=True)
-    spent = found.first()
+    states = Invitation.objects.filter(survey_id=survey.pk, token_hash__in=hashes).values_list("spent", flat=True)
+    spent = states.first()
     if spent is None:
         return "unknown"
     return "spent" if spent else "unused"
@@ -130,8 +130,8 @@ def answered_of(survey: Survey) -> Answered:
 def published_result(survey: Survey) -> str:
     """Return the address of the newest result that was published for everybody, or "" where there is none yet."""
     newest = Release.objects.filter(survey_id=survey.pk, published=True, entry__isnull=False).order_by("-created_at")
-    found = newest.values_list("pk", flat=True).first()
-    return reverse("release", args=[found]) if found else ""
+    newest_key = newest.values_list("pk", flat=True).first()
+    return reverse("release", args=[newest_key]) if newest_key else ""
 
 
 # The scripts that this site serves, byte for byte, and their hashes: what "Check us" prints.

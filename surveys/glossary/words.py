@@ -1,4 +1,4 @@
-"""What terms of the privacy side mean: ε, odds, the probability of the truth, the design."""
+"""The explained terms: what each means in general, and with the numbers of the survey at hand."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -151,13 +151,13 @@ def odds_words(facts: Facts | None) -> str:
         return meaning
     item = facts.item
     if item.grid:
-        return f"{meaning} {of_grid(item, 'told')}"
+        return f"{meaning} {of_grid(item, 'shares')}"
     if item.in_the_head:
         tap = tapped_report(item)
         label, here, there = tap.label, tap.when_yes, tap.when_no
     else:
-        told = odds(item)[0]
-        label, here, there = told.label, told.when_true, told.when_not
+        entry = odds(item)[0]
+        label, here, there = entry.label, entry.when_true, entry.when_not
     values = {
         "meaning": meaning,
         "where": where(facts),
@@ -262,10 +262,10 @@ def standard_error(facts: Facts | None) -> str:
         "How far an estimate typically is from the true value, because of who happened to answer and of the chance in "
         "the reports. An interval (95%) reaches about two of them to either side."
     )
-    found = _expected(facts)
-    if found is None:
+    planned = _expected(facts)
+    if planned is None:
         return meaning
-    expected, item = found
+    expected, item = planned
     return _("%(meaning)s With %(n)s answers expect about %(error)s.") % {
         "meaning": meaning,
         "n": whole_number(expected.n),
@@ -319,10 +319,10 @@ def power(facts: Facts | None) -> str:
         "How probably a survey shows what is there. With 80%, one of five surveys like it would miss it; a test at 5% "
         "cries wolf in one of twenty where there is nothing."
     )
-    found = _expected(facts)
-    if found is None or found[0].power is None:
+    planned = _expected(facts)
+    if planned is None or planned[0].power is None:
         return meaning
-    expected = found[0]
+    expected = planned[0]
     return _("%(meaning)s If %(share)s is true, %(n)s answers show that it is more than none with %(power)s.") % {
         "meaning": meaning,
         "share": percent(float(expected.share)),
@@ -338,10 +338,10 @@ def _expected(facts: Facts | None) -> tuple[ExpectedPrecision, Item] | None:
 
 
 def _length(facts: Facts | None) -> str:
-    found = _expected(facts)
-    if facts is None or found is None or facts.half_width is None:
+    planned = _expected(facts)
+    if facts is None or planned is None or facts.half_width is None:
         return ""
-    expected, item = found
+    expected, item = planned
     values = {
         "n": whole_number(expected.n),
         "size": _size(item, facts.half_width),

@@ -6,7 +6,7 @@ from surveys.charts import DotPlot
 from surveys.learn.page import Shown
 from surveys.lessons.figures import findings_of
 from surveys.lessons.selectors import LessonStep
-from surveys.lessons.words import controls_words, found_words
+from surveys.lessons.words import controls_words, findings_words
 
 
 def class_shown(step: LessonStep, seeds: list[int], *, beside: bool = False) -> Shown | None:
@@ -14,10 +14,10 @@ def class_shown(step: LessonStep, seeds: list[int], *, beside: bool = False) -> 
 
     `beside` other controls than the step begins with, what it begins with is said.
     """
-    found = findings_of(step, seeds)
-    if step.page is None or found is None:
+    findings = findings_of(step, seeds)
+    if step.page is None or findings is None:
         return None
-    title = found_words(step.page, found)
-    chart: DotPlot = step.page.dot_plot(step.values, found.watched, found.drawn, title=title)
+    title = findings_words(step.page, findings)
+    chart: DotPlot = step.page.dot_plot(step.values, findings.watched, findings.drawn, title=title)
     sentence = _("One dot is one phone. All drew with the same chances; the coins fell differently.")
     return Shown(f"{sentence} ({controls_words(step)})" if beside else sentence, (chart,))

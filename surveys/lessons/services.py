@@ -88,8 +88,8 @@ def show_step(*, survey: Survey, at: int | None) -> None:
 
 def forget_findings(*, survey: Survey, step: int | None = None) -> None:
     """Forget what phones found, in one step or in all."""
-    found = LessonFinding.objects.filter(lesson_id=survey.pk)
-    (found if step is None else found.filter(step=step)).delete()
+    findings = LessonFinding.objects.filter(lesson_id=survey.pk)
+    (findings if step is None else findings.filter(step=step)).delete()
 
 
 @transaction.atomic

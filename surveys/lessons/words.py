@@ -15,22 +15,22 @@ from surveys.numbers.words import localized, whole_number
 register = template.Library()
 
 
-def found_words(page: LabPage, found: ClassFindings) -> str:
+def findings_words(page: LabPage, findings: ClassFindings) -> str:
     """Say between what phones found something, and what is true."""
-    n, low, high = len(found.watched), page.write(min(found.watched)), page.write(max(found.watched))
-    said = {"n": whole_number(n), "low": low, "high": high}
+    n, low, high = len(findings.watched), page.write(min(findings.watched)), page.write(max(findings.watched))
+    values = {"n": whole_number(n), "low": low, "high": high}
     if low == high:
-        title = ngettext("%(n)s phone found %(low)s", "%(n)s phones all found %(low)s", n) % said
+        title = ngettext("%(n)s phone found %(low)s", "%(n)s phones all found %(low)s", n) % values
     else:
         title = (
             ngettext(
                 "%(n)s phone found between %(low)s and %(high)s", "%(n)s phones found between %(low)s and %(high)s", n
             )
-            % said
+            % values
         )
     if not page.aim:
         return title
-    return _("%(found)s; the truth is %(aim)s") % {"found": title, "aim": page.write(float(found.drawn[page.aim]))}
+    return _("%(found)s; the truth is %(aim)s") % {"found": title, "aim": page.write(float(findings.drawn[page.aim]))}
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""One thing that the linter found."""
+"""A finding of the linter, how much it matters, and what the editor can set to mend it."""
 
 from dataclasses import dataclass
 from enum import IntEnum

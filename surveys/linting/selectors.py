@@ -61,17 +61,17 @@ RULES: tuple[OnQuestion | OnSurvey, ...] = (*QUESTION_RULES, *SURVEY_RULES)
 
 def findings_in(survey: LintedSurvey) -> tuple[LintFinding, ...]:
     """Return what all rules find, the weightiest first; what is said of several questions is said once."""
-    found = [finding for rule in SURVEY_RULES for finding in rule(survey)]
+    findings = [finding for rule in SURVEY_RULES for finding in rule(survey)]
     for question in survey.questions:
         about = (finding for rule in QUESTION_RULES for finding in rule(question))
-        found += [replace(finding, numbers=(question.number,)) for finding in about]
-    return tuple(sorted(_together(found), key=lambda finding: (finding.level, finding.numbers or (0,))))
+        findings += [replace(finding, numbers=(question.number,)) for finding in about]
+    return tuple(sorted(_together(findings), key=lambda finding: (finding.level, finding.numbers or (0,))))
 
 
-def _together(found: Iterable[LintFinding]) -> Iterator[LintFinding]:
+def _together(findings: Iterable[LintFinding]) -> Iterator[LintFinding]:
     """Join findings that differ in their question only."""
     by_words: dict[LintFinding, list[int]] = {}
-    for finding in found:
+    for finding in findings:
         by_words.setdefault(replace(finding, numbers=()), []).extend(finding.numbers)
     for finding, numbers in by_words.items():
         yield replace(finding, numbers=tuple(sorted(set(numbers))))
@@ -85,8 +85,8 @@ def sensitive_unprotected(definition: Definition) -> tuple[int, ...]:
         for each in definition.in_language(code).questions
         if not each.protects
     )
-    found = (question.number for question in asked if not question.counts_options and sensitive_word(question))
-    return tuple(sorted(set(found)))
+    numbers = (question.number for question in asked if not question.counts_options and sensitive_word(question))
+    return tuple(sorted(set(numbers)))
 
 
 # The findings about a stored survey.

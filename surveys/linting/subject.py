@@ -1,4 +1,4 @@
-"""Texts as rules read them: words in lower case, clauses, and what of the author's words was found."""
+"""What rules read: a survey, its questions, and their texts as words, lines and clauses of a language."""
 
 import math
 import re
@@ -43,8 +43,8 @@ def author_words(text: str, line: str) -> str:
     between = r"[\W_]+"
     # An apostrophe may be the typographic one.
     words = between.join(re.escape(word).replace("'", "['’]") for word in line.split())
-    found = re.search(words, unicodedata.normalize("NFC", text), re.IGNORECASE) if words else None
-    return found[0] if found else line
+    match = re.search(words, unicodedata.normalize("NFC", text), re.IGNORECASE) if words else None
+    return match[0] if match else line
 
 
 # Which language an author's words are in: pages may speak another one.

@@ -57,7 +57,7 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthL
 def _truth_words(figure: TrueOption | TrueMean) -> str:
     if isinstance(figure, TrueOption):
         return percent(figure.truth, 0 if round(1000 * figure.truth) % 10 == 0 else 1)
-    _found, units, _name = _mean_of(figure)
+    _estimate, units, _name = _mean_of(figure)
     return units.write(figure.truth)
 
 
@@ -85,15 +85,15 @@ def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> 
 
 
 def _share_row(option: TrueOption) -> IntervalRow:
-    found = option.item.options[option.code]
+    estimate = option.item.options[option.code]
     truth = percent(option.truth, 1)
     return IntervalRow(
-        label=row_name(found, option.item),
-        says=_says(option_says(found, option.item), truth, option),
-        value=percent(found.estimate) if option.claimed else "–",
-        point=found.estimate,
-        low=found.low,
-        high=found.high,
+        label=row_name(estimate, option.item),
+        says=_says(option_says(estimate, option.item), truth, option),
+        value=percent(estimate.estimate) if option.claimed else "–",
+        point=estimate.estimate,
+        low=estimate.low,
+        high=estimate.high,
         detail=_detail(truth, option),
         claimed=option.claimed,
         truth=option.truth,
@@ -101,28 +101,28 @@ def _share_row(option: TrueOption) -> IntervalRow:
 
 
 def _share_cells(option: TrueOption) -> tuple[str, ...]:
-    found = option.item.options[option.code]
+    estimate = option.item.options[option.code]
     shown: tuple[str, ...] = (_("none to trust"), "–", "–")
     if option.claimed:
-        shown = (percent(found.estimate, 1), *percent_limits(found.low, found.high))
-    return (row_name(found, option.item), percent(option.truth, 1), *shown, holds_words(option))
+        shown = (percent(estimate.estimate, 1), *percent_limits(estimate.low, estimate.high))
+    return (row_name(estimate, option.item), percent(option.truth, 1), *shown, holds_words(option))
 
 
 def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
-    found, units, name = _mean_of(mean)
+    estimate, units, name = _mean_of(mean)
     number = mean.item.item.question_number
     title = _("Question %(number)s: the true mean beside the estimated one") % {"number": number}
     truth = units.write(mean.truth)
     shown: tuple[str, ...] = (_("none to trust"), "–", "–")
     if mean.claimed:
-        shown = (units.write(found.estimate), *units.write_limits(found.low, found.high))
+        shown = (units.write(estimate.estimate), *units.write_limits(estimate.low, estimate.high))
     row = IntervalRow(
         label=name,
-        says=_says(mean_says(found, units, name=name, trusted=not mean.item.oddities), truth, mean),
-        value=units.write(found.estimate) if mean.claimed else "–",
-        point=found.estimate,
-        low=found.low,
-        high=found.high,
+        says=_says(mean_says(estimate, units, name=name, trusted=not mean.item.oddities), truth, mean),
+        value=units.write(estimate.estimate) if mean.claimed else "–",
+        point=estimate.estimate,
+        low=estimate.low,
+        high=estimate.high,
         detail=_detail(truth, mean),
         claimed=mean.claimed,
         truth=mean.truth,

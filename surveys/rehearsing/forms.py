@@ -260,11 +260,11 @@ def _shared(typed: list[Fraction | None]) -> tuple[Fraction, ...]:
     """Return shares of one whole: what is empty shares the rest."""
     together = sum((share for share in typed if share is not None), Fraction(0))
     empty = typed.count(None)
-    told = {"together": typed_percent(together)}
+    values = {"together": typed_percent(together)}
     if together > 1:
-        raise ValueError(_("These shares add up to %(together)s, and 100 is all there is.") % told)
+        raise ValueError(_("These shares add up to %(together)s, and 100 is all there is.") % values)
     if together < 1 and not empty:
         raise ValueError(
-            _("These shares add up to %(together)s, not to 100. Leave one empty to give it the rest.") % told
+            _("These shares add up to %(together)s, not to 100. Leave one empty to give it the rest.") % values
         )
     return tuple((1 - together) / empty if share is None else share for share in typed)

@@ -102,8 +102,8 @@ class TruthComparison:
 
 def rehearsal_of(*, user: User | AnonymousUser, survey: Survey) -> Rehearsal | None:
     """Return what this person rehearses of this survey."""
-    found = Rehearsal.objects.filter(survey__owner_id=user.pk, survey__rehearsal_of_id=survey.pk)
-    return found.select_related("survey").first()
+    rehearsals = Rehearsal.objects.filter(survey__owner_id=user.pk, survey__rehearsal_of_id=survey.pk)
+    return rehearsals.select_related("survey").first()
 
 
 def same_questions(rehearsal: Rehearsal, definition: Definition) -> bool:

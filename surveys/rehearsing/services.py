@@ -110,8 +110,8 @@ def step(*, rehearsal: Rehearsal, seconds: float | None = None) -> Rehearsal | N
 
 def _make_room(user: User) -> None:
     copies = Survey.objects.filter(rehearsal_of__isnull=False)
-    own = copies.filter(owner_id=user.pk).order_by("-created_at", "-pk")
-    discard_all(own.values_list("pk", flat=True)[MOST_OF_A_PERSON - 1 :])
+    of_this_person = copies.filter(owner_id=user.pk).order_by("-created_at", "-pk")
+    discard_all(of_this_person.values_list("pk", flat=True)[MOST_OF_A_PERSON - 1 :])
     if copies.count() >= MOST_IN_ALL:
         raise NotAllowedNow(_("Many people rehearse at this moment. Try again in a few minutes."))
 

@@ -33,18 +33,18 @@ def banner_words(rehearsal: Rehearsal) -> str:
 @register.filter
 def holding_words(comparison: TruthComparison) -> str:
     """Say how many intervals hold the truth."""
-    told = {"holding": comparison.holding, "claimed": comparison.claimed}
+    counts = {"holding": comparison.holding, "claimed": comparison.claimed}
     if not comparison.claimed:
         return _("There is no interval to hold the truth against.")
     if comparison.claimed == 1:
         return _("The one interval holds the truth.") if comparison.holding else _("The one interval misses the truth.")
     if comparison.holding == comparison.claimed:
-        return _("All %(claimed)s intervals hold the truth.") % told
+        return _("All %(claimed)s intervals hold the truth.") % counts
     return (
         ngettext(
             "%(holding)s of %(claimed)s intervals holds the truth.",
             "%(holding)s of %(claimed)s intervals hold the truth.",
             comparison.holding,
         )
-        % told
+        % counts
     )

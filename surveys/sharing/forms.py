@@ -1,4 +1,4 @@
-"""A group's name and link, as its survey's owner types them."""
+"""The forms of sharing: groups, invitations, QR codes and posters."""
 
 from django import forms
 from django.http import QueryDict

@@ -1,4 +1,4 @@
-"""The groups of a survey, and its invitations."""
+"""The addresses of a survey's groups and invitations."""
 
 from django.urls import URLPattern, path
 

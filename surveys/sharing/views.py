@@ -1,4 +1,4 @@
-"""The addresses that respondents get."""
+"""The pages that hand a survey out: its link and QR code, posters, groups and invitations."""
 
 import csv
 import math
@@ -198,10 +198,10 @@ def _groups_page(
 ) -> HttpResponse:
     entries = []
     for group in survey.groups.all():
-        link, own = answer_link(request, survey, group.slug), RenameForm.of(group)
-        if renaming is not None and renaming.auto_id == own.auto_id:
-            own = renaming
-        entries.append(_Entry(group, link, qr_drawing(link), own))
+        link, rename_form = answer_link(request, survey, group.slug), RenameForm.of(group)
+        if renaming is not None and renaming.auto_id == rename_form.auto_id:
+            rename_form = renaming
+        entries.append(_Entry(group, link, qr_drawing(link), rename_form))
     context = {
         "survey": survey,
         "entries": entries,

@@ -48,7 +48,7 @@ def _question(block: str) -> Printed:
     ):
         codes[name][words_of(label)] = value
     return Printed(
-        words_of(block), tuple(_table(found) for found in re.findall(r"<table.*?</table>", block, re.DOTALL)), codes
+        words_of(block), tuple(_table(table) for table in re.findall(r"<table.*?</table>", block, re.DOTALL)), codes
     )
 
 
@@ -111,9 +111,9 @@ def taps(tables: tuple[Table, ...], truth: str) -> Shares:
 
 
 def _only_row(table: Table, outcome: Outcome) -> str:
-    found = [action for words, action in table.rows if holds(words, outcome)]
-    assert len(found) == 1, (table.caption, outcome, found)
-    return found[0]
+    rows = [action for words, action in table.rows if holds(words, outcome)]
+    assert len(rows) == 1, (table.caption, outcome, rows)
+    return rows[0]
 
 
 def _label(action: str, truth: str) -> str:

@@ -29,7 +29,7 @@ class Machine:
     """Everything that decides what may come next; what is pending belongs to the client or worker named."""
 
     steps: tuple[str, ...]
-    said: tuple[str, ...]
+    outcomes: tuple[str, ...]
     state: str = "open"
     rows: frozenset[Sent] = frozenset()
     pending: frozenset[tuple[int, Sent]] = frozenset()
@@ -59,7 +59,7 @@ class Protocol:
 
     def start(self) -> Machine:
         steps = ("check",) * len(self.sends) + self.workers
-        return Machine(steps=steps, said=("",) * len(self.sends))
+        return Machine(steps=steps, outcomes=("",) * len(self.sends))
 
     def following(self, now: Machine) -> Iterator[Machine]:
         """Yield what may come next: one step of one of them."""
@@ -87,7 +87,7 @@ class Protocol:
                 if any(row[0] == nonce for _, row in now.pending | now.deleting):
                     return None
                 if any(row[0] == nonce for row in now.rows):
-                    return _said(_undone(now, who), who, "accepted") if self.faults.trust else _undone(now, who)
+                    return _answered(_undone(now, who), who, "accepted") if self.faults.trust else _undone(now, who)
                 written = replace(now, pending=now.pending | {(who, sent)})
                 return _at(written, who, "spend" if self.faults.look else "look")
             case "look":
@@ -107,14 +107,14 @@ class Protocol:
                     cards=now.cards + (now.spending == who),
                     spending=None if now.spending == who else now.spending,
                 )
-                return _said(stored, who, "accepted")
+                return _answered(stored, who, "accepted")
             case "read rows":
                 for row in now.rows:
                     if row[0] == nonce:
-                        return _said(now, who, "repeated" if row == sent else "altered")
+                        return _answered(now, who, "repeated" if row == sent else "altered")
                 return _at(now, who, "read spent")
             case "read spent":
-                return _said(now, who, "kept" if nonce in now.spent else "refused")
+                return _answered(now, who, "kept" if nonce in now.spent else "refused")
         return None
 
     def _worker(self, now: Machine, who: int, step: str) -> Machine | None:  # noqa: PLR0911 - a machine
@@ -166,9 +166,9 @@ def _at(now: Machine, who: int, step: str) -> Machine:
     return replace(now, steps=(*now.steps[:who], step, *now.steps[who + 1 :]))
 
 
-def _said(now: Machine, who: int, outcome: str) -> Machine:
-    said = (*now.said[:who], outcome, *now.said[who + 1 :])
-    return _at(replace(now, said=said), who, "done")
+def _answered(now: Machine, who: int, outcome: str) -> Machine:
+    outcomes = (*now.outcomes[:who], outcome, *now.outcomes[who + 1 :])
+    return _at(replace(now, outcomes=outcomes), who, "done")
 
 
 def _undone(now: Machine, who: int) -> Machine:
@@ -179,28 +179,28 @@ def _undone(now: Machine, who: int) -> Machine:
 
 def wrongs(protocol: Protocol) -> tuple[set[str], int]:
     """Go through every interleaving; return what goes wrong in any, and how many states there are."""
-    found: set[str] = set()
+    violations: set[str] = set()
     seen = {protocol.start()}
     ahead = list(seen)
     while ahead:
         now = ahead.pop()
         following = list(protocol.following(now))
         if not following:
-            found |= set(_wrong_at_the_end(protocol, now))
+            violations |= set(_wrong_at_the_end(protocol, now))
         for after in following:
             if now.closed_with is not None and after.total != now.closed_with:
-                found.add("a closed survey changes")
+                violations.add("a closed survey changes")
             if after not in seen:
                 seen.add(after)
                 ahead.append(after)
-    return found, len(seen)
+    return violations, len(seen)
 
 
 def _wrong_at_the_end(protocol: Protocol, now: Machine) -> Iterator[str]:
     if any(step not in {"done", "seal"} for step in now.steps):
         yield "somebody waits for ever"
     stored = [*now.rows, *now.counted]
-    for (nonce, reports), outcome in zip(protocol.sends, now.said, strict=True):
+    for (nonce, reports), outcome in zip(protocol.sends, now.outcomes, strict=True):
         copies = [row for row in stored if row[0] == nonce]
         if len(copies) > 1:
             yield "a response is stored twice"
@@ -209,8 +209,8 @@ def _wrong_at_the_end(protocol: Protocol, now: Machine) -> Iterator[str]:
         if outcome in {"altered", "kept"} and not copies:
             yield "what is said to be kept is not"
     for nonce in {sent[0] for sent in protocol.sends}:
-        said = {outcome for (its, _), outcome in zip(protocol.sends, now.said, strict=True) if its == nonce}
-        if said == {"refused"} and any(row[0] == nonce for row in stored):
+        outcomes = {outcome for (its, _), outcome in zip(protocol.sends, now.outcomes, strict=True) if its == nonce}
+        if outcomes == {"refused"} and any(row[0] == nonce for row in stored):
             yield "what is refused is stored"
     if protocol.one_card and now.cards != len(stored):
         yield "an invitation is spent without its row, or twice"

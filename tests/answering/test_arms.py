@@ -184,10 +184,10 @@ def test_who_skips_in_an_arm_is_told_from_who_was_not_asked() -> None:
         assert Client().post(f"/s/{survey.code}/", answer, headers=BY_SCRIPT).status_code == 200
     closed = close_survey(survey=survey)
     definition = definition_of(closed)
-    found = [
+    results = [
         question_result(question, snapshot_of(closed, definition), FigureOptions()) for question in definition.questions
     ]
-    assert [(each.n, each.missing) for each in found] == [(12, 3), (11, 0)]
+    assert [(each.n, each.missing) for each in results] == [(12, 3), (11, 0)]
 
 
 def test_files_have_the_arm_in_a_column_of_its_own(survey: Survey) -> None:

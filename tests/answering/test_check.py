@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
@@ -57,14 +57,9 @@ def _policy_sent() -> set[str]:
 
 
 @pytest.mark.django_db
-def test_the_policy_shown_is_the_one_that_respondents_pages_send() -> None:
-    assert set(_policy_shown()) == _policy_sent()
-
-
-@pytest.mark.django_db
-def test_this_page_sends_the_same_policy() -> None:
+def test_the_policy_shown_is_the_one_that_respondents_pages_and_this_one_send() -> None:
     header = Client().get("/check/")["Content-Security-Policy"]
-    assert {line.strip() for line in header.split(";")} == _policy_sent()
+    assert {line.strip() for line in header.split(";")} == set(_policy_shown()) == _policy_sent()
 
 
 @pytest.mark.django_db
@@ -73,13 +68,14 @@ def test_a_policy_changed_in_the_settings_is_shown_changed_and_keeps_no_sentence
     with override_settings(CONTENT_SECURITY_POLICY={"DIRECTIVES": directives}):
         shown = _policy_shown()
         assert set(shown) == _policy_sent()
-    assert "is not explained here" in shown["script-src 'self' https://cdn.example"]
+    altered = next(meaning for line, meaning in shown.items() if "cdn.example" in line)
+    assert altered == str(check._NO_MEANING)
 
 
 def test_every_directive_has_a_sentence_of_its_own() -> None:
     sentences = list(_policy_shown().values())
     assert len(sentences) == len(set(sentences)) == 13
-    assert not any("is not explained here" in sentence for sentence in sentences)
+    assert str(check._NO_MEANING) not in sentences
 
 
 @pytest.mark.django_db
@@ -100,12 +96,9 @@ def test_a_browser_that_has_the_page_gets_no_second_copy() -> None:
 
 
 def _coins() -> dict[str, Any]:
-    found = re.search(
-        r'<script id="coins" type="application/json">(.*?)</script>', Client().get("/check/").content.decode()
-    )
-    assert found
-    coins: dict[str, Any] = json.loads(found[1])
-    return coins
+    coins = re.search(r'<script id="coins" [^>]*>(.*?)</script>', Client().get("/check/").content.decode())
+    assert coins
+    return cast("dict[str, Any]", json.loads(coins[1]))
 
 
 def test_the_chances_are_those_of_the_core() -> None:
@@ -135,15 +128,14 @@ def test_the_stated_thresholds_are_those_of_the_script() -> None:
     coins = _coins()
     assert (coins["wrong"], coins["unusual"], coins["draws"]) == (1e-6, 0.05, 100_000)
     page = _page()
-    assert "One in 20 honest runs has a p-value below 0.05" in page
-    assert "A p-value below 0.000001 comes in one of a million honest runs" in page
+    assert all(number in page for number in ("0.05", "0.000001"))
 
 
 def test_counted_sentences_come_in_the_forms_of_the_language() -> None:
     share = _coins()["words"]["share"]
     assert set(share) == {"zero", "one", "two", "few", "many", "other"}
-    assert share["one"] == "Of 100 honest runs about %(count)s strays at least as far as this one."
-    assert share["other"] == "Of 100 honest runs about %(count)s stray at least as far as this one."
+    assert "%(count)s" in share["one"]
+    assert share["one"] != share["other"] == share["many"]
     assert check._by_count(str) == {"zero": "0", "one": "1", "two": "2", "few": "3", "many": "1000000", "other": "100"}
 
 
@@ -165,5 +157,5 @@ def test_what_the_threat_model_does_not_promise_stands_here_too() -> None:
     page, points = _page(), _limits_of_the_threat_model()
     unanswered = [point for point in points if not any(phrase in point for phrase in LIMITS)]
     assert unanswered == [], "say it on the page, and name the phrase in LIMITS"
-    assert [said for said in LIMITS.values() if said not in page] == []
+    assert [sentence for sentence in LIMITS.values() if sentence not in page] == []
     assert [phrase for phrase in LIMITS if not any(phrase in point for point in points)] == []

@@ -56,9 +56,9 @@ def _page(client: Client) -> str:
 
 def _listed(page: str) -> dict[str, str]:
     """Read the list that people save: path below the static root, hash."""
-    found = re.search(r'<code id="list">(.*?)</code>', page, re.DOTALL)
-    assert found
-    lines = [line.split("  ") for line in found[1].splitlines() if line]
+    listed = re.search(r'<code id="list">(.*?)</code>', page, re.DOTALL)
+    assert listed
+    lines = [line.split("  ") for line in listed[1].splitlines() if line]
     return {path: digest for digest, path in lines}
 
 
@@ -115,7 +115,8 @@ def test_the_stated_commands_make_the_same_list_from_the_source(
     assert exported
     stated = dict(pair.split("=", 1) for pair in exported[1].split())
     assert stated["DENIABLE_STATIC_ROOT"] == "/tmp/compare"  # noqa: S108 - what the page says; the test writes elsewhere
-    assert ".venv/bin/python manage.py collectstatic --no-input\ncd /tmp/compare\nsha256sum js/*.js" in page
+    for command in ("manage.py collectstatic --no-input", "sha256sum js/*.js", "sha256sum --check list.txt"):
+        assert command in page
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("DENIABLE_", "DJANGO_"))}
     subprocess.run(
         [sys.executable, "manage.py", "collectstatic", "--no-input", "-v0"],
@@ -129,7 +130,6 @@ def test_the_stated_commands_make_the_same_list_from_the_source(
     listed = [f"{digest}  {path}" for path, digest in _listed(page).items()]
     assert listed
     assert set(listed) <= set(made)
-    assert "sha256sum --check list.txt" in page
     assert _compared(copy, listed) == 0
     assert _compared(copy, [line.replace(line[0], "f" if line[0] == "0" else "0", 1) for line in listed]) == 1
 
@@ -162,10 +162,6 @@ def test_without_hashed_names_the_source_is_listed() -> None:
     assert set(listed) == {f"js/{path.name}" for path in SOURCE.glob("*.js")}
     assert _differing(client, listed) == []
     assert finders.find("js/randomizer.js")
-
-
-def test_the_page_says_that_it_cannot_prove_itself() -> None:
-    assert "A page that lists its own hashes cannot prove itself" in _page(Client())
 
 
 def test_the_release_that_the_page_names_is_the_project_s() -> None:

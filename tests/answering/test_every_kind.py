@@ -16,7 +16,9 @@ from surveys.models import Response, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
 from surveys.models.response import LEFT_OUT
+from tests.answering.parts import part
 from tests.factories import PROTECTED, every_kind, make_open, number_mean
+from tests.pages import words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -194,5 +196,5 @@ def test_the_receipt_says_every_item_in_words_and_how_chance_was_added(
                 rf"{re.escape(asked)}</bdi> <strong dir=.auto.>{re.escape(item.words(reports[item.number]))}</strong>",
                 text,
             )
-    added = {"device": "answered on a phone", "own_coin": "answered with real coins", "server": "flipped by the server"}
-    assert [how for how, words in added.items() if words in text] == [mode]
+    facts = {how: part("_receipt_facts", definition, mode=how) for how in sent}
+    assert [how for how, words in facts.items() if words in words_of(text)] == [mode]

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from surveys.answering.services.collecting import new_nonce
-from surveys.answering.words.sent import told
+from surveys.answering.words.sent import report_words
 from surveys.common.selectors import definition_of
 from surveys.models import Response, Survey
+from tests.answering.parts import part
 from tests.answering.test_sending import in_arm
 from tests.factories import INNOCUOUS, SENSITIVE, make_open, two_lists, yes_no
 from tests.pages import text_of, words_of
@@ -46,9 +47,7 @@ def test_the_numbers_to_choose_reach_from_none_to_all() -> None:
     survey = _survey()
     for arm, most in ((1, 3), (2, 4)):
         step = _page(survey, arm).split("scale counts", 1)[1].split("</section>", 1)[0]
-        assert re.findall(r'role="radio" value="(\d)" aria-label="(\d)"', step) == [
-            (str(n), str(n)) for n in range(most + 1)
-        ]
+        assert re.findall(r'value="(\d)" aria-label="(\d)"', step) == [(str(n), str(n)) for n in range(most + 1)]
 
 
 @pytest.mark.parametrize("changes", [{}, PLAIN])
@@ -68,18 +67,20 @@ def test_the_number_is_stored_in_every_mode(changes: dict[str, object]) -> None:
     assert Client().post(f"/s/{survey.code}/", too_many).status_code == 400
 
 
-def test_of_a_plain_number_only_none_and_all_are_called_proofs() -> None:
+def test_of_a_plain_number_only_none_and_all_prove_something() -> None:
     long = definition_of(_survey(**PLAIN)).in_arm(2).questions[0]
-    follows = told(long)["follows"]
-    assert follows[0] == "It proves that none of them is true of you."
-    assert follows[4] == "It proves that all of them are true of you."
-    assert set(follows[1:4]) == {"It does not tell which of them are true of you."}
+    none, *some, every = report_words(long)["follows"]
+    assert len({none, every, *some}) == 3
+    assert len(some) == 3
+    assert len(set(some)) == 1
     with_coins = definition_of(_survey()).in_arm(2).questions[0]
-    assert all("proves nothing about you" in words for words in told(with_coins)["follows"])
+    assert not {none, every, *some} & set(report_words(with_coins)["follows"])
 
 
 def test_a_list_with_coins_is_promised_like_every_protected_answer() -> None:
-    page = words_of(_page(_survey(), 2))
-    assert "question is not protected" not in page
-    plain = words_of(_page(_survey(**PLAIN), 2))
-    assert "1 question is not protected: question 1 is sent as it is." in plain
+    for changes, unprotected in (({}, ()), (PLAIN, (1,))):
+        survey = _survey(**changes)
+        definition = definition_of(survey).in_arm(2)
+        assert definition.unprotected == unprotected
+        assert ('class="unprotected"' in _page(survey, 2)) == bool(unprotected)
+        assert part("_unprotected", definition) in words_of(_page(survey, 2))

@@ -5,14 +5,17 @@ import re
 import pytest
 from django.test import Client
 
+from surveys.answering.words.designs import odds_factor
+from surveys.answering.words.promise import odds_line
 from surveys.common.selectors import definition_of
 from surveys.course.services import begin_next_version, open_survey
 from surveys.drafts.selectors import others_of
 from surveys.drafts.services.surveys import QuestionDraft, save_draft
 from surveys.models import Response, Survey
+from tests.answering.parts import part, plain_spaces
 from tests.answering.test_sending import BY_SCRIPT, device, in_arm
 from tests.factories import make_draft, make_open, plain, yes_no
-from tests.pages import page_of, text_of, words_of
+from tests.pages import owner_of, page_of, text_of, words_of
 
 pytestmark = pytest.mark.django_db
 TWO = [{"name": "With coins", "weight": 2}, {"name": "Asked directly", "weight": 1}]
@@ -46,25 +49,30 @@ def _words(survey: Survey, arm: str, path: str = "") -> str:
 
 @pytest.mark.parametrize("path", ["", "own-coin/", "server/"])
 def test_its_pages_say_that_answers_are_sent_as_they_are_and_nothing_of_chance(survey: Survey, path: str) -> None:
-    words = _words(survey, PLAIN, path)
-    assert "Not protected: whoever can read what is stored can read what you answer." in words
-    assert "What you tap is sent, and stored without your name." in words
-    assert "You were given one of several sets of questions at random" in words
-    assert words.count("Sent as it is. This answer is not protected.") >= 2
+    words, definition = _words(survey, PLAIN, path), definition_of(survey).in_arm(2)
+    assert part("_unprotected", definition) in words
+    assert part("_label_chance", definition, chance="") in words
+    assert "sets of questions" in words
+    assert words.count(_label(survey)) >= 2
     assert _OF_CHANCE.findall(words) == []
     if not path:
         promise = words.partition("Begin")[0]
-        assert "Your answers are sent as they are" in promise
-        assert "All that you answer: it is sent as it is." in promise
+        assert part("_headline", definition) in promise
+        assert part("_label_total", definition) in promise
+
+
+def _label(survey: Survey) -> str:
+    return part("_sent_as_it_is", definition_of(survey).in_arm(2))
 
 
 @pytest.mark.parametrize("path", ["", "own-coin/", "server/"])
 def test_the_other_arm_promises_its_own_odds(survey: Survey, path: str) -> None:
-    words = _words(survey, COINS, path)
+    words, definition = _words(survey, COINS, path), definition_of(survey).in_arm(1)
     assert "75 of 100" in words
-    assert "at most 3‑fold (ε ≤ 1.10 if you answer once)" in words
-    assert "1 question is not protected: question 2 is sent as it is." in words
-    assert "Not protected: whoever" not in words
+    assert plain_spaces(odds_line(definition)) in words
+    assert odds_factor(definition.losses) == "3"
+    assert part("_unprotected", definition) in words
+    assert part("_unprotected", definition_of(survey).in_arm(2)) not in words
 
 
 @pytest.mark.parametrize("mode", ["device", "own_coin", "server"])
@@ -81,15 +89,15 @@ def test_its_receipt_has_no_chance_either(survey: Survey, mode: str) -> None:
         assert client.post(f"{address}server/", true).status_code == 303
     assert set(Response.objects.values_list("reports", flat=True)) == {"-121"}
     words = words_of(_PRACTICE.sub(" ", text_of(client.get(f"{address}receipt/"))))
-    assert "Your answers are sent as they are." in words
-    assert words.count("Sent as it is. This answer is not protected.") == 2
+    assert part("_need_not_be_true", definition_of(survey).in_arm(2)) in words
+    assert words.count(_label(survey)) == 2
     assert _OF_CHANCE.findall(words) == []
     # The cookie that named its arm went as it answered.
-    assert "which set of questions" not in words
+    assert "set of questions" not in words
     assert client.cookies["deniable_arm"]["max-age"] == 0
     # Shown once; of whoever comes back it is not known which arm it was.
-    assert "How often chance changes answers is known" not in text_of(client.get(f"{address}receipt/"))
-    assert "would weaken the protection" not in text_of(client.get(address))
+    for page in (client.get(f"{address}receipt/"), client.get(address)):
+        assert not page.context["definition"].protects
 
 
 def test_the_loss_is_that_of_the_arm_with_coins_and_the_owner_reads_that_one_protects_nothing(survey: Survey) -> None:
@@ -111,12 +119,19 @@ def test_a_version_that_may_have_asked_plainly_leaves_no_bound_for_both_together
     first = make_open(*questions(), arms=TWO)
     draft = begin_next_version(survey=first)
     second = open_survey(survey=save_draft(survey=draft, questions=[yes_no()], arms=[]))
-    words = words_of(text_of(Client().get(f"/s/{second.code}/")))
-    assert "With version 1 answered as well, it holds no longer." in words
-    assert "another version may have asked the same without chance" in words_of(page_of("survey-ethics", second))
+    others = others_of(second)
+    assert others is not None
+    assert not others.protects
+    assert others.numbers == (1,)
+    words = part("_label_total", definition_of(second), others=others)
+    assert "ε" not in words.partition("version 1")[2]
+    assert words in words_of(text_of(Client().get(f"/s/{second.code}/")))
+    assert "without chance" in words_of(page_of("survey-ethics", second))
 
 
-def test_opening_says_which_arm_protects_nothing() -> None:
-    page = words_of(page_of("survey-open", make_draft(*questions(), arms=TWO)))
-    assert "This ε is that of the arm that costs most." in page
-    assert "Asked directly : chance protects nothing in this arm, and its first page says so." in page
+def test_opening_names_the_arm_that_protects_nothing() -> None:
+    survey = make_draft(*questions(), arms=TWO)
+    response = owner_of(survey).get(f"/surveys/{survey.code}/open/")
+    assert [arm.protects for arm in response.context["definition"].each_arm] == [True, False]
+    warned = re.findall(r"<strong><bdi[^>]*>([^<]+)</bdi>:", text_of(response))
+    assert warned == ["Asked directly"]

@@ -12,7 +12,8 @@ from surveys.answering.words.practice import for_browser, practice
 from surveys.answering.words.promise import odds_line
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Response
+from surveys.models import Response, Survey
+from tests.answering.parts import part
 from tests.factories import (
     crosswise,
     make_draft,
@@ -27,30 +28,34 @@ from tests.factories import (
 from tests.pages import text_of, words_of
 
 pytestmark = pytest.mark.django_db
-LABEL = "Sent as it is. This answer is not protected."
 
 
 def _words(address: str) -> str:
     return words_of(text_of(Client().get(address)))
 
 
+def _label(survey: Survey) -> str:
+    return part("_sent_as_it_is", definition_of(survey), 2)
+
+
 def test_it_is_said_before_anything_is_asked_and_at_the_question() -> None:
     survey = make_open(yes_no("Did you copy?"), plain())
+    definition, label = definition_of(survey), _label(survey)
     page = _words(f"/s/{survey.code}/")
     promise, _, questions = page.partition("Begin")
-    assert "Chance hides your answers, except to question 2" in promise
-    assert "1 question is not protected: question 2 is sent as it is." in promise
-    assert "Nobody can be sure of your answer" not in page
-    assert questions.count(LABEL) == 2  # once more in the form without a script
-    assert questions.index("Which year are you in?") < questions.index(LABEL) < questions.index("First year")
+    for name in ("_headline", "_unprotected"):
+        assert part(name, definition) in promise
+    assert part("_headline", definition_of(make_open(yes_no()))) not in page
+    assert questions.count(label) == 2  # once more in the form without a script
+    assert questions.index("Which year are you in?") < questions.index(label) < questions.index("First year")
 
 
 @pytest.mark.parametrize("place", ["own-coin/", "server/"])
 def test_the_plain_forms_say_so_too(place: str) -> None:
     survey = make_open(yes_no(), plain(), server_mode_allowed=True)
     page = _words(f"/s/{survey.code}/{place}")
-    assert "1 question is not protected: question 2 is sent as it is." in page
-    assert page.count(LABEL) == 1
+    assert part("_unprotected", definition_of(survey)) in page
+    assert page.count(_label(survey)) == 1
 
 
 def test_what_is_tapped_is_stored_in_every_mode() -> None:
@@ -71,20 +76,18 @@ def test_what_is_tapped_is_stored_in_every_mode() -> None:
 def test_an_answer_that_is_missing_is_asked_for() -> None:
     survey = make_open(yes_no(), plain())
     response = Client().post(f"/s/{survey.code}/", {"mode": "own_coin", "nonce": new_nonce(), "item-1": "0"})
-    assert "Question 2: choose an answer." in text_of(response)
+    assert list(response.context["problems"]) == ["item-2"]
     assert not Response.objects.exists()
 
 
-def test_a_phone_draws_nothing_for_it_and_says_no_chance_of_it() -> None:
+def test_a_phone_draws_nothing_for_it_and_names_no_chance() -> None:
     definition = definition_of(make_open(yes_no(), plain()))
     asked = for_browser(definition)["questions"]
     assert "columns" in asked[0]
     assert "columns" not in asked[1]
     assert asked[1]["lit"] == []
-    assert {rest for _share, rest in asked[1]["often"]} == {"It is sent as it is."}
-    assert set(asked[1]["follows"]) == {"This answer is not protected."}
+    assert {share for share, _rest in asked[1]["often"]} == {""}
     assert proofs(definition.items[1]) == []
-    assert odds_line(definition).endswith("This is about the protected answers alone.")
 
 
 def test_the_practice_is_with_a_question_that_chance_protects() -> None:

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from surveys.answering.words.designs import chance_line, odds_factor
 from surveys.answering.words.grids import least_protected
-from surveys.answering.words.promise import is_first_flip
+from surveys.answering.words.promise import chance_is_added, is_first_flip, odds_line, ways_of_leaving_out
 from surveys.drafts.services.surveys import QuestionDraft
-from surveys.models import Group, Mode, Question, Survey
+from surveys.models import Group
 from surveys.models.definition import Definition
 from surveys.numbers.words import epsilon_at_most, of_100
-from tests.answering.promised import check, check_bound, check_odds
+from tests.answering.parts import define, part, plain_spaces
+from tests.answering.promised import check, check_bound, check_odds, numbers_of
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -39,17 +40,10 @@ from tests.factories import (
     warner,
     yes_no,
 )
+from tests.pages import words_of
 from tests.property_profile import examples
 
 _SKEWED: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 4], [1, 4]]}
-
-
-def define(*drafts: QuestionDraft, **fields: Any) -> Definition:
-    survey = Survey(**({"code": "EXAMS", "title": "Exams"} | fields))
-    questions = [Question(survey=survey, position=place, **asdict(draft)) for place, draft in enumerate(drafts, 1)]
-    for question in questions:
-        question.clean()
-    return Definition.of(survey, questions)
 
 
 def promise(definition: Definition, **context: Any) -> str:
@@ -151,15 +145,15 @@ def test_no_number_can_be_changed_unnoticed() -> None:
         html = promise(definition)
         check(html, definition)
         # Numbers that people read, and the paths of dots; not the frames of pictures.
-        told = [found.span() for found in re.finditer(r"\d+(?:[.,]\d+)*(?=[^<>]*<)", html)]
+        shown = [number.span() for number in re.finditer(r"\d+(?:[.,]\d+)*(?=[^<>]*<)", html)]
         dots = [
             (path.start(1), path.start(1) + number.end())
             for path in re.finditer(r'dot-\w+\)" d="([^"]+)"', html)
             for number in re.finditer(r"[\d.]+", path[1])
         ]
-        assert len(told) > 5
+        assert len(shown) > 5
         assert len(dots) >= 20
-        for _start, end in told + dots:
+        for _start, end in shown + dots:
             wrong = html[: end - 1] + str((int(html[end - 1]) + 1) % 10) + html[end:]
             with pytest.raises((AssertionError, IndexError)):
                 check(wrong, definition)
@@ -168,7 +162,7 @@ def test_no_number_can_be_changed_unnoticed() -> None:
 def test_a_number_that_nothing_explains_is_noticed() -> None:
     definition = define(yes_no())
     with pytest.raises(AssertionError, match="7"):
-        check(promise(definition).replace("That you took part.", "That you took part, with 7 others."), definition)
+        check(promise(definition).replace("</dd>", " with 7 others</dd>", 1), definition)
 
 
 @pytest.mark.parametrize(
@@ -197,32 +191,27 @@ def test_changing_a_coins_bias_changes_the_words(draft: QuestionDraft, changed: 
 @pytest.mark.parametrize(
     ("asked", "whose"),
     [
-        ([yes_no(), yes_no("Ever?")], None),
-        ([yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])], "Questions 2 and 5,"),
-        ([one_of(), yes_no(), triangular(), warner()], "Question 3,"),
-        ([yes_no(), warner(parameters={"p": [9, 10]}), number_mean()], "Question 2,"),
+        ([yes_no(), yes_no("Ever?")], []),
+        ([yes_no(), one_of(), yes_no("Ever?"), yes_no("Never?"), one_of(["a", "b", "c"])], [2, 5]),
+        ([one_of(), yes_no(), triangular(), warner()], [3]),
+        ([yes_no(), warner(parameters={"p": [9, 10]}), number_mean()], [2]),
         # Three parts together tell more than one answer to the third, but the line below speaks of one answer.
-        ([several_of(), yes_no(), warner(parameters={"p": [4, 5]})], "Question 3,"),
-        ([yes_no(), number_mean()], "Question 1:"),
+        ([several_of(), yes_no(), warner(parameters={"p": [4, 5]})], [3]),
+        ([yes_no(), number_mean()], [1]),
     ],
 )
-def test_the_pictures_are_those_of_the_least_protected_and_say_so(
-    asked: list[QuestionDraft], whose: str | None
-) -> None:
-    html = promise(define(*asked))
-    said = re.search(r'class="small whose">(.*?)<', html)
-    assert html.count("<figure>") == 2
-    if whose is None:
-        assert said is None
-    else:
-        assert said is not None
-        assert said[1].startswith(whose)
-        assert ("the least protected" in said[1]) == whose.endswith(",")
+def test_the_pictures_are_those_of_the_least_protected(asked: list[QuestionDraft], whose: list[int]) -> None:
+    shown = least_protected(define(*asked))
+    assert shown
+    assert numbers_of(shown.whose) == whose
 
 
 def test_answers_with_different_names_have_one_picture() -> None:
-    html = words(promise(define(one_of(), one_of(["a", "b", "c"]))))
-    assert "If an answer is yours 66.7 of 100 phones send it" in html.replace("yours", "yours ").replace("  ", " ")
+    definition = define(one_of(), one_of(["a", "b", "c"]))
+    check(promise(definition), definition)
+    shown = least_protected(definition)
+    assert shown
+    assert not re.search("Never|Once|Often|“", " ".join(f"{each.about} {each.sent}" for each in shown.both))
 
 
 def test_the_authors_few_words_stand_and_many_are_behind_what_they_are() -> None:
@@ -240,20 +229,20 @@ def test_the_promise_keeps_to_its_words(asked: list[QuestionDraft], most: int) -
 
 
 @pytest.mark.parametrize(
-    ("draft", "line"),
+    ("draft", "numbers"),
     [
-        (yes_no(), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
-        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), "If you mean Yes, 60 of 100 phones send Yes; if No, 10."),
-        (several_of(), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
-        (one_of(), "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7."),
-        (number_mean(), "If it rounds to “12 hours”, 75 of 100 phones send that; if not, 25."),
+        (yes_no(), ["75", "100", "25"]),
+        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), ["60", "100", "10"]),
+        (several_of(), ["75", "100", "25"]),
+        (one_of(), ["66.7", "100", "16.7"]),
+        (number_mean(), ["12", "75", "100", "25"]),  # which is rounded to 12 hours
         # Each answer has a chance of its own: the table below the fold says them all.
-        (one_of(parameters=_SKEWED), ""),
-        (crosswise(), ""),
+        (one_of(parameters=_SKEWED), []),
+        (crosswise(), []),
     ],
 )
-def test_a_question_says_its_own_chance_in_one_line(draft: QuestionDraft, line: str) -> None:
-    assert chance_line(define(draft).questions[0].first) == line
+def test_a_question_says_its_own_chance_in_one_line(draft: QuestionDraft, numbers: list[str]) -> None:
+    assert re.findall(r"\d+(?:\.\d+)?", chance_line(define(draft).questions[0].first)) == numbers
 
 
 def test_that_a_flip_is_final_is_said_at_the_first_one() -> None:
@@ -261,76 +250,49 @@ def test_that_a_flip_is_final_is_said_at_the_first_one() -> None:
     assert [is_first_flip(question, definition) for question in definition.questions] == [False, True, False]
 
 
-@pytest.mark.parametrize("mode", list(Mode))
-def test_the_pictures_name_who_sends_what_chance_made(mode: Mode) -> None:
-    said = {
-        Mode.DEVICE: "75 of 100 phones send Yes",
-        Mode.OWN_COIN: "75 of 100 tap Yes",
-        Mode.SERVER: "75 of 100 are stored as Yes",
-    }
-    assert least_protected(define(yes_no()), mode).both[0].told == said[mode]
+@pytest.mark.parametrize(
+    ("asked", "ways"),
+    [
+        ([yes_no()], "visible"),
+        ([one_of(**PROTECTED)], "hidden"),
+        ([yes_no(leave_out="no")], ""),
+        ([yes_no(), one_of(**PROTECTED)], "both"),
+    ],
+)
+def test_hiding_and_seeing_that_somebody_skipped_are_told_apart(asked: list[QuestionDraft], ways: str) -> None:
+    assert ways_of_leaving_out(define(*asked)) == ways
 
 
-def test_hiding_and_seeing_that_somebody_skipped_are_told_apart() -> None:
-    visible, hidden = words(promise(define(yes_no()))), words(promise(define(one_of(**PROTECTED))))
-    neither = words(promise(define(yes_no(leave_out="no"))))
-    assert "That you skipped a question." in visible
-    assert not any("That you skipped a question" in text for text in (hidden, neither))
-    both = words(promise(define(yes_no(), one_of(**PROTECTED))))
-    assert "That you skipped a question, unless “Prefer not to say” is one of its answers." in both
-
-
-def test_an_infinite_epsilon_is_said_in_words_beside_the_finite_rest() -> None:
-    text = words(promise(define(triangular(), yes_no())))
-    assert "Chance does not hide every answer here" in text
-    assert "Nobody can be sure of your answer" not in text
-    assert "proves nothing about you" not in text
-    assert "All your reports together: without limit (ε is infinite)." in text
-    assert "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10)." in text
-
-
-def test_no_phone_is_said_to_add_chance_where_a_fact_does() -> None:
-    text = words(promise(define(crosswise())))
-    assert "A fact about you that nobody here should know stands for chance." in text
-    assert (
-        "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        in text
-    )
-    assert "To whoever knows that fact, an answer can be plain." in text
-    assert "phones send" not in text
-    assert "phone adds chance" not in text
+def test_no_phone_adds_chance_where_a_fact_does() -> None:
+    definition = define(crosswise())
+    assert chance_is_added(definition) == "head"
+    text = words_of(promise(definition))
+    assert part("_label_chance", definition, chance="head") in text
+    assert "phone" not in text[: text.index(plain_spaces(odds_line(definition)))]
 
 
 _NUMBER_WITH_WEIGHTS: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 4], [1, 4], [1, 2]]}
-_NUMBER_THAT_PROVES: dict[str, Any] = {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}
 
 
 def test_the_odds_of_a_number_are_those_of_the_end_that_it_was_rounded_to() -> None:
-    definition = define(number_mean(**(PROTECTED | {"parameters": _NUMBER_WITH_WEIGHTS})))
-    check(promise(definition), definition)
-    heads = re.findall(r'<th scope="col">([^<]+)<', odds(definition))
-    # 11 hours are mostly rounded to “12 hours”: “if another one is true” would be wrong of them.
-    assert heads == ["Answer", "if your number was rounded to it, or you chose it", "if not"]
-    assert "if another one is" in words(odds(define(one_of(parameters=_SKEWED))))
+    number = define(number_mean(**(PROTECTED | {"parameters": _NUMBER_WITH_WEIGHTS})))
+    check(promise(number), number)
+    # 11 hours are mostly rounded to “12 hours”: what is said of one of several answers would be wrong of them.
+    heads = [
+        re.findall(r'<th scope="col">([^<]+)<', odds(each)) for each in (number, define(one_of(parameters=_SKEWED)))
+    ]
+    assert [len(head) for head in heads] == [3, 3]
+    assert set(heads[0]) & set(heads[1]) == {"Answer"}
 
 
 def odds(definition: Definition) -> str:
     return render_to_string("answering/_odds.html", {"definition": definition, "item": definition.questions[0].first})
 
 
-def test_not_saying_is_proven_where_no_chance_hides_it() -> None:
-    for draft, parameters in ((number_mean, _NUMBER_THAT_PROVES), (yes_no, _NUMBER_THAT_PROVES)):
-        text = words(odds(define(draft(**(PROTECTED | {"parameters": parameters, "accepts_infinite": True})))))
-        assert "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite." in text
-        assert "none of these" not in text
-
-
-def test_the_group_and_the_invitation_are_told_where_there_are_any() -> None:
-    plain = words(promise(define(yes_no())))
-    told = words(promise(define(yes_no(), by_invitation=True), group=Group(name="Class B")))
-    for said in ("You answer in the group “Class B”", "Which invitation you used is not stored with your answer."):
-        assert said in told
-        assert said not in plain
+def test_the_group_and_the_invitation_are_named_where_there_are_any() -> None:
+    ordinary = promise(define(yes_no()))
+    invited = promise(define(yes_no(), by_invitation=True), group=Group(name="Class B"))
+    assert [("Class B" in page, "invitation" in page) for page in (ordinary, invited)] == [(False, False), (True, True)]
 
 
 def test_bounds_are_rounded_up_and_shares_never_to_nothing_nor_to_all() -> None:

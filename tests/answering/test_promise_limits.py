@@ -3,109 +3,82 @@
 import pytest
 from django.template.loader import render_to_string
 
+from surveys.answering.words.designs import strong_evidence
+from surveys.answering.words.promise import certainty, odds_line
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models.definition import Definition
-from tests.answering.test_promise import define, promise, words
-from tests.factories import (
-    PROTECTED,
-    crosswise,
-    number_mean,
-    one_of,
-    several_of,
-    triangular,
-    unrelated,
-    warner,
-    yes_no,
-)
+from tests.answering.parts import define, part, plain_spaces
+from tests.factories import PROTECTED, crosswise, number_mean, several_of, triangular, unrelated, warner, yes_no
+from tests.pages import words_of
+
+_WEAK = warner(parameters={"p": [399, 400]})
+_NEARLY_TRUE = several_of(parameters={"truth": [99, 100], "yes": [1, 2]})
 
 
-def why(definition: Definition, number: int = 1) -> str:
-    context = {"definition": definition, "question": definition.questions[number - 1]}
-    return words(render_to_string("answering/_question_why.html", context))
+def promise(definition: Definition) -> str:
+    return words_of(render_to_string("answering/_promise.html", {"definition": definition}))
 
 
-_FOR_STRANGERS = (
-    "This holds only for people who do not know these facts about you: to others a report can give your answer away."
-)
-
-
-def test_only_answers_are_said_to_prove_nothing_and_never_that_somebody_skipped() -> None:
-    for draft in (yes_no(), crosswise(), one_of(**PROTECTED)):
-        text = words(promise(define(draft)))
-        assert "what arrives" not in text
-        assert "An answer proves nothing about you: it changes anyone’s odds at most" in text
-    hint = "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers."
-    assert hint in why(define(yes_no()))
-    assert hint not in why(define(yes_no(leave_out="no")))
-    assert "This question cannot be skipped." in why(define(yes_no(leave_out="no")))
-
-
-def test_preferring_not_to_say_is_called_protected_only_where_chance_hides_it() -> None:
-    hidden = "“Prefer not to say” is protected: chance hides it like every other answer."
-    weights = {"parameters": {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]}, "accepts_infinite": True}
-    assert hidden in why(define(yes_no(**PROTECTED)))
-    assert hidden not in why(define(yes_no(**(PROTECTED | weights))))
-    assert "with these chances it can be seen" in why(define(yes_no(**(PROTECTED | weights))))
+def for_strangers() -> str:
+    """Return what is said of a bound that holds only for people who do not know the fact."""
+    return part("_label_epsilon", define(crosswise())).rpartition(").")[2].strip()
 
 
 def test_a_bound_that_a_fact_keeps_holds_only_for_people_who_do_not_know_it() -> None:
-    for asked, times in (([crosswise()], 1), ([crosswise(), yes_no()], 1), ([unrelated(), triangular()], 1)):
-        assert words(promise(define(*asked))).count(_FOR_STRANGERS) == times
-    # No bound is told of what a fact protects here.
+    assert for_strangers()
+    for asked in ([crosswise()], [crosswise(), yes_no()], [unrelated(), triangular()]):
+        assert promise(define(*asked)).count(for_strangers()) == 1
+    # No bound is given of what a fact protects here.
     for asked in ([yes_no()], [yes_no(), triangular()], [several_of(), number_mean()]):
-        assert _FOR_STRANGERS not in words(promise(define(*asked)))
-    assert _FOR_STRANGERS in why(define(crosswise()))
-    assert _FOR_STRANGERS not in why(define(yes_no())) + why(define(triangular()))
+        assert for_strangers() not in promise(define(*asked))
+    assert for_strangers() in part("_question_why", define(crosswise()))
+    for draft in (yes_no(), triangular()):
+        assert for_strangers() not in part("_question_why", define(draft))
 
 
 @pytest.mark.parametrize("asked", [[crosswise()], [crosswise(), yes_no()], [triangular()], [triangular(), yes_no()]])
-def test_nobody_is_told_that_only_they_know_their_mothers_birthday(asked: list[QuestionDraft]) -> None:
-    text = words(promise(define(*asked)))
-    assert "only you know" not in text
-    assert "fact about you that nobody here should know" in text
+def test_nobody_reads_that_only_they_know_their_mothers_birthday(asked: list[QuestionDraft]) -> None:
+    text = promise(define(*asked))
+    assert "only you" not in text.lower()
+    assert part("_label_chance", define(*asked), chance="head" if len(asked) == 1 else "both") in text
 
 
 @pytest.mark.parametrize(
-    ("draft", "bound"),
+    ("draft", "strong"),
     [
-        (warner(parameters={"p": [399, 400]}), "one report changes those odds at most 399-fold"),
-        (several_of(**PROTECTED), "All 3 reports together change them at most 64-fold"),
-        (
-            several_of(parameters={"truth": [99, 100], "yes": [1, 2]}),
-            "the reports on all 3 options together may change them more than a millionfold",
-        ),
+        (_WEAK, True),
+        (several_of(**PROTECTED), True),
+        (_NEARLY_TRUE, True),
+        (warner(parameters={"p": [21, 22]}), True),
+        (warner(parameters={"p": [20, 21]}), False),
+        (yes_no(), False),
+        (crosswise(), False),
     ],
 )
-def test_what_is_strong_evidence_is_not_called_safe(draft: QuestionDraft, bound: str) -> None:
-    text = why(define(draft))
-    assert text.startswith("How safe am I?")
-    assert "no certain proof, but it can be strong evidence" in text
-    assert bound in text
-    assert "proves nothing" not in text
-
-
-def test_what_changes_odds_little_is_called_safe() -> None:
-    for draft in (yes_no(), warner(parameters={"p": [20, 21]}), crosswise()):
-        text = why(define(draft))
-        assert text.startswith("Why am I safe?")
-        assert "So a report proves nothing." in text
-        assert "strong evidence" not in text
-    assert why(define(warner(parameters={"p": [21, 22]}))).startswith("How safe am I?")
+def test_what_is_strong_evidence_is_not_called_safe(draft: QuestionDraft, strong: bool) -> None:
+    safe, unsafe = (part("_question_why", define(each)) for each in (yes_no(leave_out="no"), _WEAK))
+    definition = define(draft)
+    assert strong_evidence(definition.losses) is strong
+    why = part("_question_why", definition)
+    # What it begins with: whether the reader is safe, or how far.
+    assert why.startswith((unsafe if strong else safe).partition("?")[0])
+    assert ("evidence" in why, "nothing" in why) == (strong, not strong)
 
 
 @pytest.mark.parametrize("also", [[], [yes_no()], [crosswise()]])
 def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with(also: list[QuestionDraft]) -> None:
-    weak = words(promise(define(warner(parameters={"p": [399, 400]}), *also)))
-    assert "Chance hides some answers only a little here" in weak
-    assert "answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold" in weak
-    assert "Nobody can be sure of your answer" not in weak
-    assert "proves nothing about you" not in weak
+    definition = define(_WEAK, *also)
+    assert (certainty(definition), certainty(define(yes_no(), *also))) == ("evidence", "")
+    text = promise(definition)
+    assert part("_headline", define(_WEAK)) in text
+    assert plain_spaces(odds_line(definition)) in text
+    assert "evidence" in odds_line(definition)
+    assert "nothing" not in odds_line(definition)
 
 
 def test_answers_that_prove_nothing_alone_are_called_strong_evidence_where_all_together_are() -> None:
-    few, many = (words(promise(define(*asked))) for asked in ([yes_no()] * 2, [several_of(), yes_no()]))
-    for text in (few, many):
-        assert "No single answer gives you away" in text
-        assert "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold." in text
-    assert "All 2 together: at most 9‑fold (ε ≤ 2.20 if you answer once)." in few
-    assert "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40" in many
+    few, many = define(yes_no(), yes_no()), define(several_of(), yes_no())
+    assert [certainty(each) for each in (few, many)] == ["", ""]
+    assert [strong_evidence(each.losses) for each in (few, many)] == [False, True]
+    assert ["evidence" in odds_line(each) for each in (few, many)] == [False, True]
+    assert part("_headline", few) == part("_headline", many)

@@ -34,7 +34,7 @@ def test_every_visitor_gets_a_nonce_of_their_own() -> None:
     survey = make_open()
     pages = [Client().get(f"/s/{survey.code}/").content.decode() for _ in range(2)]
     values = [set(re.findall(r'name="nonce" value="([^"]+)"', page)) for page in pages]
-    assert [len(found) for found in values] == [1, 1]
+    assert [len(nonces) for nonces in values] == [1, 1]
     assert values[0] != values[1]
 
 

@@ -1,7 +1,6 @@
 """What is accepted from a respondent, what is refused, and what is stored then: one row or nothing."""
 
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,6 +12,7 @@ from surveys.course.services import close_survey, pause_survey
 from surveys.models import PatternCount, Response, Survey
 from surveys.releases.services.releasing import publish
 from tests.factories import fill, make_open, one_of, yes_no
+from tests.pages import text_of
 from tests.releases.setting import make_release, ready_survey
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +45,11 @@ def server(first: str = "1", second: str = "2", **changes: str) -> dict[str, str
     return {"mode": "server", "nonce": NONCE, "answer-1": first, "answer-2": second} | changes
 
 
+def shown(response: object) -> str:
+    """Return the name of a respondent's page: already, closed, invitation, nowhere, refused …"""
+    return str(vars(response)["templates"][0].name).removeprefix("answering/").removesuffix(".html")
+
+
 def stored() -> list[tuple[str, str]]:
     """All that is stored, folded or not."""
     folded = [(row.mode, row.reports) for row in PatternCount.objects.all() for _ in range(row.count)]
@@ -57,46 +62,10 @@ def test_the_devices_reports_become_one_row(client: Client, survey: Survey) -> N
     assert stored() == [("device", "12")]
 
 
-def test_a_visibly_left_out_question_is_stored_as_missing(client: Client, survey: Survey) -> None:
-    client.post(f"/s/{survey.code}/", device("-0"), headers=BY_SCRIPT)
-    assert stored() == [("device", "-0")]
-
-
 def test_real_coins_become_one_row_and_lead_to_the_receipt(client: Client, survey: Survey) -> None:
     response = client.post(f"/s/{survey.code}/", own_coin("-", "1"))
     assert (response.status_code, response["Location"]) == (303, f"/s/{survey.code}/receipt/")
     assert stored() == [("own_coin", "-1")]
-
-
-def test_the_server_stores_only_what_chance_made(
-    client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def zero(bound: int) -> int:
-        asked.append(bound)
-        return 0
-
-    # The walk of a column from 0: both questions report their first answer, whatever the truth.
-    monkeypatch.setitem(_perturb_defaults(), "randbelow", zero)
-    response = client.post(f"/s/{survey.code}/server/", server("1", "0"))
-    assert response.status_code == 303
-    assert asked == [4, 6]
-    assert stored() == [("server", "00")]
-
-
-def _perturb_defaults() -> dict[str, Any]:
-    from surveys.answering.services import perturbing
-
-    defaults = perturbing.perturb.__kwdefaults__
-    assert defaults is not None
-    return defaults
-
-
-def test_server_mode_leaves_out_what_may_be_left_out(client: Client, survey: Survey) -> None:
-    client.post(f"/s/{survey.code}/server/", server("-", "1"))
-    ((mode, reports),) = stored()
-    assert (mode, reports[0]) == ("server", "-")
 
 
 def test_sending_twice_stores_once_and_gives_the_same_receipt(survey: Survey) -> None:
@@ -105,41 +74,12 @@ def test_sending_twice_stores_once_and_gives_the_same_receipt(survey: Survey) ->
     assert stored() == [("device", "12")]
 
 
-def test_a_resend_with_the_done_cookie_gives_the_receipt(client: Client, survey: Survey) -> None:
-    for _ in range(2):
-        assert client.post(f"/s/{survey.code}/", device()).status_code == 303
-    assert stored() == [("device", "12")]
-
-
-def test_a_resend_after_closing_still_gives_the_receipt(survey: Survey) -> None:
-    Client().post(f"/s/{survey.code}/", device())
-    close_survey(survey=survey)
-    assert Client().post(f"/s/{survey.code}/", device(), headers=BY_SCRIPT).status_code == 200
-    assert stored() == [("device", "12")]
-
-
-def test_the_same_nonce_with_other_reports_is_refused_and_says_that_the_first_was_kept(survey: Survey) -> None:
+def test_the_same_nonce_with_other_reports_is_refused_and_leads_to_the_receipt_of_the_first(survey: Survey) -> None:
     Client().post(f"/s/{survey.code}/", device("12"))
     response = Client().post(f"/s/{survey.code}/", device("02"))
-    assert response.status_code == 409
-    assert "What came first was kept" in response.content.decode()
+    assert (response.status_code, shown(response)) == (409, "already")
+    assert f'href="/s/{survey.code}/receipt/"' in response.content.decode()
     assert stored() == [("device", "12")]
-
-
-def test_one_browser_answers_once(client: Client, survey: Survey) -> None:
-    client.post(f"/s/{survey.code}/", device("12"))
-    again = client.post(f"/s/{survey.code}/", device("02", nonce=new_nonce()), headers=BY_SCRIPT)
-    assert again.status_code == 409
-    assert stored() == [("device", "12")]
-    assert "You have already answered" in client.get(f"/s/{survey.code}/").content.decode()
-    assert "You have already answered" in client.get(f"/s/{survey.code}/own-coin/").content.decode()
-
-
-def test_sending_server_mode_twice_stores_once(survey: Survey) -> None:
-    for _ in range(20):  # chance falls differently: a second row or a 409 would show
-        response = Client().post(f"/s/{survey.code}/server/", server())
-        assert (response.status_code, response["Location"]) == (303, f"/s/{survey.code}/receipt/")
-    assert len(stored()) == 1
 
 
 REFUSED = {
@@ -173,14 +113,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("fields", REFUSED.values(), ids=REFUSED.keys())
-@pytest.mark.parametrize("headers", [{}, BY_SCRIPT], ids=["person", "script"])
 def test_what_no_page_of_ours_sends_is_refused_and_not_stored(
-    client: Client, survey: Survey, fields: dict[str, str], headers: dict[str, str]
+    client: Client, survey: Survey, fields: dict[str, str]
 ) -> None:
-    response = client.post(f"/s/{survey.code}/", fields, headers=headers)
-    assert response.status_code == 400
-    assert stored() == []
-    assert "deniable_done" not in client.cookies
+    for headers in ({}, BY_SCRIPT):
+        assert client.post(f"/s/{survey.code}/", fields, headers=headers).status_code == 400
+        assert stored() == []
+        assert "deniable_done" not in client.cookies
 
 
 REFUSED_BY_SERVER_MODE = {
@@ -201,12 +140,6 @@ def test_server_mode_refuses_what_its_page_does_not_send(
     client: Client, survey: Survey, fields: dict[str, str]
 ) -> None:
     assert client.post(f"/s/{survey.code}/server/", fields, follow=True).status_code == 400
-    assert stored() == []
-
-
-def test_a_field_sent_twice_is_refused(client: Client, survey: Survey) -> None:
-    response = client.post(f"/s/{survey.code}/", {"mode": "device", "nonce": NONCE, "reports": ["12", "02"]})
-    assert response.status_code == 400
     assert stored() == []
 
 
@@ -235,19 +168,19 @@ def test_a_refusal_never_repeats_what_was_posted(client: Client, survey: Survey)
 
 def test_an_unfinished_own_coin_form_comes_back_with_what_was_tapped(client: Client, survey: Survey) -> None:
     response = client.post(f"/s/{survey.code}/", own_coin("1", ""))
-    html = " ".join(response.content.decode().split())
+    html = text_of(response)
     assert "<title>Error: " in html
-    assert '<a href="#item-2">Question 2: tap what the coins told you.</a>' in html
-    assert html.count("Question 2: tap what the coins told you.") == 2
-    assert 'name="item-1" value="1" id="item-1" required autocomplete="off" checked' in html
-    assert html.count(" checked") == 1
+    ((field, problem),) = response.context["problems"].items()
+    assert field == "item-2"
+    assert f'<a href="#item-2">{problem}</a>' in html
+    assert html.count(problem) == 2  # in the summary, and at the question
+    assert re.findall(r'name="([^"]+)" value="(.)"[^>]* checked', html) == [("item-1", "1")]
 
 
 def test_an_unfinished_server_form_never_gives_a_true_answer_back(client: Client, survey: Survey) -> None:
     response = client.post(f"/s/{survey.code}/server/", server("1", ""), follow=True)
-    html = response.content.decode()
-    assert "Question 2: choose an answer." in html
-    assert " checked" not in html
+    assert list(response.context["problems"]) == ["answer-2"]
+    assert " checked" not in response.content.decode()
 
 
 def test_a_paused_closed_or_full_survey_takes_nothing(client: Client, survey: Survey) -> None:
@@ -260,8 +193,7 @@ def test_a_paused_closed_or_full_survey_takes_nothing(client: Client, survey: Su
     full = make_open(response_cap=1)
     fill(full, {"1": 1})
     response = client.post(f"/s/{full.code}/", device("1"))
-    assert response.status_code == 410
-    assert "all the answers it wants" in response.content.decode()
+    assert (response.status_code, response.context["reason"]) == (410, "full")
     assert stored() == [("device", "1")]
 
 
@@ -286,7 +218,7 @@ def test_the_receipt_repeats_what_arrived_in_words(client: Client) -> None:
     html = client.get(f"/s/{survey.code}/receipt/").content.decode()
     assert '<li><bdi>A?</bdi> <strong dir="auto">skipped</strong></li>' in html
     assert '<li><bdi>B?</bdi> <strong dir="auto">Once</strong></li>' in html
-    assert 'Room 12, <a href="https://example.org"' in html
+    assert '<a href="https://example.org"' in html
 
 
 def test_the_receipt_leads_to_a_result_once_one_was_published_and_to_none_before(client: Client) -> None:
@@ -296,19 +228,17 @@ def test_the_receipt_leads_to_a_result_once_one_was_published_and_to_none_before
     drawn = make_release(survey)
     assert "/r/" not in client.get(receipt).content.decode()
     publish(release=drawn, user=drawn.created_by)
-    page = client.get(receipt).content.decode()
-    assert f'href="/r/{drawn.pk}/"' in page
-    assert "How can that be known?" in page
+    assert f'href="/r/{drawn.pk}/"' in client.get(receipt).content.decode()
 
 
 def test_the_receipt_is_shown_once_and_the_browser_then_keeps_no_report(client: Client, survey: Survey) -> None:
     client.post(f"/s/{survey.code}/", device("12"))
     client.head(f"/s/{survey.code}/receipt/")
-    assert "This is what arrived" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+    assert client.get(f"/s/{survey.code}/receipt/").context["received"]
     kept = client.cookies["deniable_receipt"]
     assert (kept.value, kept["max-age"], kept["path"]) == ("", 0, f"/s/{survey.code}/")
-    again = client.get(f"/s/{survey.code}/receipt/").content.decode()
-    assert "What you sent is no longer shown on this device" in again
+    again = client.get(f"/s/{survey.code}/receipt/").context
+    assert (bool(again["received"]), again["done"]) == (False, True)
     assert client.cookies["deniable_done"].value == "1"
 
 
@@ -320,11 +250,12 @@ def test_a_damaged_receipt_cookie_gives_the_general_receipt(client: Client, surv
     client.cookies["deniable_receipt"] = value
     response = client.get(f"/s/{survey.code}/receipt/")
     assert response.status_code == 200
-    assert "Your answer was received" in response.content.decode()
+    assert (bool(response.context["received"]), response.context["done"]) == (False, True)
 
 
 def test_nobody_gets_a_receipt_for_nothing(client: Client, survey: Survey) -> None:
-    assert "Nothing was received from this browser" in client.get(f"/s/{survey.code}/receipt/").content.decode()
+    receipt = client.get(f"/s/{survey.code}/receipt/").context
+    assert (bool(receipt["received"]), receipt["done"]) == (False, False)
 
 
 def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: Client) -> None:
@@ -335,9 +266,9 @@ def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: 
     # Chance falls differently the second time (the same once in 16 million), and the first answer's cookies were lost.
     second = client.post(f"/s/{survey.code}/server/", fields, follow=True)
     assert Response.objects.get().reports == stored
-    shown = [{"Yes": "1", "No": "0"}[word] for word in re.findall(">(Yes|No)</strong>", second.content.decode())]
-    assert "".join(shown) == stored
-    assert "already answered" in client.get(f"/s/{survey.code}/").content.decode()
+    words = [{"Yes": "1", "No": "0"}[word] for word in re.findall(">(Yes|No)</strong>", second.content.decode())]
+    assert "".join(words) == stored
+    assert shown(client.get(f"/s/{survey.code}/")) == "already"
 
 
 def test_a_second_person_at_the_same_browser_gets_no_receipt_for_what_was_not_stored(survey: Survey) -> None:

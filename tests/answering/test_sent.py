@@ -1,15 +1,17 @@
 """What is said of a report once chance has fallen follows from the matrix and the report alone."""
 
+import re
 from fractions import Fraction
 
 import pytest
 
 from surveys.answering.selectors import Answered, answered_of
+from surveys.answering.words.designs import proofs, quote_answer
 from surveys.answering.words.grids import area
-from surveys.answering.words.sent import told
+from surveys.answering.words.sent import report_words
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
-from tests.answering.test_promise import define
+from tests.answering.parts import define
 from tests.factories import (
     PROTECTED,
     crosswise,
@@ -23,87 +25,55 @@ from tests.factories import (
     yes_no,
 )
 
-_NOTHING = "So it proves nothing about you: it changes anyone’s odds at most {}‑fold."
 _FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
 
 
-def said(draft: QuestionDraft) -> list[str]:
-    """Return what is said of each report."""
-    (question,) = define(draft).questions
-    found = told(question)
-    return [
-        f"{' '.join(often).strip()} {follows}".strip()
-        for often, follows in zip(found["often"], found["follows"], strict=True)
-    ]
-
-
 @pytest.mark.parametrize(
-    ("draft", "report", "sentence"),
+    ("draft", "report", "numbers", "factor", "proven"),
     [
-        (yes_no(), 1, f"25 of 100 phones whose owner means No send Yes. {_NOTHING.format(3)}"),
-        (yes_no(), 0, f"25 of 100 phones whose owner means Yes send No. {_NOTHING.format(3)}"),
-        (
-            yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}),
-            1,
-            f"10 of 100 phones whose owner means No send Yes. {_NOTHING.format(6)}",
-        ),
-        (one_of(), 2, f"16.7 of 100 phones whose owner means something else send “Often”. {_NOTHING.format(4)}"),
-        (number_mean(), 1, f"25 of 100 phones that rounded to “0 hours” send “12 hours”. {_NOTHING.format(3)}"),
-        (
-            number_mean(**PROTECTED),
-            2,
-            "16.7 of 100 phones whose owner means something else send “Prefer not to say”. " + _NOTHING.format(4),
-        ),
-        (
-            several_of(),
-            1,
-            "25 of 100 phones whose owner means No send Yes. It is no proof, but it can be strong evidence.",
-        ),
-        (
-            warner(parameters={"p": [99, 100]}),
-            1,
-            "1 of 100 phones whose owner means No send Yes. It is no proof, but it can be strong evidence.",
-        ),
-        (
-            yes_no(**_FORCED_NO),
-            1,
-            "0 of 100 phones whose owner means No send Yes. It proves that your true answer is Yes.",
-        ),
-        (yes_no(**_FORCED_NO), 0, "50 of 100 phones whose owner means Yes send No."),
-        (
-            crosswise(),
-            1,
-            "Of 100 people who mean Yes, 25 tap this; of 100 who mean No, 75. "
-            "It proves nothing about you to people who do not know that fact: it changes their odds at most 3‑fold.",
-        ),
-        (
-            triangular(),
-            0,
-            "Of 100 people who mean Yes, 0 tap this; of 100 who mean No, 75. It proves that your true answer is No.",
-        ),
-        (triangular(), 1, "Of 100 people who mean Yes, 100 tap this; of 100 who mean No, 25."),
+        (yes_no(), 1, ["25", "100"], "3", ""),
+        (yes_no(), 0, ["25", "100"], "3", ""),
+        (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), 1, ["10", "100"], "6", ""),
+        (one_of(), 2, ["16.7", "100"], "4", ""),
+        (number_mean(), 1, ["25", "100", "0", "12"], "3", ""),
+        (number_mean(**PROTECTED), 2, ["16.7", "100"], "4", ""),
+        # These are strong evidence, and those after them proofs: no bound is named.
+        (several_of(), 1, ["25", "100"], "", ""),
+        (warner(parameters={"p": [99, 100]}), 1, ["1", "100"], "", ""),
+        (yes_no(**_FORCED_NO), 1, ["0", "100"], "", "Yes"),
+        (yes_no(**_FORCED_NO), 0, ["50", "100"], "", ""),
+        (crosswise(), 1, ["100", "25", "100", "75"], "3", ""),
+        (triangular(), 0, ["100", "0", "100", "75"], "", "No"),
+        (triangular(), 1, ["100", "100", "100", "25"], "", ""),
     ],
 )
 def test_a_report_says_how_often_others_send_it_and_what_it_proves(
-    draft: QuestionDraft, report: int, sentence: str
+    draft: QuestionDraft, report: int, numbers: list[str], factor: str, proven: str
 ) -> None:
-    assert said(draft)[report] == sentence
+    (question,) = define(draft).questions
+    words = report_words(question)
+    follows = words["follows"][report]
+    assert re.findall(r"\d+(?:\.\d+)?", " ".join(words["often"][report])) == numbers
+    assert re.findall(r"\d+", follows) == ([factor] if factor else [])
+    truths = {proof.report: proof.truth for proof in proofs(question.first)}
+    assert truths.get(quote_answer(question.first.report_labels[report], question.first), "") == proven
+    assert follows.endswith(f"{proven}.") or not proven
 
 
 def test_a_report_lights_as_many_phones_as_send_it_with_another_answer() -> None:
     (question,) = define(yes_no(parameters={"truth": [1, 2], "yes": [1, 5]})).questions
-    no, yes = told(question)["lit"]
+    no, yes = report_words(question)["lit"]
     assert no == {"chance": "ring", "rest": "empty", "path": "M0 0H200V20H0Z"}  # who sends No is a ring
     assert yes == {"chance": "lit", "rest": "other", "path": "M0 0H100V10H0Z"}
     (tapped,) = define(crosswise()).questions
-    assert told(tapped)["lit"] == []
+    assert report_words(tapped)["lit"] == []
 
 
-def test_of_several_questions_it_is_said_once_for_all_that_one_answer_proves_nothing() -> None:
-    first, second, proving = define(yes_no(), several_of(), triangular()).questions
-    assert told(first, alone=False)["follows"] == ["", ""]
-    assert set(told(second, alone=False)["follows"]) == {"It is no proof, but it can be strong evidence."}
-    assert told(proving, alone=False)["follows"][0] == "It proves that your true answer is No."
+def test_of_several_questions_the_review_says_once_that_one_answer_proves_nothing() -> None:
+    first, strong, proving = define(yes_no(), several_of(), triangular()).questions
+    assert report_words(first, alone=False)["follows"] == ["", ""]
+    for question in (strong, proving):
+        assert report_words(question, alone=False)["follows"] == report_words(question)["follows"] != ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +91,7 @@ def test_an_area_covers_dots_row_after_row(start: Fraction | int, stop: Fraction
 
 
 @pytest.mark.django_db
-def test_those_who_answered_are_told_in_full_batches_until_the_survey_is_closed() -> None:
+def test_those_who_answered_are_counted_in_full_batches_until_the_survey_is_closed() -> None:
     survey = make_open(yes_no(), minimum_n=10)
     assert answered_of(survey) == Answered(0, exact=False)
     fill(survey, {"0": 12, "1": 7})

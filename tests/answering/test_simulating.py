@@ -50,7 +50,7 @@ def test_shares_that_are_none_are_refused(shares: list[Fraction]) -> None:
 
 
 def test_shares_are_needed_for_every_question_and_somebody_must_answer() -> None:
-    with pytest.raises(ValueError, match="shares must be given for 1"):
+    with pytest.raises(ValueError, match=r"shares .* 1"):
         next(simulate(survey=make_open(), respondents=5, shares=[]))
     with pytest.raises(ValueError, match="respondents"):
         next(simulate(survey=make_open(), respondents=0, shares=[[Fraction(1, 2)] * 2]))
@@ -72,12 +72,12 @@ def test_leaving_out_under_protection_is_one_more_truth() -> None:
 
 
 def test_a_question_that_cannot_be_left_out_is_left_out_by_nobody() -> None:
-    with pytest.raises(ValueError, match="question 1: cannot be left out"):
+    with pytest.raises(ValueError, match="question 1: cannot"):
         people_of(_question(one_of()), TrueShares(((HALF, HALF, Fraction(0)),), HALF), 10)
 
 
 def test_each_option_of_several_needs_shares_of_its_own() -> None:
-    with pytest.raises(ValueError, match="question 1: shares must be given for 3 items"):
+    with pytest.raises(ValueError, match=r"question 1: .* 3 items"):
         people_of(_question(several_of()), TrueShares(((HALF, HALF),)), 10)
 
 

@@ -13,8 +13,8 @@ WORKERS = ("fold", "fold", "close", "seal")
 @pytest.mark.parametrize("one_card", [False, True])
 @pytest.mark.parametrize("sends", [SAME, ALTERED, TWO])
 def test_no_interleaving_loses_doubles_or_miscounts_an_answer(sends: tuple[Sent, ...], one_card: bool) -> None:
-    found, states = wrongs(Protocol(sends, WORKERS, one_card=one_card))
-    assert found == set()
+    violations, states = wrongs(Protocol(sends, WORKERS, one_card=one_card))
+    assert violations == set()
     assert states > 1_000
 
 
@@ -31,5 +31,5 @@ def test_no_interleaving_loses_doubles_or_miscounts_an_answer(sends: tuple[Sent,
 )
 def test_each_part_of_the_protocol_is_needed(fault: Faults, sends: tuple[Sent, ...], wrong: str) -> None:
     """The planted faults: the protocol without one of its parts."""
-    found, _ = wrongs(Protocol(sends, WORKERS, one_card=fault.spends_first, faults=fault))
-    assert wrong in found
+    violations, _ = wrongs(Protocol(sends, WORKERS, one_card=fault.spends_first, faults=fault))
+    assert wrong in violations

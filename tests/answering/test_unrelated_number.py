@@ -1,5 +1,6 @@
-"""An unrelated number: told in the head, tapped as a plain number, without a device, by any door."""
+"""An unrelated number: chosen in the head, tapped as a plain number, without a device, by any door."""
 
+import re
 from fractions import Fraction
 from html import unescape
 
@@ -8,15 +9,16 @@ from django.test import Client
 
 from surveys.answering.services.collecting import InvalidSubmission, new_nonce
 from surveys.answering.services.perturbing import Tapped, perturb
-from surveys.answering.words.designs import most_telling, odds, proofs
+from surveys.answering.words.designs import innocuous_numbers, most_telling, odds, proofs
 from surveys.answering.words.own_chance import possible_with_coins
-from surveys.answering.words.practice import practice
-from surveys.answering.words.sent import told
+from surveys.answering.words.practice import example, practice
+from surveys.answering.words.sent import report_words
 from surveys.common.selectors import definition_of, draft_of
 from surveys.models import Response
 from surveys.models.definition import Definition
+from tests.answering.parts import part
 from tests.factories import make_draft, make_open, unrelated_number
-from tests.pages import text_of
+from tests.pages import text_of, words_of
 from tests.privacy.chance import exact_outcomes
 
 pytestmark = pytest.mark.django_db
@@ -59,14 +61,12 @@ def test_the_page_says_how_often_a_number_is_tapped_and_whose_it_can_be(client: 
     assert (entry.when_true, entry.when_not) == (Fraction(11, 20), Fraction(1, 20))
     assert max(item.design.odds) == entry.when_true / entry.when_not
     page = unescape(text_of(client.get(f"/s/{survey.code}/")))
-    assert "If your number is 4 days" in page
-    assert "55 of 100 tap “4”" in page
-    assert "5 of 100 tap “4”" in page
-    assert "What is the last digit of your grandmother’s phone number?" in page
-    assert "Its answers are spread evenly from 0 to 9." in page
-    assert "This protects you only from those who know neither of the two about you." in page
-    assert "made by chance" not in page
+    for name in ("_hundreds", "_odds"):
+        assert part(name, definition_of(survey), mode="device") in words_of(page)
+    assert innocuous_numbers(item) in page
+    # Nothing on it is made by chance, and no field takes a number.
     assert 'type="number"' not in page
+    assert "columns" not in page
 
 
 def test_the_number_that_the_innocuous_one_is_most_rarely_tells_most() -> None:
@@ -74,12 +74,11 @@ def test_the_number_that_the_innocuous_one_is_most_rarely_tells_most() -> None:
     assert (entry.label, entry.when_true, entry.when_not) == ("0", Fraction(21, 40), Fraction(1, 40))
 
 
-def test_what_is_told_of_a_report_is_how_often_others_tap_it() -> None:
-    found = told(_definition(parameters=UNEVEN).questions[0])
-    assert found["often"][0][1] == "Of 100 people whose number is “0”, 52.5 tap this; of 100 others, 2.5."
-    assert found["often"][1][1] == "Of 100 people whose number is “1”, 57.5 tap this; of 100 others, 7.5."
-    assert "to people who do not know that fact" in told(_definition().questions[0])["follows"][3]
-    assert found["lit"] == []
+def test_what_is_said_of_a_report_is_how_often_others_tap_it() -> None:
+    words = report_words(_definition(parameters=UNEVEN).questions[0])
+    numbers = [re.findall(r"\d+(?:\.\d+)?", rest) for _often, rest in words["often"][:2]]
+    assert numbers == [["100", "0", "52.5", "100", "2.5"], ["100", "1", "57.5", "100", "7.5"]]
+    assert words["lit"] == []
     assert proofs(_definition().items[0]) == []
 
 
@@ -87,8 +86,7 @@ def test_it_is_practised_on_somebody_else_s_answers(client: Client) -> None:
     survey = make_open(unrelated_number())
     practised = practice(definition_of(survey))
     assert (practised.design.name, practised.design.m) == ("unrelated_question", 2)
-    page = unescape(text_of(client.get(f"/s/{survey.code}/")))
-    assert "The question that decides got a No, so the innocuous question is answered" in page
+    assert example(practised).because in unescape(text_of(client.get(f"/s/{survey.code}/")))
 
 
 @pytest.mark.parametrize(
@@ -98,8 +96,7 @@ def test_without_a_script_the_same_number_is_tapped(client: Client, door: str, t
     survey = make_open(unrelated_number(), server_mode_allowed=True)
     assert possible_with_coins(definition_of(survey))
     page = unescape(text_of(client.get(f"/s/{survey.code}/{door}")))
-    assert "If Yes, the question above is yours. If No, this one is:" in page
-    assert "Its answers are spread evenly from 0 to 9." in page
+    assert innocuous_numbers(definition_of(survey).items[0]) in page
     assert page.count(f'name="{field}-1"') == 11  # ten numbers, and to skip
     sent = {"mode": field.replace("item", "own_coin").replace("answer", "server"), "nonce": new_nonce()}
     client.post(f"/s/{survey.code}/{to}", sent)

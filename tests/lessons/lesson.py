@@ -21,12 +21,12 @@ def taught(*questions: QuestionDraft, at: int | None = COIN, name: str = "trust"
 
 
 def given(survey: Survey) -> GivenLesson:
-    found = lesson_of(survey)
-    assert found is not None
-    return found
+    lesson = lesson_of(survey)
+    assert lesson is not None
+    return lesson
 
 
-def found(survey: Survey) -> list[tuple[int, int]]:
+def draws_of(survey: Survey) -> list[tuple[int, int]]:
     """Return what is kept: steps and seeds."""
     return sorted(given(survey).stored.findings.values_list("step", "seed"))
 

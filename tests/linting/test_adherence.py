@@ -15,16 +15,15 @@ TURNED = {"innocuous": "Was your mother born in April to December?", "innocuous_
 FATHER = {"innocuous": "Was your father born in January?", "innocuous_source": "Births by month: 1 of 12."}
 
 
-def _found(*questions: QuestionDraft, arms: object = ()) -> dict[str, LintFinding]:
+def _findings(*questions: QuestionDraft, arms: object = ()) -> dict[str, LintFinding]:
     return {finding.rule: finding for finding in findings_of(make_draft(*questions, arms=list(arms)))}  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("draft", [crosswise(), triangular()])
 def test_a_question_about_two_answers_wants_something_that_tells_who_follows(draft: QuestionDraft) -> None:
-    found = _found(yes_no(), draft)["nothing_tells_who_follows"]
-    assert (found.level, found.numbers) == (Level.HINT, (2,))
-    assert "Heck, Hoffmann & Moshagen (2018)" in found.source
-    assert "Atsusaka & Stevenson (2023)" in found.source
+    finding = _findings(yes_no(), draft)["nothing_tells_who_follows"]
+    assert (finding.level, finding.numbers) == (Level.HINT, (2,))
+    assert all(year in finding.source for year in ("(2018)", "(2023)"))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ def test_a_question_about_two_answers_wants_something_that_tells_who_follows(dra
     ids=["a turned arm", "three questions", "two of them that all are asked", "another design"],
 )
 def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...], arms: object) -> None:
-    assert "nothing_tells_who_follows" not in _found(*drafts, arms=arms)
+    assert "nothing_tells_who_follows" not in _findings(*drafts, arms=arms)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +59,9 @@ def test_the_hint_is_gone_where_something_tells(drafts: tuple[QuestionDraft, ...
 def test_a_mere_pair_tells_only_by_an_anchor(
     drafts: tuple[QuestionDraft, ...], arms: object, numbers: tuple[int, ...]
 ) -> None:
-    found = _found(*drafts, arms=arms)
-    assert "nothing_tells_who_follows" not in found
-    assert found["only_an_anchor_tells_who_follows"].numbers == numbers
-    assert "choose it on the results page of the other" in found["only_an_anchor_tells_who_follows"].fix
+    findings = _findings(*drafts, arms=arms)
+    assert "nothing_tells_who_follows" not in findings
+    assert findings["only_an_anchor_tells_who_follows"].numbers == numbers
 
 
 @pytest.mark.parametrize(
@@ -76,34 +74,35 @@ def test_a_mere_pair_tells_only_by_an_anchor(
 def test_two_arms_about_who_follows_chance_want_own_throws(
     ask: Callable[..., QuestionDraft], first: object, second: object
 ) -> None:
-    found = _found(ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=second), arms=TWO)
-    assert (found["only_of_own_throws"].level, found["only_of_own_throws"].numbers) == (Level.WARNING, (1, 2))
+    apart = ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=second)
+    finding = _findings(*apart, arms=TWO)["only_of_own_throws"]
+    assert (finding.level, finding.numbers) == (Level.WARNING, (1, 2))
     alike = ask(arms=[1], quantity=1, parameters=first), ask(arms=[2], quantity=1, parameters=first)
-    assert "only_of_own_throws" not in _found(*alike, arms=TWO)
+    assert "only_of_own_throws" not in _findings(*alike, arms=TWO)
 
 
 def test_two_arms_of_other_designs_need_no_own_throws() -> None:
     drafts = warner(arms=[1], quantity=1), warner(arms=[2], quantity=1, parameters={"p": [2, 3]})
-    assert "only_of_own_throws" not in _found(*drafts, arms=TWO)
+    assert "only_of_own_throws" not in _findings(*drafts, arms=TWO)
     drafts = (
         unrelated(arms=[1], quantity=1, leave_out="no"),
         unrelated(arms=[2], quantity=1, leave_out="no", parameters={"p": [3, 10], "q": [1, 4]}),
     )
-    assert "only_of_own_throws" not in _found(*drafts, arms=TWO)
+    assert "only_of_own_throws" not in _findings(*drafts, arms=TWO)
 
 
 def test_another_arm_with_the_same_share_or_other_people_tells_nothing() -> None:
     aunt = {"innocuous": "Was your aunt born in spring?", "innocuous_source": "Births by month."}
     same = crosswise(arms=[1], quantity=1), crosswise(arms=[2], quantity=1, details=aunt)
-    assert _found(*same, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
+    assert _findings(*same, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
     apart = crosswise(arms=[1]), crosswise("Other?", arms=[2], details=aunt)
-    assert _found(*apart, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
+    assert _findings(*apart, arms=TWO)["nothing_tells_who_follows"].numbers == (1, 2)
 
 
 def test_one_fact_with_two_shares_is_a_problem() -> None:
     drafts = crosswise(arms=[1], quantity=1), crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]})
-    found = _found(*drafts, arms=TWO)["one_fact_two_shares"]
-    assert (found.level, found.numbers) == (Level.PROBLEM, (1, 2))
+    finding = _findings(*drafts, arms=TWO)["one_fact_two_shares"]
+    assert (finding.level, finding.numbers) == (Level.PROBLEM, (1, 2))
     turned = crosswise(arms=[2], quantity=1, parameters={"p": [3, 4]}, details=TURNED)
-    assert "one_fact_two_shares" not in _found(drafts[0], turned, arms=TWO)
-    assert "one_fact_two_shares" not in _found(drafts[0], crosswise(arms=[2], quantity=1), arms=TWO)
+    assert "one_fact_two_shares" not in _findings(drafts[0], turned, arms=TWO)
+    assert "one_fact_two_shares" not in _findings(drafts[0], crosswise(arms=[2], quantity=1), arms=TWO)

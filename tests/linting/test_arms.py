@@ -13,8 +13,8 @@ FIRST, SECOND = {"arms": [1], "quantity": 1}, {"arms": [2], "quantity": 1}
 
 
 def _finding(*drafts: QuestionDraft) -> LintFinding | None:
-    found = {finding.rule: finding for finding in findings_of(make_draft(*drafts, arms=TWO))}
-    return found.get("compared_with_nothing")
+    findings = {finding.rule: finding for finding in findings_of(make_draft(*drafts, arms=TWO))}
+    return findings.get("compared_with_nothing")
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,10 @@ def _finding(*drafts: QuestionDraft) -> LintFinding | None:
     ],
     ids=["other answers", "another kind", "several options", "means"],
 )
-def test_what_no_page_compares_is_said_before_anybody_answers(drafts: tuple[QuestionDraft, ...]) -> None:
+def test_what_no_page_compares_is_warned_of_before_anybody_answers(drafts: tuple[QuestionDraft, ...]) -> None:
     finding = _finding(*drafts)
     assert finding
     assert (finding.level, finding.numbers) == (Level.WARNING, (1, 2))
-    assert "the same answers in the same order" in finding.why
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def _asked(text: str, language: str = "en") -> set[str]:
         ("es", "Escriba su nombre y apellidos"),
     ],
 )
-def test_what_asks_who_somebody_is_is_found(language: str, text: str) -> None:
+def test_what_asks_who_somebody_is_is_an_identifier(language: str, text: str) -> None:
     assert "identifier" in _asked(text, language)
 
 

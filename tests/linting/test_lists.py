@@ -15,19 +15,19 @@ def test_few_statements_and_such_as_all_have_are_warned_of_with_the_source() -> 
         item_count(INNOCUOUS[:2], arms=[1], quantity=1),
         item_count((*INNOCUOUS[:2], "I have cheated"), arms=[2], quantity=1),
     ]
-    found = {finding.rule: finding for finding in findings_of(make_draft(*lists, arms=ARMS))}
-    assert found["few_statements"].numbers == (1,)
-    assert found["none_or_all"].numbers == (1, 2)
-    assert "Blair & Imai (2012)" in found["few_statements"].source
-    assert "Glynn (2013)" in found["none_or_all"].source
-    # Fifteen people an arm tell nothing.
-    assert found["too_few"].numbers == (1, 2)
+    findings = {finding.rule: finding for finding in findings_of(make_draft(*lists, arms=ARMS))}
+    assert findings["few_statements"].numbers == (1,)
+    assert findings["none_or_all"].numbers == (1, 2)
+    assert "Blair & Imai (2012)" in findings["few_statements"].source
+    assert "Glynn (2013)" in findings["none_or_all"].source
+    # Fifteen people an arm show nothing.
+    assert findings["too_few"].numbers == (1, 2)
     assert "few_statements" not in {finding.rule for finding in findings_of(make_draft(*two_lists(), arms=ARMS))}
 
 
 def test_a_list_is_not_taken_for_a_sensitive_answer_that_is_sent_as_it_is() -> None:
     plain = {"design": "plain", "parameters": {}}
     survey = make_draft(*two_lists(**plain), yes_no("Have you cheated?", **plain), arms=ARMS)
-    found = [finding.numbers for finding in findings_of(survey) if finding.rule == "sensitive_and_plain"]
-    assert found == [(3,)]
+    sensitive = [finding.numbers for finding in findings_of(survey) if finding.rule == "sensitive_and_plain"]
+    assert sensitive == [(3,)]
     assert sensitive_unprotected(definition_of(survey)) == (3,)

@@ -42,6 +42,6 @@ def rows_of(survey: Survey) -> dict[str, list[dict[str, Any]]]:
         for field in model._meta.fields:
             # Copies belong to nobody else's rows: they are surveys of their own.
             if field.related_model is Survey and model is not Survey:
-                found = model.objects.filter(**{field.name: survey.pk})  # type: ignore[attr-defined]
-                rows[f"{model.__name__}.{field.name}"] = sorted(found.values(), key=str)
+                theirs = model.objects.filter(**{field.name: survey.pk})  # type: ignore[attr-defined]
+                rows[f"{model.__name__}.{field.name}"] = sorted(theirs.values(), key=str)
     return rows

@@ -101,24 +101,24 @@ def test_a_batch_that_is_too_small_or_too_large_is_refused_by_name(survey: Surve
 def test_a_survey_has_a_largest_number_of_invitations(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "MOST_IN_ALL", 10)
     _tokens(survey, 8)
-    with pytest.raises(ValidationError, match="10 invitations at most"):
+    with pytest.raises(ValidationError, match="10"):
         _tokens(survey, 3)
     assert Invitation.objects.count() == 8
 
 
 @pytest.mark.parametrize("batch", ["", "short", "x" * 23, "x" * 21 + "\n", "ü" * 22])
 def test_a_damaged_page_makes_nothing(survey: Survey, batch: str) -> None:
-    with pytest.raises(ValidationError, match="one-time number"):
+    with pytest.raises(ValidationError, match="one-time"):
         invite(survey=survey, number=1, batch=batch)
     assert Invitation.objects.count() == 0
 
 
 def test_only_surveys_by_invitation_that_still_collect_get_invitations(survey: Survey) -> None:
-    with pytest.raises(NotAllowedNow, match="open to everybody"):
+    with pytest.raises(NotAllowedNow, match="everybody"):
         _tokens(make_open())
     assert len(_tokens(make_draft(by_invitation=True))) == 1
     assert len(_tokens(pause_survey(survey=survey))) == 1
-    with pytest.raises(NotAllowedNow, match="no more answers"):
+    with pytest.raises(NotAllowedNow, match="no more"):
         _tokens(close_survey(survey=survey))
 
 

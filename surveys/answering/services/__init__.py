@@ -1,1 +1,1 @@
-"""What answering writes: what arrived, and what a server's coin or a coin of one's own perturbs."""
+"""What answering writes: accepted submissions, and the randomization that a server does for somebody."""

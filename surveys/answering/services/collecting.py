@@ -250,8 +250,8 @@ def _received_before(survey_id: int, nonce_hashes: Sequence[bytes], reports: str
 
 def _is_folded(survey_id: int, nonce_hash: bytes) -> bool:
     prefix, rest = _parts(nonce_hash)
-    found = SpentNonces.objects.filter(survey_id=survey_id, prefix=prefix).values_list("hashes", flat=True)
-    return any(rest in bytes(hashes) for hashes in found)
+    kept = SpentNonces.objects.filter(survey_id=survey_id, prefix=prefix).values_list("hashes", flat=True)
+    return any(rest in bytes(hashes) for hashes in kept)
 
 
 def _parts(nonce_hash: bytes) -> tuple[bytes, bytes]:

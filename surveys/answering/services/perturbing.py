@@ -51,8 +51,8 @@ def perturb(
         )
     if definition.arms:
         mine = definition.in_arm(draw_arm(definition.arms, randbelow).number)
-        own = [truths[place] for place in mine.places]
-        return mine.stored(perturb(definition=mine, truths=own, randbelow=randbelow))
+        truths_of_arm = [truths[place] for place in mine.places]
+        return mine.stored(perturb(definition=mine, truths=truths_of_arm, randbelow=randbelow))
     reports = ""
     for question in definition.questions:
         asked = question.is_asked(reports)

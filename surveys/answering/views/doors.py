@@ -103,9 +103,9 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
             definition = _spoken(request, definition_of(survey))
             # All that depends on the language is worded in here, refusals too; a visitor's own wishes change no byte.
             with translation.override(definition.language):
-                found = group_by_slug(survey, group) if group else None
-                door = Door(survey, definition, found, token.upper() if token.isascii() else token)
-                if group and found is None:
+                known_group = group_by_slug(survey, group) if group else None
+                door = Door(survey, definition, known_group, token.upper() if token.isascii() else token)
+                if group and known_group is None:
                     response = nowhere(request, door, "group")
                 elif token and not definition.by_invitation:
                     response = nowhere(request, Door(survey, definition), "token")

@@ -49,11 +49,11 @@ def form_with_problems(request: HttpRequest, door: Door, form: str) -> HttpRespo
 def refusal_address(path: str, status: int) -> str:
     """Return where it is said why a form with true answers was refused, and "" where `path` takes no such form."""
     try:
-        found = resolve(path)
+        route = resolve(path)
     except Resolver404:
         return ""
     # What is still so when the page is asked for, that it is closed for instance, is said there anyway.
-    return f"{escape_uri_path(path)}?{_REFUSED}={status}" if found.url_name == _FORM else ""
+    return f"{escape_uri_path(path)}?{_REFUSED}={status}" if route.url_name == _FORM else ""
 
 
 def _page(request: HttpRequest, door: Door, status: str) -> HttpResponse:

@@ -80,9 +80,9 @@ def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tupl
     if definition.misfit(reports):
         return []
     mine = definition.arm_of(reports)
-    own = mine.reports_here(reports)
+    reports_of_arm = mine.reports_here(reports)
     return [
-        (question, [(item.option, item.words(own[item.number])) for item in question.items])
+        (question, [(item.option, item.words(reports_of_arm[item.number])) for item in question.items])
         for question in mine.questions
-        if question.is_asked(own)
+        if question.is_asked(reports_of_arm)
     ]

@@ -46,8 +46,8 @@ def refusal_page(
     """
     page, status, context = _page(refusal)
     if asked_by_script(request):
-        told = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
-        return JsonResponse(told, status=status)
+        answer = {"error": str(refusal)} | ({"receipt": door.address("receipt")} if status == 409 else {})
+        return JsonResponse(answer, status=status)
     if form and isinstance(refusal, IncompleteAnswers):
         page, context = form, _anew(request, door, refusal, form)
     context |= {

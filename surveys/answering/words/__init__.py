@@ -1,1 +1,1 @@
-"""What respondents are told, by design."""
+"""The sentences of respondents' pages: the promise, designs, real coins, the practice, and what was sent."""

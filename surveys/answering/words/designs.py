@@ -73,7 +73,7 @@ def odds(item: Item) -> list[Odds]:
     if item.grid:
         return [most_telling(item)]
     two = item.design.k == 2
-    told = [
+    entries = [
         Odds(
             label=label,
             other=labels[1 - report] if two else _("another one"),
@@ -83,10 +83,10 @@ def odds(item: Item) -> list[Odds]:
         )
         for report, label in enumerate(labels)
     ]
-    if two or len({(entry.when_true, entry.when_not) for entry in told}) == 1:
+    if two or len({(entry.when_true, entry.when_not) for entry in entries}) == 1:
         # Of a number, too, the upper end; people expect Yes before No.
-        return told[:1] if item.traits.one_of_list and not two else told[1:2]
-    return told
+        return entries[:1] if item.traits.one_of_list and not two else entries[1:2]
+    return entries
 
 
 def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
@@ -130,7 +130,7 @@ def chance_line(item: Item) -> str:
     if item.grid:
         return of_grid(item, "line")
     (entry,) = entries
-    told = {
+    values = {
         "label": quote_answer(entry.label, item),
         "other": quote_answer(entry.other, item),
         "here": of_100(entry.when_true),
@@ -142,7 +142,7 @@ def chance_line(item: Item) -> str:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
     else:
         words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")
-    return words % told
+    return words % values
 
 
 @register.filter
@@ -178,15 +178,15 @@ def proofs(item: Item) -> list[Proof]:
     """
     if not item.protects:
         return []
-    found = []
+    rows = []
     not_saying = quote_answer(item.labels[-1], item) if item.range and item.leave_out == LeaveOut.PROTECTED else ""
     for label, row in zip(item.report_labels, item.design.matrix, strict=True):
         ruled_out = tuple(_ruled_out(item, row))
         left = [quote_answer(truth, item) for truth, share in zip(item.labels, row, strict=True) if share]
         if ruled_out:
             proven = left[0] if len(left) == 1 and (not item.range or item.tapped or left[0] == not_saying) else ""
-            found.append(Proof(quote_answer(label, item), proven, ruled_out))
-    return found
+            rows.append(Proof(quote_answer(label, item), proven, ruled_out))
+    return rows
 
 
 @register.filter
@@ -247,10 +247,10 @@ def odds_factor(losses: Sequence[Loss]) -> str:
 @register.filter
 def odds_bound(losses: Sequence[Loss]) -> str:
     """Say in a few words by how much all of these together change odds."""
-    told = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
-    if not told["factor"]:
-        return told["epsilon"]
-    return _("at most %(factor)s‑fold (%(epsilon)s)") % told
+    bound = {"factor": odds_factor(losses), "epsilon": epsilon_of(losses)}
+    if not bound["factor"]:
+        return bound["epsilon"]
+    return _("at most %(factor)s‑fold (%(epsilon)s)") % bound
 
 
 @register.filter
@@ -262,8 +262,8 @@ def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
 @register.filter
 def with_second_answer(losses: Sequence[Loss], definition: Definition) -> tuple[Loss, ...]:
     """Return the losses of somebody who answers twice, the second time in the arm that costs most."""
-    dearest = max(definition.all_arms.each_arm, key=lambda met: met.bounded_epsilon)
-    return (*losses, *bounded_losses(dearest))
+    costliest = max(definition.all_arms.each_arm, key=lambda met: met.bounded_epsilon)
+    return (*losses, *bounded_losses(costliest))
 
 
 @register.filter

@@ -38,7 +38,7 @@ class Hundred:
     """A hundred people of one true answer: whom it is about, what so many of them send, and their dots."""
 
     about: str
-    told: str
+    sent: str
     drawn: tuple[tuple[str, str], ...]  # patterns and the paths that they fill
 
 
@@ -81,16 +81,16 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
 
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
-    told = _("%(share)s of 100 tap “%(report)s”")
-    own = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
+    sentence = _("%(share)s of 100 tap “%(report)s”")
+    patterns = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
-    here = _grid((own[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
-    there = _grid(("lit", tapped.when_no), (own[1], 1 - tapped.when_no))
+    here = _grid((patterns[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
+    there = _grid(("lit", tapped.when_no), (patterns[1], 1 - tapped.when_no))
     return Hundreds(
         whose,
         (
-            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[1]}, told % shares[0], here),
-            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[0]}, told % shares[1], there),
+            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[1]}, sentence % shares[0], here),
+            Hundred(_("If you mean %(answer)s") % {"answer": item.labels[0]}, sentence % shares[1], there),
         ),
     )
 
@@ -100,13 +100,13 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     label, other = (quote_answer(answer, item) for answer in (shown.label, shown.other))
     two = item.design.k == 2
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
-    told = str(_SENT[mode])
+    sentence = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
         here, there = _("If it rounds to %(answer)s"), _("If it does not")
     elif labels_differ or item.traits.one_true:
-        here, there, told = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
+        here, there, sentence = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
     about = here % {"answer": label}, here % {"answer": other} if two and not item.traits.one_true else there
-    shares = [told % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
+    shares = [sentence % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.
     report = item.labels.index(shown.label)
     kept = min(item.design.matrix[code][code] for code in range(item.design.k) if code != report)
@@ -118,11 +118,11 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     return Hundreds(whose, (Hundred(about[0], shares[0], drawn[0]), Hundred(about[1], shares[1], drawn[1])))
 
 
-def _of_numbers(item: Item, whose: str, told: str) -> Hundreds:
+def _of_numbers(item: Item, whose: str, sentence: str) -> Hundreds:
     """Return the picture of a number that is sent: those for whose own it is likeliest, and all others."""
     shown = most_telling(item)
     shares = [
-        told % {"share": of_100(share), "report": _("“%(label)s”") % {"label": shown.label}}
+        sentence % {"share": of_100(share), "report": _("“%(label)s”") % {"label": shown.label}}
         for share in (shown.when_true, shown.when_not)
     ]
     here = _grid(("yes", shown.when_true), ("ring", 1 - shown.when_true))

@@ -83,14 +83,14 @@ def possible_with_coins(definition: Definition) -> bool:
 @register.filter
 def throws(question: AskedQuestion) -> list[ThrowTable]:
     """Return what to throw for each item of a question; nothing where what is tapped needs no throw."""
-    found = None if question.tapped else own_chance(question.design)
-    if found is None:
+    chance = None if question.tapped else own_chance(question.design)
+    if chance is None:
         return []
     item, tables = question.first, []
     if item.range and item.range.steps > 1 and (stage := rounding(item.range.steps)):
         heading = _("“%(high)s” from this number on, “%(low)s” below it") % _ends(item)
         tables.append(_table(_FIRST, stage, lambda line: _threshold_words(item, line), heading))
-    for stage in found.stages:
+    for stage in chance.stages:
         tables.append(_table(_AFTER if tables else _FIRST, stage, lambda line: _action_words(item, line)))
     return tables
 
@@ -204,38 +204,38 @@ def _action_words(item: Item, line: LikeOutcomes) -> str:
 def outcome_words(stage: Throw, line: LikeOutcomes) -> str:
     start, stop = line.outcomes[0], line.outcomes[-1] + 1
     if not stage.die:
-        told = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]
+        outcomes = [_faces(block, bits, stage.coins) for block, bits in _blocks(start, stop, stage.coins)]
     elif not stage.coins:
-        told = [_span(start + 1, stop)]
+        outcomes = [_span(start + 1, stop)]
     else:
-        told = _with_a_die(start, stop, stage.coins)
-    return _either(told, _("%(one)s; or %(other)s"))
+        outcomes = _with_a_die(start, stop, stage.coins)
+    return _either(outcomes, _("%(one)s; or %(other)s"))
 
 
 def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
     """Word consecutive outcomes: the die's part of the first faces, all of what is between, part of the last ones."""
-    told = []
+    outcomes = []
     while start < stop:
         faces, shown = divmod(start, DIE)
         end = min(stop, (faces + 1) * DIE)
         if shown == 0 and end == (faces + 1) * DIE:
             full = stop // DIE
-            told += [
+            outcomes += [
                 _("anything") if not bits else _("%(coins)s, then anything") % {"coins": _named(block, bits)}
                 for block, bits in _blocks(faces, full, coins)
             ]
             start = full * DIE
             continue
-        told.append(
+        outcomes.append(
             _("%(coins)s and %(numbers)s")
             % {"coins": _named(faces, coins), "numbers": _span(shown + 1, end - faces * DIE)}
         )
         start = end
-    return told
+    return outcomes
 
 
-def _either(told: Sequence[str], both: str) -> str:
-    return reduce(lambda one, other: both % {"one": one, "other": other}, told)
+def _either(outcomes: Sequence[str], both: str) -> str:
+    return reduce(lambda one, other: both % {"one": one, "other": other}, outcomes)
 
 
 def _span(first: int, last: int) -> str:

@@ -8,7 +8,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from surveys.answering.words.designs import proofs, quote_answer, tap_choices
-from surveys.answering.words.sent import told
+from surveys.answering.words.sent import report_words
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.models.designs import USUAL, InTheHead
@@ -80,7 +80,7 @@ def for_browser(definition: Definition) -> dict[str, Any]:
     """Return what respond.js knows of the survey and may say of its reports, and the practice in the same form."""
     practised = practice(definition)
     item = practised.first
-    harmless: dict[str, Any] = {"items": 1, "reports": item.report_labels, **told(practised)}
+    harmless: dict[str, Any] = {"items": 1, "reports": item.report_labels, **report_words(practised)}
     if not item.in_the_head:
         harmless |= {"denominator": item.design.denominator, "columns": item.design.columns}
     asked = zip(definition.browser["questions"], definition.questions, strict=True)
@@ -88,7 +88,7 @@ def for_browser(definition: Definition) -> dict[str, Any]:
     return {
         **definition.browser,
         "practice": harmless,
-        "questions": [known | told(question, alone=alone) for known, question in asked],
+        "questions": [known | report_words(question, alone=alone) for known, question in asked],
     }
 
 
@@ -120,18 +120,18 @@ def has_proofs_elsewhere(definition: Definition) -> bool:
 
 def _can_they_know(item: Item) -> Check:
     asks = _("Can the person who asks know your true answer from your report?")
-    found = proofs(item)
-    if not found and item.in_the_head:
+    proving = proofs(item)
+    if not proving and item.in_the_head:
         because = _(
             "they can’t. Every report comes from people with either answer, so it proves nothing to somebody who does "
             "not know your answers to the innocuous questions."
         )
         return Check(asks, "no", because)
-    if not found:
+    if not proving:
         return Check(
             asks, "no", _("they can’t. Every report comes from people with either answer, so it proves nothing.")
         )
-    values = {"report": found[0].report, "truth": found[0].truth}
+    values = {"report": proving[0].report, "truth": proving[0].truth}
     because = _("sometimes they can: the report %(report)s proves that %(truth)s is true. The other proves nothing.")
     return Check(asks, "yes", because % values)
 

@@ -78,15 +78,15 @@ def named_languages(definition: Definition) -> list[tuple[str, str]]:
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
     """Return the protected questions in groups of which the promise says the same; whose answer tells most is first."""
-    found: dict[tuple[object, ...], list[AskedQuestion]] = {}
+    alike: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         if question.protects:
-            found.setdefault(_what_is_said_of(question), []).append(question)
-    groups = [LikeQuestions(tuple(questions)) for questions in found.values()]
+            alike.setdefault(_wording_of(question), []).append(question)
+    groups = [LikeQuestions(tuple(questions)) for questions in alike.values()]
     return sorted(groups, key=lambda group: group.change, reverse=True)
 
 
-def _what_is_said_of(question: AskedQuestion) -> tuple[object, ...]:
+def _wording_of(question: AskedQuestion) -> tuple[object, ...]:
     item = question.first
     has_own_words = not item.traits.one_of_list
     names_answers = not has_own_words and (item.design.k == 2 or len(odds(item)) > 1 or proofs(item))
@@ -107,18 +107,18 @@ def odds_line(definition: Definition) -> str:
     """Say what one answer proves and how far it changes odds, then the same of all of them together."""
     losses = definition.losses
     if not nothing_is_proven(definition):
-        told = [_what_is_proven(definition)]
+        sentences = [_what_is_proven(definition)]
     elif len(losses) > 1:
-        told = [_one_answer(losses), _all_answers(definition)]
+        sentences = [_one_answer(losses), _all_answers(definition)]
     else:
-        told = [_only_answer(definition)] if losses else []
-    if told and definition.unprotected:
-        told.append(_("This is about the protected answers alone."))
+        sentences = [_only_answer(definition)] if losses else []
+    if sentences and definition.unprotected:
+        sentences.append(_("This is about the protected answers alone."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        told.append(_("To whoever knows that fact, an answer can be plain."))
+        sentences.append(_("To whoever knows that fact, an answer can be plain."))
     if any(question.is_guess for question in definition.questions):
-        told.append(_("All this is so if a share that nobody has counted is as guessed."))
-    return " ".join(told)
+        sentences.append(_("All this is so if a share that nobody has counted is as guessed."))
+    return " ".join(sentences)
 
 
 def _what_is_proven(definition: Definition) -> str:
@@ -144,23 +144,23 @@ def _what_is_proven(definition: Definition) -> str:
 
 
 def _what_a_report_shows(item: Item) -> str:
-    found = proofs(item)
+    proving = proofs(item)
     if proves_everything(item):
         return _("What is sent shows your answer.")
-    if len(found) > _MOST_PROOFS:
+    if len(proving) > _MOST_PROOFS:
         return _("What is sent can prove something, as the question says.")
     return " ".join(
         _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
         if proof.truth
         else _("%(report)s shows that your answer is not %(others)s.")
         % {"report": proof.report, "others": listed_words(proof.ruled_out)}
-        for proof in found
+        for proof in proving
     )
 
 
 def _only_answer(definition: Definition) -> str:
-    told = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
-    if not told["factor"]:
+    bound = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
+    if not bound["factor"]:
         words = _(
             "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
         )
@@ -171,7 +171,7 @@ def _only_answer(definition: Definition) -> str:
         )
     else:
         words = _("An answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
-    return words % told
+    return words % bound
 
 
 def _one_answer(losses: Sequence[Loss]) -> str:
@@ -187,7 +187,7 @@ def _one_answer(losses: Sequence[Loss]) -> str:
 
 
 def _all_answers(definition: Definition) -> str:
-    losses, told = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
+    losses, values = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(losses)
     if not factor:
         words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
@@ -195,7 +195,7 @@ def _all_answers(definition: Definition) -> str:
         words = _("%(who)s can be strong evidence: at most %(factor)s‑fold (%(epsilon)s).")
     else:
         words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
-    return words % (told | {"factor": factor})
+    return words % (values | {"factor": factor})
 
 
 def _once(definition: Definition) -> str:
@@ -207,16 +207,16 @@ def _once(definition: Definition) -> str:
 def _all_of(definition: Definition) -> str:
     """Name all answers; a question with parts has an answer for each, so that there are more of them than questions."""
     answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
-    told = {"answers": whole_number(answers), "questions": whole_number(questions)}
+    numbers = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
-        return _("All %(answers)s together") % told
+        return _("All %(answers)s together") % numbers
     return (
         ngettext(
             "All %(answers)s answers to the question together",
             "All %(answers)s answers to the %(questions)s questions together",
             questions,
         )
-        % told
+        % numbers
     )
 
 
@@ -269,8 +269,8 @@ def total_in_words(definition: Definition) -> str:
         return nats(definition.epsilon)
     if not bounded_losses(definition):
         return nats(inf)
-    told = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
-    return _("%(sum)s, and ∞ for question %(numbers)s") % told
+    values = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
+    return _("%(sum)s, and ∞ for question %(numbers)s") % values
 
 
 @register.filter

@@ -13,7 +13,7 @@ from surveys.numbers.words import of_100
 _COLUMNS = 20
 
 
-def told(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
+def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
     """Return for each report how often others send it, what follows, and the path around so many of 100 phones.
 
     That one answer proves nothing is said of a question that stands alone; of several the review says it of all.

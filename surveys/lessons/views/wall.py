@@ -55,8 +55,8 @@ def survey_lesson_live(request: HttpRequest, survey: Survey) -> HttpResponse:
     if step.page:
         with _spoken(survey):
             seeds = seeds_of(lesson, step)
-            etag, found = _etag(_drawn(seeds), step), {"found": len(seeds)}
-            return render_what_changed(request, etag, "lessons/_found.html", lambda: found)
+            etag, context = _etag(_drawn(seeds), step), {"found": len(seeds)}
+            return render_what_changed(request, etag, "lessons/_found.html", lambda: context)
     presented, number = PresentedSurvey.of(request, survey), step.question.number if step.question else 0
     return render_what_changed(
         request,

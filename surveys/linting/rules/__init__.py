@@ -1,1 +1,1 @@
-"""One file a subject: protection, plain questions, lists, arms, who follows."""
+"""The rules of the linter, one file a subject."""

@@ -112,12 +112,12 @@ def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:
             name = field.removesuffix(_SHARE)
             for fact in facts_in({name: question.asked.details.get(name, "")}):
                 shares.setdefault(fact, {}).setdefault(known[parameter], question.number)
-    for found in shares.values():
-        if len(found) > 1:
+    for numbers in shares.values():
+        if len(numbers) > 1:
             yield LintFinding(
                 rule="one_fact_two_shares",
                 level=Level.PROBLEM,
-                numbers=tuple(sorted(found.values())),
+                numbers=tuple(sorted(numbers.values())),
                 what=_("One innocuous question stands here with two shares."),
                 why=_("At most one of them is true of it. With the other one the estimate is wrong."),
                 fix=_("Where the share is turned round, turn the innocuous question too, or give both the same share."),

@@ -104,7 +104,7 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
         round(sum(here * _shared_by_fewer(than, here, combinations) for combinations, here in arms))
         for than in (2, minimum)
     )
-    told = {
+    values = {
         "n": whole_number(n),
         "combinations": whole_number(combinations),
         "numbers": spans([each.number for each in asked]),
@@ -122,16 +122,16 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
             "What is not protected makes %(combinations)s combinations, for %(n)s people.",
             n,
         )
-        % told,
+        % values,
         why=" ".join(
             [
                 _("If all of them were equally common, about %(alone)s of %(n)s would have one that nobody else has.")
-                % told,
+                % values,
                 _(
                     "About %(few)s would share theirs with fewer than %(minimum)s: results and files tell such answers "
                     "apart only as far as at least %(minimum)s people share each combination."
                 )
-                % told,
+                % values,
                 # Uneven shares make rare combinations; it cannot be more than everybody.
                 *([_("Where some combinations are rare, it can be more.")] if few < n else []),
             ]

@@ -1,4 +1,4 @@
-"""Questions whose answer says who somebody is: chance in the other answers does not hide that."""
+"""Rules about protection: questions that identify or harm, missing texts, ε, and too few people."""
 
 import math
 import re
@@ -148,8 +148,8 @@ def word_of_harm(question: LintedQuestion) -> str:
 
 def first_word(question: LintedQuestion, words: re.Pattern[str]) -> str:
     """Return the first of these words in a question's text, its options or the ends of its scale, or ""."""
-    found = words.search(line_of(" . ".join((question.text, *question.options, *question.ends))))
-    return found[0] if found else ""
+    match = words.search(line_of(" . ".join((question.text, *question.options, *question.ends))))
+    return match[0] if match else ""
 
 
 # Leaving a question about harm out where everybody who sees the reports can see that.
@@ -253,7 +253,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         what = _("Together with other versions (%(versions)s) the total ε is %(total)s: above the level of %(level)s.")
     else:
         what = _("The total ε is %(total)s: above the level of %(level)s.")
-    told = {
+    values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
         "total": nats(total, short=True),
         "level": nats(survey.epsilon_level, short=True),
@@ -266,7 +266,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     yield LintFinding(
         rule="total_epsilon",
         level=Level.PROBLEM if too_much else Level.WARNING,
-        what=what % told,
+        what=what % values,
         why=_(
             "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
             "surer than after any single one."
@@ -312,7 +312,7 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
 
 def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
     """Find the questions to which so many answers support no conclusion, and how many would."""
-    found: dict[int, list[int]] = {}
+    by_least: dict[int, list[int]] = {}
     for question in survey.questions:
         if question.asked:
             n = survey.answers(question.asked)
@@ -320,13 +320,13 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             if expected.too_few:
                 # Of several arms so many in all that enough come into those in which it is asked.
                 least = math.ceil(Fraction(expected.least * survey.expected_n, n))
-                found.setdefault(least, []).append(question.number)
-    if found:
-        least = max(found)
+                by_least.setdefault(least, []).append(question.number)
+    if by_least:
+        least = max(by_least)
         yield LintFinding(
             rule="too_few",
             level=Level.WARNING,
-            numbers=tuple(sorted(number for numbers in found.values() for number in numbers)),
+            numbers=tuple(sorted(number for numbers in by_least.values() for number in numbers)),
             what=ngettext(
                 "With %(n)s answer the result will support no conclusion.",
                 "With %(n)s answers the result will support no conclusion.",

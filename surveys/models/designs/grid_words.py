@@ -16,7 +16,7 @@ class GridWords:
     there: Promise
     alone: Promise  # after “%(there)s of 100”, where a device adds chance: phones that send %(report)s by that alone
     of_report: Promise  # with how many reports this holds for
-    sentence: Promise
+    shares: Promise  # the two chances in one sentence
     dial_here: Promise  # the shortest
     dial_there: Promise
     # Where a device adds chance: to experts, with the two chances exactly; in one line; by a server, of %(points)s

@@ -54,7 +54,7 @@ class NumberWindow(Technique):
             "“%(label)s”, this server stores that %(here)s times of 100; if not, %(there)s times. The same holds for "
             "every number that can be stored, from %(first)s to %(last)s: chance makes all of them."
         ),
-        sentence=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
+        shares=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
         dial_here=_("Near it, %(here)s send “%(label)s”"),
         dial_there=_("If not near, %(there)s do"),
     )

@@ -72,7 +72,7 @@ class ScrambledNumber(Technique):
             "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. No number that can be "
             "stored, from %(first)s to %(last)s, tells more: chance makes all of them."
         ),
-        sentence=_(
+        shares=_(
             "Of 100 phones whose number rounds to %(number)s, %(here)s send “%(label)s”; of 100 others, %(there)s do."
         ),
         dial_here=_("If it rounds to %(number)s, %(here)s send “%(label)s”"),

@@ -49,7 +49,7 @@ class UnrelatedNumber(InTheHead):
             "Of people whose number is %(number)s, %(here)s of 100 tap “%(label)s”, and %(there)s of 100 others. No "
             "number tells more."
         ),
-        sentence=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
+        shares=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
         dial_here=_("If it is %(number)s, %(here)s tap “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )

@@ -1,0 +1,323 @@
+"""What a respondent is promised or warned of, word for word and only here: other tests ask what makes the words."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from surveys.answering.words.designs import chance_line
+from surveys.answering.words.grids import least_protected
+from surveys.answering.words.own_chance import why_not_coins
+from surveys.answering.words.promise import odds_line
+from surveys.answering.words.sent import report_words
+from surveys.drafts.selectors import OtherVersions
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.models import Group, Mode
+from surveys.models.asked_question import AskedQuestion
+from tests.answering.parts import define, part, plain_spaces
+from tests.factories import (
+    PROTECTED,
+    crosswise,
+    item_count,
+    number_mean,
+    number_window,
+    one_by_option,
+    one_of,
+    plain,
+    scrambled_number,
+    several_of,
+    triangular,
+    unrelated_number,
+    warner,
+    yes_no,
+)
+from tests.models.test_translations import BOTH
+
+_OTHER_FACT = {"innocuous": "Is your door’s number odd?", "innocuous_source": "A count of doors."}
+_IN_THE_HEAD = [crosswise(), crosswise(parameters={"p": [1, 3]}, details=_OTHER_FACT)]
+_MIXED = [yes_no(), crosswise()]
+_FORCED_NO: dict[str, Any] = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite": True}
+_NOT_HIDDEN: dict[str, Any] = {
+    "design": "k_ary",
+    "leave_out": "protected",
+    "parameters": {"truth": [1, 2], "weights": [[1, 2], [1, 2], [0, 1]]},
+    "accepts_infinite": True,
+}
+_ONLY_FACTORS: dict[str, Any] = {"parameters": {"truth": [1, 1], "grid": 5, "factors": 2}, "accepts_infinite": True}
+_WEAK = warner(parameters={"p": [399, 400]})
+_NEARLY_TRUE = several_of(parameters={"truth": [99, 100], "yes": [1, 2]})
+_PLAIN_LIST = item_count(design="plain", parameters={})
+_BILINGUAL = [yes_no(), one_of()]
+_OF_SURVEYS = {"by_invitation", "random_order", "translations"}
+_DRAWN = {"random_order": True}
+
+
+def _hours(high: int) -> QuestionDraft:
+    return number_mean(details={"low": [0, 1], "high": [high, 1], "step": [1, 1], "unit": "h"}, **PROTECTED)
+
+
+def _chance_line(question: AskedQuestion) -> str:
+    return chance_line(question.first)
+
+
+def of_part(name: str, *drafts: QuestionDraft, **context: Any) -> Callable[[], str]:
+    fields = {
+        field: context.pop(field) for field in ("by_invitation", "random_order", "translations") if field in context
+    }
+    return lambda: part(name, define(*drafts, **fields), **context)
+
+
+def of_receipt(mode: str, *drafts: QuestionDraft) -> Callable[[], str]:
+    return of_part("_receipt_facts", *drafts, mode=mode)
+
+
+def of_line(*drafts: QuestionDraft) -> Callable[[], str]:
+    return lambda: plain_spaces(odds_line(define(*drafts)))
+
+
+def of_report(draft: QuestionDraft, report: int) -> Callable[[], str]:
+    def made() -> str:
+        words = report_words(define(draft).questions[0])
+        return plain_spaces(f"{' '.join(words['often'][report])} {words['follows'][report]}")
+
+    return made
+
+
+def of_question(words: Callable[[Any], str], draft: QuestionDraft) -> Callable[[], str]:
+    return lambda: plain_spaces(words(define(draft).questions[0]))
+
+
+def of_picture(mode: Mode) -> Callable[[], str]:
+    def made() -> str:
+        shown = least_protected(define(yes_no()), mode)
+        assert shown
+        return shown.both[0].sent
+
+    return made
+
+
+_SENTENCES: list[tuple[Callable[[], str], str]] = [
+    # What the promise begins with, and what it says of chance.
+    (of_part("_headline", yes_no()), "Nobody can be sure of your answer"),
+    (of_part("_headline", yes_no(), yes_no()), "No single answer gives you away"),
+    (of_part("_headline", triangular(), yes_no()), "Chance does not hide every answer here"),
+    (of_part("_headline", _WEAK, yes_no()), "Chance hides some answers only a little here"),
+    (of_part("_headline", yes_no(), plain()), "Chance hides your answers, except to question 2"),
+    (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
+    (of_part("_unprotected", yes_no(), plain()), "1 question is not protected: question 2 is sent as it is."),
+    (of_part("_unprotected", plain()), "Not protected: whoever can read what is stored can read what you answer."),
+    (of_part("_sent_as_it_is", plain()), "Sent as it is. This answer is not protected."),
+    (of_part("_label_chance", plain(), chance=""), "What you tap is sent, and stored without your name."),
+    (of_part("_label_chance", yes_no(), chance="device"), "Your phone adds chance before anything is sent."),
+    (
+        of_part("_label_chance", crosswise(), chance="head"),
+        "A fact about you that nobody here should know stands for chance.",
+    ),
+    (
+        of_part("_label_chance", *_MIXED, chance="both"),
+        "Your phone, or a fact about you that nobody here should know, adds chance.",
+    ),
+    # How far answers change odds.
+    (
+        of_line(crosswise()),
+        "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "To whoever knows that fact, an answer can be plain.",
+    ),
+    (
+        of_line(yes_no(), yes_no()),
+        "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold. "
+        "All 2 together: at most 9‑fold (ε ≤ 2.20 if you answer once).",
+    ),
+    (
+        of_line(several_of(), yes_no()),
+        "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40",
+    ),
+    (of_line(*[yes_no()] * 13), "All 13 together can be strong evidence: more than a millionfold (ε ≤ 14.29"),
+    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold"),
+    (
+        of_line(_WEAK, crosswise()),
+        "One answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold.",
+    ),
+    (of_line(yes_no(), plain()), "This is about the protected answers alone."),
+    (of_line(triangular()), "shows that your answer is No"),
+    (of_line(scrambled_number(**_ONLY_FACTORS)), "What is sent can prove something, as the question says."),
+    (
+        of_part("_label_total", triangular(), yes_no()),
+        "All your reports together: without limit (ε is infinite). "
+        "Some reports prove something about the true answer, as their questions say. "
+        "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10).",
+    ),
+    (of_part("_label_total", *[yes_no()] * 13), "may change those odds more than a millionfold (ε ≤ 14.29)."),
+    (of_part("_label_total", plain()), "All that you answer: it is sent as it is."),
+    (
+        of_part("_label_total", crosswise()),
+        "This holds only for people who do not know these facts about you: to others a report can give your answer "
+        "away.",
+    ),
+    (
+        of_part("_label_total", yes_no(), others=OtherVersions(("",), (1,), (), protects=False)),
+        "With version 1 answered as well, it holds no longer.",
+    ),
+    (of_part("_question_why", _WEAK), "one report changes those odds at most 399-fold"),
+    (of_part("_question_why", several_of(**PROTECTED)), "All 3 reports together change them at most 64-fold"),
+    (
+        of_part("_question_why", _NEARLY_TRUE),
+        "the reports on all 3 options together may change them more than a millionfold",
+    ),
+    (
+        of_part("_question_why", one_by_option()),
+        "all 3 reports together change those odds at most 10-fold (ε ≤ 2.31).",
+    ),
+    # How safe an answer to one question is.
+    (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report proves nothing."),
+    (
+        of_part("_question_why", warner(parameters={"p": [21, 22]})),
+        "So what you send here is no certain proof, but it can be strong evidence.",
+    ),
+    (
+        of_part("_question_why", yes_no()),
+        "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers.",
+    ),
+    (
+        of_part("_question_why", yes_no(leave_out="no")),
+        "This question cannot be skipped. You can leave the page at any moment, and nothing is sent.",
+    ),
+    (
+        of_part("_question_why", yes_no(**PROTECTED)),
+        "“Prefer not to say” is protected: chance hides it like every other answer.",
+    ),
+    (
+        of_part("_question_why", yes_no(**_NOT_HIDDEN)),
+        "“Prefer not to say” is one more answer, but with these chances it can be seen.",
+    ),
+    (
+        of_part("_odds", yes_no(**_NOT_HIDDEN)),
+        "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite.",
+    ),
+    (
+        of_part("_odds", scrambled_number(**_ONLY_FACTORS)),
+        "proves that your true answer is not a number from “3 hours” to “12 hours”: ε is infinite.",
+    ),
+    (
+        of_part("_odds", unrelated_number()),
+        "This protects you only from those who know neither of the two about you.",
+    ),
+    # What else is not protected, and what is not stored.
+    (of_part("_label_facts", yes_no()), "That you took part. That you skipped a question. What others see"),
+    (of_part("_label_facts", yes_no(leave_out="no")), "That you took part. What others see"),
+    (
+        of_part("_label_facts", yes_no(), one_of(**PROTECTED)),
+        "That you skipped a question, unless “Prefer not to say” is one of its answers.",
+    ),
+    (
+        of_part("_label_facts", yes_no(), by_invitation=True),
+        "Which invitation you used is not stored with your answer.",
+    ),
+    (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "In which language you read this is not stored."),
+    (of_part("_group_stored", yes_no(), group=Group(name="Class B")), "You answer in the group “Class B”"),
+    # What chance does to an answer, in one line.
+    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
+    (of_question(_chance_line, one_of()), "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7."),
+    (of_question(_chance_line, number_mean()), "If it rounds to “12 hours”, 75 of 100 phones send that; if not, 25."),
+    (of_part("_odds", one_by_option()), "66.7 of 100 phones send Yes for their owner’s, 16.7 for each other one."),
+    (of_picture(Mode.DEVICE), "75 of 100 phones send Yes"),
+    (of_picture(Mode.OWN_COIN), "75 of 100 tap Yes"),
+    (of_picture(Mode.SERVER), "75 of 100 are stored as Yes"),
+    # What others with another answer send, and what a report proves.
+    (
+        of_report(yes_no(), 1),
+        "25 of 100 phones whose owner means No send Yes. "
+        "So it proves nothing about you: it changes anyone’s odds at most 3‑fold.",
+    ),
+    (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
+    (of_report(number_mean(), 1), "25 of 100 phones that rounded to “0 hours” send “12 hours”."),
+    (of_report(several_of(), 1), "It is no proof, but it can be strong evidence."),
+    (of_report(yes_no(**_FORCED_NO), 1), "It proves that your true answer is Yes."),
+    (
+        of_report(crosswise(), 1),
+        "Of 100 people who mean Yes, 25 tap this; of 100 who mean No, 75. "
+        "It proves nothing about you to people who do not know that fact: it changes their odds at most 3‑fold.",
+    ),
+    (of_report(plain(), 1), "It is sent as it is. This answer is not protected."),
+    (of_report(one_by_option(), 0), "33.3 of 100 phones send No for their owner’s option."),
+    (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for another option."),
+    (
+        of_report(number_window(), 11),
+        "4.2 of 100 phones whose owner’s number is nowhere near it send “22.5 hours”.",
+    ),
+    (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
+    (
+        of_report(unrelated_number(), 1),
+        "Of 100 people whose number is “1”, 55 tap this; of 100 others, 5.",
+    ),
+    (of_report(_PLAIN_LIST, 0), "It proves that none of them is true of you."),
+    (of_report(_PLAIN_LIST, 3), "It proves that all of them are true of you."),
+    (of_report(_PLAIN_LIST, 1), "It does not tell which of them are true of you."),
+    # Real coins, and facts in the head.
+    (
+        of_question(why_not_coins, number_window()),
+        "Question 1: its chances are too fine to be made with coins and a die.",
+    ),
+    (of_part("_own_coin_form", yes_no()), "Throw where nobody sees it."),
+    (of_part("_own_coin_form", yes_no(), yes_no()), "Throw afresh for each question, where nobody sees it. Question"),
+    (
+        of_part("_own_coin_form", *_MIXED),
+        "Throw afresh for each question, where nobody sees it. Some need no throw: answer them in your head.",
+    ),
+    (
+        of_part("_own_coin_form", *_IN_THE_HEAD),
+        "Nothing is thrown here: answer in your head and tap what comes of it.",
+    ),
+    (of_part("_throws", crosswise()), "Nothing is thrown for this question."),
+    (of_part("_throws", several_of()), "Throw afresh for each option."),
+    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option, No for each other one."),
+    (of_part("_throws", _hours(1)), "If you would rather not say, your end is “Prefer not to say”."),
+    (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the throw for rounding shows."),
+    (of_part("_throws", one_of("ABCDE")), "does not count: repeat only this throw"),
+    # A server that adds the chance.
+    (of_part("_server_label", yes_no()), "Your true answers travel to it. It adds chance at once, stores only"),
+    (
+        of_part("_server_label", *_MIXED),
+        "Your true answers travel to it, but for the questions that you answer in your head.",
+    ),
+    (of_part("_server_label", *_MIXED), "On this server, before anything is stored; for some questions in your head."),
+    (
+        of_part("_server_label", *_MIXED),
+        "What chance made of your answers, what you tap for the questions in your head, and that it came",
+    ),
+    (of_part("_server_label", *_IN_THE_HEAD), "No chance is added here: what you tap is stored as it is."),
+    (of_part("_server_label", *_IN_THE_HEAD), "In your head. Neither this server nor your phone adds any."),
+    (
+        of_part("_server_odds", number_window()),
+        "If it is near “4.5 hours”, this server stores that 16.7 times of 100; if not, 4.2 times.",
+    ),
+    (
+        of_part("_server_odds", scrambled_number()),
+        "this server stores “−6.9 hours” 57.1 times of 100; if not, 7.1 times.",
+    ),
+    # The receipt.
+    (
+        of_part("_need_not_be_true", yes_no()),
+        "What is sent need not be true of you: chance may have changed any of it.",
+    ),
+    (of_receipt("server", *_IN_THE_HEAD), "noted as answered by the server’s form."),
+    (of_receipt("own_coin", *_IN_THE_HEAD), "noted as answered without a script."),
+    (of_receipt("server", *_MIXED), "what the server’s chance made of your other answers, which were written nowhere."),
+    (of_receipt("own_coin", yes_no()), "noted as answered with real coins."),
+    (of_receipt("server", yes_no()), "This is what the server’s chance made of your answers, which were written"),
+    (
+        of_part("check/_scripts", yes_no()),
+        "A page that lists its own hashes cannot prove itself: whoever changed a script would change this list too",
+    ),
+    # In random order no number, which the phone has yet to draw.
+    (of_part("_headline", plain(), plain(), yes_no(), **_DRAWN), "Chance hides your answers, except to 2 questions"),
+    (
+        of_part("_unprotected", plain(), plain(), yes_no(), **_DRAWN),
+        "2 questions are not protected: they say so, and are sent as they are.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("made", "sentence"), _SENTENCES, ids=[sentence[:60] for _made, sentence in _SENTENCES])
+def test_what_respondents_must_know_is_said_in_these_words(made: Callable[[], str], sentence: str) -> None:
+    assert sentence in made()

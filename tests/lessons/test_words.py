@@ -1,0 +1,42 @@
+"""What a lesson claims of the draws of phones, and promises them, word for word and only here."""
+
+import pytest
+from django.test import Client
+
+from surveys.learn.pages import lab_pages
+from surveys.lessons.charts import class_shown
+from surveys.lessons.selectors import LessonStep
+from tests.lessons.lesson import taught
+from tests.pages import text_of, words_of
+
+
+@pytest.mark.parametrize(
+    ("page", "seeds", "begins", "ends"),
+    [
+        ("coin", [1], "1 phone found ", "; the truth is 30"),
+        ("coin", [1, 1], "2 phones all found ", "; the truth is 30"),
+        ("coin", [1, 2, 3], "3 phones found between ", "; the truth is 30"),
+        # Where nothing is aimed at, there is no truth.
+        ("floats", [1, 2], "2 phones ", ""),
+    ],
+)
+def test_a_picture_of_the_class_says_what_phones_found(page: str, seeds: list[int], begins: str, ends: str) -> None:
+    shown = class_shown(LessonStep(1, 5, page=lab_pages()[page]), seeds)
+    assert shown is not None
+    title = shown.charts[0].title
+    assert title.startswith(begins)
+    assert title.endswith(ends)
+    assert ("truth" in title) == bool(ends)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("at", "sentence"),
+    [
+        (0, "This page follows the wall by itself. No account, no name."),
+        (1, "All that is sent is the number of your draw. Nobody real is in it."),
+        (2, "Answer on this phone. It adds chance before anything is sent."),
+    ],
+)
+def test_phones_are_promised_it_in_these_words(at: int, sentence: str) -> None:
+    assert sentence in words_of(text_of(Client().get(f"/lesson/{taught(at=at).code}/")))

@@ -1,0 +1,35 @@
+"""What the linter claims and warns of, word for word and only here."""
+
+import pytest
+from django.template.loader import render_to_string
+
+from surveys.drafts.services.surveys import QuestionDraft
+from surveys.linting.selectors import findings_of
+from tests.factories import crosswise, make_draft, plain, triangular, yes_no
+
+pytestmark = pytest.mark.django_db
+_WHERE = plain(("North", "South"), "Where do you live?")
+_STRONG = [yes_no(parameters={"truth": [4, 5], "yes": [1, 2]}), yes_no("B?"), yes_no("C?")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "drafts", "n", "sentence"),
+    [
+        ("singled_out", [yes_no(), _WHERE], 4, "about 0 of 4 would have one that nobody else has."),
+        ("singled_out", [yes_no(), _WHERE], 400, "Where some combinations are rare, it can be more."),
+        ("total_epsilon", _STRONG, 400, "The total ε is 4.40: above the level of 4."),
+        ("too_few", [yes_no()], 59, "With 59 answers the result will support no conclusion."),
+        ("only_an_anchor_tells_who_follows", [crosswise(), triangular()], 400, "choose it on the results page"),
+        ("identifier", [yes_no("What is your name?")], 400, "This asks who somebody is."),
+    ],
+)
+def test_findings_are_in_these_words(rule: str, drafts: list[QuestionDraft], n: int, sentence: str) -> None:
+    survey = (
+        make_draft(yes_no("A?"), *drafts, expected_n=n) if rule == "singled_out" else make_draft(*drafts, expected_n=n)
+    )
+    (finding,) = (finding for finding in findings_of(survey) if finding.rule == rule)
+    assert sentence in f"{finding.what} {finding.why} {finding.fix}"
+
+
+def test_nothing_to_remark_is_no_praise() -> None:
+    assert "A linter sees patterns, not sense" in render_to_string("linting/_lint.html", {"findings": ()})
