@@ -19,7 +19,7 @@ from surveys.editor.forms.question import truth_at
 from surveys.editor.forms.rows import QuestionRow
 from surveys.estimation import compare_designs, expected_half_width, power
 from surveys.models import Question
-from surveys.models.designs import DesignName
+from surveys.models.designs import DesignName, label_of
 from surveys.privacy.designs import epsilon_of_one, forced_response, k_ary, triangular, warner
 from tests.editor.form import question
 from tests.factories import crosswise, every_protected_kind, number_mean, one_by_option, one_of, unrelated, yes_no
@@ -139,13 +139,16 @@ def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft)
 
 
 def test_a_mean_is_compared_in_its_units_with_a_number_that_is_only_rounded() -> None:
-    shown = designs_compared(_of(number_mean()).question, 30, SHARE, "x")
+    question = _of(number_mean()).question
+    shown, comparison = designs_compared(question, 30, SHARE, "x"), compared(question, n=30, share=SHARE)
     assert shown is not None
+    assert comparison is not None
     assert [row.value for row in shown.chart.rows] == [*["±4.3 hours"] * 4, "±8.2 hours", "±17 hours", "±2.1 hours"]
-    assert shown.chart.rows[-1].label == "Only rounded to an end, no protection"
     # Numbers spread evenly scatter a little less through a window.
-    assert "3.9 answers with chance tell as much as one without" in shown.worth
-    assert shown.precise == "Most precise at this ε: “A window around the number”."
+    assert comparison.worth == pytest.approx(3.9, abs=0.05)
+    assert "3.9" in shown.worth
+    assert [row.name for row in comparison.most_precise] == [DesignName.NUMBER_WINDOW]
+    assert str(label_of(DesignName.NUMBER_WINDOW)) in shown.precise
 
 
 def test_a_slider_goes_through_the_twentieths_and_what_is_set() -> None:
