@@ -118,7 +118,7 @@ def addresses(survey: Survey) -> Iterator[str]:
     for route in _routes(get_resolver().url_patterns):
         named = re.findall(r"<\w+:(\w+)>", route)
         if "code" in named and set(named) <= known.keys():
-            yield "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(known[found[1]]), route)
+            yield "/" + re.sub(r"<\w+:(\w+)>", lambda match: str(known[match[1]]), route)
 
 
 def _routes(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> Iterator[str]:

@@ -313,7 +313,7 @@ def _triple(limits: Limits | None) -> object:
 def test_a_constraint_is_understood_where_it_is_one_interval(
     constraint: str, whole_numbers: bool, limits: object
 ) -> None:
-    assert _triple(limits_of_constraint(constraint, whole=whole_numbers)) == limits
+    assert _triple(limits_of_constraint(constraint, whole_numbers=whole_numbers)) == limits
 
 
 @pytest.mark.parametrize(

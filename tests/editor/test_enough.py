@@ -79,7 +79,7 @@ def test_where_the_server_would_not_open_so_many_the_first_ones_stay_and_the_oth
     rows = [closed(text=f"{number}?") for number in range(10)]
     remedy = teacher.post(NEW, posted(*rows, action="refresh")).context["editor"].remedy
     assert (remedy.kept, remedy.drops, remedy.cap) == (6, 4, 12)
-    assert remedy.whole == pytest.approx(10 * math.log(17 / 3))
+    assert remedy.epsilon_of_all == pytest.approx(10 * math.log(17 / 3))
     editor = teacher.post(NEW, posted(*rows, action="fit")).context["editor"]
     assert [row.removed for row in editor.rows] == [False] * 6 + [True] * 4
     assert [row.typed["text"] for row in editor.rows] == [f"{number}?" for number in range(10)]
@@ -114,7 +114,7 @@ def test_a_cap_below_the_first_question_leaves_nothing_to_press() -> None:
     remedy = remedy_of([_dial(QuestionRow({"text": "?", "truth": "1/2"}))], cap=1.5)
     assert remedy is not None
     assert (remedy.helps, remedy.kept, remedy.turns, remedy.least) == (False, 0, {}, 60)
-    assert remedy.whole == pytest.approx(math.log(17 / 3))
+    assert remedy.epsilon_of_all == pytest.approx(math.log(17 / 3))
 
 
 @override_settings(EPSILON_CAP=12.0)

@@ -51,9 +51,9 @@ def _dial(make: Make, **changes: object) -> Dial:
 
 
 def _beside(dial: Dial) -> DesignComparison:
-    found = compare_designs(dial.question, n=30, share=Fraction(3, 10))
-    assert found is not None
-    return found
+    comparison = compare_designs(dial.question, n=30, share=Fraction(3, 10))
+    assert comparison is not None
+    return comparison
 
 
 @pytest.mark.parametrize("name", ["number_window", "scrambled_number", "unrelated_number"])
@@ -227,9 +227,9 @@ def test_the_dial_turns_it_and_says_what_the_core_says(make: Make, fixed: dict[s
 def test_no_device_turns_an_unrelated_number_but_other_facts_stand_there() -> None:
     dial = _dial(unrelated_number)
     assert steps_of(dial.item) == ()
-    found = {setting.probability: setting.item.design for setting in facts_of(dial.item)}
-    assert set(found) == {Fraction(tenth, 10) for tenth in range(1, 10)}
-    assert found[Fraction(1, 2)] == dial.item.design
+    designs = {setting.probability: setting.item.design for setting in facts_of(dial.item)}
+    assert set(designs) == {Fraction(tenth, 10) for tenth in range(1, 10)}
+    assert designs[Fraction(1, 2)] == dial.item.design
     assert dial.half_width == expected_mean_half_width(n=30, design=dial.item.design, low=0, high=1)
     with pytest.raises(ValidationError, match="ε"):
         truth_at(question(**UNRELATED), "1")
@@ -266,13 +266,13 @@ def test_at_one_epsilon_all_designs_for_a_mean_stand_beside_each_other(make: Mak
 
 def test_beside_one_bit_stands_the_usual_window_of_its_epsilon() -> None:
     dial = _dial(number_mean, parameters={"truth": [4, 5], "yes": [1, 2]})
-    found = _beside(dial)
-    window = next(row for row in found.rows if row.name == "number_window")
+    comparison = _beside(dial)
+    window = next(row for row in comparison.rows if row.name == "number_window")
     assert window.expected is not None
     assert (window.expected.design.k, window.expected.design.m) == (9, 12)
     assert 0.999 * dial.epsilon <= window.expected.design.epsilon <= dial.epsilon
     # ε = ln 9: one bit is less precise there.
-    assert [row.name for row in found.most_precise] == ["number_window"]
+    assert [row.name for row in comparison.most_precise] == ["number_window"]
 
 
 @pytest.mark.parametrize(
@@ -297,8 +297,8 @@ def test_without_other_chance_nothing_is_compared() -> None:
     ("typed", "fixed"), [(WINDOW, {"grid": 9, "window": 4}), (SCRAMBLED, {"grid": 5, "factors": 2})]
 )
 def test_its_coin_is_found_for_a_wished_epsilon(typed: dict[str, str], fixed: dict[str, int]) -> None:
-    found = Fraction(truth_at(question(**typed), "1"))
-    design = family_of(typed["design"]).design(fixed["grid"], {"truth": found} | fixed)
+    truth = Fraction(truth_at(question(**typed), "1"))
+    design = family_of(typed["design"]).design(fixed["grid"], {"truth": truth} | fixed)
     assert 0.99 <= design.epsilon <= 1
 
 
@@ -322,7 +322,3 @@ def test_it_is_written_saved_and_read_again_in_the_editor(typed: dict[str, str],
     page, item = unescape(page_of("survey-edit", written.survey)), dial_of(written, class_size=30).item
     words = [rounding(item), procedure(item), of_grid(item, "told"), of_grid(item, "dial_here")]
     assert [each for each in words if each not in page] == []
-
-
-def test_the_phone_beside_it_shows_the_question() -> None:
-    assert number_window().text in page_of("survey-preview", make_draft(number_window()))

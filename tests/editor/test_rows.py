@@ -139,12 +139,6 @@ def test_no_more_questions_are_added_than_a_survey_can_have(teacher: Client, act
     assert str(MAX_QUESTIONS) in response.context["editor"].said
 
 
-def test_a_coin_is_chosen_by_the_epsilon_that_is_wished_for(teacher: Client) -> None:
-    [row] = _rows(teacher, "wish-1", question(wished="1.1"))
-    assert row.typed["truth"] == "1/2"
-    assert row.form["truth"].value() == "1/2"
-
-
 def test_a_finding_is_mended_in_the_question_that_it_names(teacher: Client) -> None:
     first, second = _rows(teacher, "mend-2-seen_to_leave_out", question(), closed(text="b"))
     assert (first.typed["design"], first.typed["leave_out"]) == ("forced_response", "visibly")

@@ -169,8 +169,8 @@ def test_many_distinct_rows_are_written_as_few_are() -> None:
     content = download(owner_of(survey), survey, "survey-export-csv")
     _head, rows = table_of(content)
     assert sorted("".join(row[:9]) for row in rows) == sorted(patterns)
-    told = json.loads(download(owner_of(survey), survey, "survey-export-json"))
-    assert len(told["responses"]) == len(patterns)
+    document = json.loads(download(owner_of(survey), survey, "survey-export-json"))
+    assert len(document["responses"]) == len(patterns)
 
 
 def test_a_stranger_gets_nothing(client: Client) -> None:

@@ -63,8 +63,8 @@ def _answered(asked: list[tuple[QuestionDraft, list[int]]]) -> Survey:
 def test_reports_that_nobody_sent_get_the_same_limits(tmp_path: Path) -> None:
     survey = _answered(_asked())
     expected = expected_numbers(survey, {"(none)"})
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected) == []
 
 
 # With the other code, and this one beside it, run the programs of test_programs.py.
@@ -76,8 +76,8 @@ def test_reports_that_are_all_alike_get_the_same_limits(code: str, tmp_path: Pat
     fill(survey, {code * len(definition_of(survey).items): 12})
     survey = close_survey(survey=survey)
     expected = expected_numbers(survey, {"(none)"})
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected) == []
 
 
 def test_a_program_that_gives_unsent_reports_no_share_would_be_found(tmp_path: Path) -> None:

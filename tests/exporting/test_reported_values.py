@@ -96,7 +96,7 @@ def test_the_programs_find_the_mean(make: Make, tmp_path: Path) -> None:
     for method in ("wald", "likelihood_ratio"):
         interval = mean.interval(0.95, method)
         expected |= {f"q1.mean.{method}.low": interval.low, f"q1.mean.{method}.high": interval.high}
-    for found in outputs(survey, tmp_path):
-        ours = {name: value for name, value in found.items() if name.startswith("q1.")}
+    for output in outputs(survey, tmp_path):
+        ours = {name: value for name, value in output.items() if name.startswith("q1.")}
         assert ours == pytest.approx(expected, rel=1e-7, abs=1e-9)
-        assert ("q2.moment.1" in found) == bool(bits)
+        assert ("q2.moment.1" in output) == bool(bits)

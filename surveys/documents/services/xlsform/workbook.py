@@ -229,5 +229,5 @@ def code_of(written: str) -> str:
     codes = dict(settings.RESPONDENTS_LANGUAGES)
     if match := _CODE.search(written):
         return match["code"] if match["code"] in codes else ""
-    own = {name.lower(): code for code, name in settings.RESPONDENTS_LANGUAGES}
-    return written if written in codes else own.get(written) or _NAMES.get(written, "")
+    spoken = {name.lower(): code for code, name in settings.RESPONDENTS_LANGUAGES}
+    return written if written in codes else spoken.get(written) or _NAMES.get(written, "")
