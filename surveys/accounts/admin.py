@@ -1,4 +1,4 @@
-"""The way into the admin site: by our own sign-in page, with its throttling and its second factor."""
+"""Accounts in the admin site: signing in there, invitations, second factors and people."""
 
 import datetime as dt
 from typing import Any

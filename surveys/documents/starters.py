@@ -1,4 +1,4 @@
-"""What a starter is: a survey to begin with, why it asks as it does, and the studies behind it."""
+"""The templates that a survey can start from, each with its reasons and studies, and the numbers on their cards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

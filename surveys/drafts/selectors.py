@@ -1,4 +1,4 @@
-"""The versions of a survey: what was opened stays as it is, and what was changed afterwards is another survey."""
+"""The other versions of a survey, and a survey as a document: all that its author wrote."""
 
 import datetime as dt
 import json

@@ -1,4 +1,4 @@
-"""The designs that suit a question at its ε, as a chart and in words."""
+"""The charts of the editor: how precise one question will be, and the designs that suit it at its ε, also in words."""
 
 from dataclasses import dataclass
 from fractions import Fraction

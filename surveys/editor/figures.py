@@ -1,4 +1,4 @@
-"""The probabilities that a dial can be turned to, and what each of them promises."""
+"""The numbers beside a question: its dial, other settings and designs, the survey's ε, and what helps few answers."""
 
 import math
 from collections.abc import Sequence

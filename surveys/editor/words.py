@@ -1,4 +1,4 @@
-"""What the dial says of a question: where it can be turned to, its protection in a word, what its ε means."""
+"""Template tags of the editor: which kinds and designs it offers, and the words of dials, totals and comparisons."""
 
 import math
 from collections.abc import Sequence

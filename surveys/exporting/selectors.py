@@ -1,4 +1,4 @@
-"""The columns of an export and what may stand in them."""
+"""What exports hold: their columns, the rows that may be given, and the survey as data for other programs."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Files to take away: reports, codebook and programs, and the page that says what each of them is."""
+"""The files of a survey to download, the page that offers them, and the packet for an ethics board."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

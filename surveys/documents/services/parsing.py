@@ -1,4 +1,4 @@
-"""What is wrong with a document: every problem with its place, all of them at once."""
+"""Reading JSON within limits and checking its shapes: every problem with its place, all of them at once."""
 
 import codecs
 import datetime as dt

@@ -1,4 +1,4 @@
-"""What a document says, once it has been read: ready for the services that create and save drafts."""
+"""From a document to what the services store, or to everything that is wrong with it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass

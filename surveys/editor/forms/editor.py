@@ -1,4 +1,4 @@
-"""Everything about a survey but its questions, as its author writes it."""
+"""The editor's form: a survey with its questions as they are typed, checked, linted and shown as one."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Data as literals of another language: whatever a text holds, it stays a text and never becomes program."""
+"""Programs in R and Python that compute the results again, with a survey's data written into them as literals."""
 
 import json
 import re

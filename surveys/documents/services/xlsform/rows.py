@@ -1,4 +1,4 @@
-"""What became of each line of a form."""
+"""Rows of an XLSForm: what each becomes, its limits and its choices, or why no question can be made of it."""
 
 import re
 from collections import defaultdict

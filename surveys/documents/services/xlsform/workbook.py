@@ -1,4 +1,4 @@
-"""The file around a workbook: a ZIP archive whose sizes are known before anything is unpacked."""
+"""Reading a workbook: the checks before it is unpacked, its sheets as rows of text, and the form's languages."""
 
 import datetime as dt
 import io
