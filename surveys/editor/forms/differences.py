@@ -51,7 +51,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Ver
     ]
     arms = [_arms(document["survey"].get("arms", ())) for document in (before, after)]
     if arms[0] != arms[1]:
-        changes.append(VersionDifference("arms", _("Random arms"), *arms))
+        changes.append(VersionDifference("arms", _("Random arms"), arms[0], arms[1]))
     spoken = [document["survey"].get("translations", {}) for document in (before, after)]
     for code in sorted(spoken[0].keys() | spoken[1].keys()):
         changes += _in_language(code, *(translations.get(code, {}) for translations in spoken))
