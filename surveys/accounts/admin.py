@@ -1,4 +1,4 @@
-"""The way into the admin site: by our own sign-in page, with its throttling and its second factor."""
+"""Accounts in the admin site: signing in there, invitations, second factors and people."""
 
 import datetime as dt
 from typing import Any
@@ -199,14 +199,15 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
         """Say what is left behind by somebody who is deactivated: surveys that nobody owns who could sign in."""
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active and (codes := _codes_of(obj)):
-            told = ngettext(
+            words = ngettext(
                 "%(name)s still owns a survey: %(codes)s. To give it another owner run "
                 "“manage.py transfer_survey CODE --to NAME”.",
                 "%(name)s still owns surveys: %(codes)s. To give them another owner run "
                 "“manage.py transfer_survey CODE --to NAME”.",
                 len(codes),
             )
-            self.message_user(request, told % {"name": obj.get_username(), "codes": ", ".join(codes)}, messages.WARNING)
+            named = {"name": obj.get_username(), "codes": ", ".join(codes)}
+            self.message_user(request, words % named, messages.WARNING)
 
 
 def _codes_of(user: User) -> list[str]:

@@ -1,4 +1,4 @@
-"""How fields of accounts look."""
+"""The forms of accounts: passwords, the second factor, signing in and signing up."""
 
 import math
 from collections.abc import Callable

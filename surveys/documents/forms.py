@@ -1,4 +1,4 @@
-"""What somebody brings along: a file, or a text."""
+"""The forms of importing and of starting from a template: a file or a text, and the language of the survey."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a starter is: a survey to begin with, why it asks as it does, and the studies behind it."""
+"""The templates that a survey can start from, each with its reasons and studies, and the numbers on their cards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,9 +46,9 @@ class Starter:
     def document(self) -> dict[str, Any]:
         """The survey's document, in the language in force."""
         survey = {"language": translation.get_language(), **self.survey}
-        whole = {"format": FORMAT, "version": VERSION, "survey": survey, "questions": list(self.questions)}
-        said: dict[str, Any] = _said(whole)
-        return said
+        document = {"format": FORMAT, "version": VERSION, "survey": survey, "questions": list(self.questions)}
+        translated: dict[str, Any] = _in_active_language(document)
+        return translated
 
     @cached_property
     def _any_language(self) -> SurveyContent:
@@ -61,13 +61,13 @@ class Starter:
         return self._any_language
 
 
-def _said(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a document
+def _in_active_language(value: Any) -> Any:  # noqa: ANN401 - whatever stands in a document
     """Return a value with its texts in the language in force."""
     if isinstance(value, Promise):
         return str(value)
     if isinstance(value, dict):
-        return {name: _said(inner) for name, inner in value.items()}
-    return [_said(inner) for inner in value] if isinstance(value, list) else value
+        return {name: _in_active_language(inner) for name, inner in value.items()}
+    return [_in_active_language(inner) for inner in value] if isinstance(value, list) else value
 
 
 def yes_no(text: Text, *, truth: tuple[int, int], leave_out: str = "visibly") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A survey as a document: to take away, and to begin another one with."""
+"""New surveys from a template, a copy or an imported file, and a survey's document to download."""
 
 from typing import Any, cast
 

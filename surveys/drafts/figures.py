@@ -281,8 +281,8 @@ class ExpectedTwoArms:
     @property
     def half_width(self) -> float:
         """Of the 95% interval for the share of Yes."""
-        told = dict(self.arms.first.design.exact_parameters).get("q")
-        other = EVERYBODY_FOLLOWS[self.arms.model] if told is None else told
+        innocuous = dict(self.arms.first.design.exact_parameters).get("q")
+        other = EVERYBODY_FOLLOWS[self.arms.model] if innocuous is None else innocuous
         plan = two_group_plan(self.arms.model, self.arms.weights, other, Fraction(self.dealt[0], self.n))
         return expected_half_width(n=self.n, design=plan, prevalence=float(self.share))
 

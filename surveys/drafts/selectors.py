@@ -1,4 +1,4 @@
-"""The versions of a survey: what was opened stays as it is, and what was changed afterwards is another survey."""
+"""The other versions of a survey, and a survey as a document: all that its author wrote."""
 
 import datetime as dt
 import json
@@ -52,12 +52,12 @@ def others_of(survey: Survey) -> OtherVersions | None:
     return OtherVersions(
         hashes=tuple(other.content_hash for other in others),
         numbers=tuple(other.edition for other in others),
-        losses=tuple(loss for other in others for loss in _dearest_losses(definition_of(other))),
+        losses=tuple(loss for other in others for loss in _costliest_losses(definition_of(other))),
         protects=all(definition_of(other).protects for other in others),
     )
 
 
-def _dearest_losses(definition: Definition) -> tuple[Loss, ...]:
+def _costliest_losses(definition: Definition) -> tuple[Loss, ...]:
     """Return what costs most of what one person meets; of arms with proofs, which have no order, all."""
     return (definition if definition.proving else definition.costliest).losses
 

@@ -1,4 +1,4 @@
-"""The designs that suit a question at its ε, as a chart and in words."""
+"""The charts of the editor: how precise one question will be, and the designs that suit it at its ε, also in words."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,17 +49,18 @@ class DesignChart:
 @register.simple_tag
 def designs_compared(question: AskedQuestion, n: int, share: Fraction, place: str) -> DesignChart | None:
     """Compare the designs that suit a question; None where its ε is infinite."""
-    found = compare_designs(question, n=n, share=share)
-    if found is None:
+    comparison = compare_designs(question, n=n, share=share)
+    if comparison is None:
         return None
-    return DesignChart(_chart(question, found, n, share, place), _precise(found), _impossible(found), _worth(found))
+    chart = _chart(question, comparison, n, share, place)
+    return DesignChart(chart, _precise(comparison), _impossible(comparison), _worth(comparison))
 
 
-def _chart(question: AskedQuestion, found: DesignComparison, n: int, share: Fraction, place: str) -> IntervalChart:
+def _chart(question: AskedQuestion, comparison: DesignComparison, n: int, share: Fraction, place: str) -> IntervalChart:
     limits = question.first.range
     middle = float((limits.low + limits.high) / 2) if limits else float(share)
     unit = float(limits.high - limits.low) if limits else 1.0
-    rows = [_row(question, row, middle, unit) for row in (*found.possible, found.direct)]
+    rows = [_row(question, row, middle, unit) for row in (*comparison.possible, comparison.direct)]
     assumed = with_unit(readable((limits.low + limits.high) / 2), limits.unit) if limits else percent(float(share))
     title = ngettext(
         "What %(n)s person tells with ε = %(epsilon)s if %(truth)s is true",
@@ -109,26 +110,26 @@ def _listed(rows: tuple[AtEqualEpsilon, ...]) -> str:
     return str(get_text_list([_("“%(label)s”") % {"label": _name(row)} for row in rows], _("and")))
 
 
-def _precise(found: DesignComparison) -> str:
-    if len(found.possible) == 1:
+def _precise(comparison: DesignComparison) -> str:
+    if len(comparison.possible) == 1:
         return _("Only this way of adding chance suits this question.")
-    if found.all_alike:
+    if comparison.all_alike:
         return _("All of them are equally precise at this ε: choose the one that people will understand and trust.")
-    if len(found.most_precise) > 1:
-        return _("Most precise at this ε, and equally so: %(designs)s.") % {"designs": _listed(found.most_precise)}
-    return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(found.most_precise)}
+    if len(comparison.most_precise) > 1:
+        return _("Most precise at this ε, and equally so: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
+    return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
 
 
-def _impossible(found: DesignComparison) -> str:
-    if not found.impossible:
+def _impossible(comparison: DesignComparison) -> str:
+    if not comparison.impossible:
         return ""
     return _("Cannot have this ε: %(designs)s. There, one report always proves an answer.") % {
-        "designs": _listed(found.impossible)
+        "designs": _listed(comparison.impossible)
     }
 
 
-def _worth(found: DesignComparison) -> str:
+def _worth(comparison: DesignComparison) -> str:
     return _(
         "What protection costs: at best, %(answers)s answers with chance tell as much as one without. "
         "That one would have to be true, though, and without protection fewer are."
-    ) % {"answers": without_zero(decimal(found.worth, 1 if found.worth < 10 else 0))}
+    ) % {"answers": without_zero(decimal(comparison.worth, 1 if comparison.worth < 10 else 0))}

@@ -1,4 +1,4 @@
-"""The probabilities that a dial can be turned to, and what each of them promises."""
+"""The numbers beside a question: its dial, other settings and designs, the survey's ε, and what helps few answers."""
 
 import math
 from collections.abc import Sequence
@@ -49,10 +49,10 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
     The last is the least private one; () where a fact that nobody can choose stands for chance, and where no twentieth
     would do.
     """
-    found = probability_of(item.design)
-    if found is None:
+    turned_by = probability_of(item.design)
+    if turned_by is None:
         return ()
-    now, family = found[1], item.asked_with.matrices
+    now, family = turned_by[1], item.asked_with.matrices
     others = tuple((name, value) for name, value in item.design.exact_parameters if name != family.turned_by)
     below = now < family.useless_beside(dict(others))
     designs = {now: item.design, **dict(_turns(family, item.design.k, others, below))}
@@ -158,7 +158,7 @@ class DesignComparison:
 
 def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> DesignComparison | None:
     """Return the comparison; None where ε is infinite, which no other design need match."""
-    own = expected_of(question, n=n, share=share)
+    asked = expected_of(question, n=n, share=share)
     epsilon = question.losses[0].epsilon
     if epsilon == math.inf:
         return None
@@ -173,33 +173,33 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
             if technique.refused_limits(usual, limits.low, limits.steps):
                 continue
         design = _at(name, question, epsilon)
-        expected = ExpectedPrecision(design, own.is_mean, n, share) if design else None
+        expected = ExpectedPrecision(design, asked.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
         # Two coins can be set so that chance seldom makes a Yes, which suits options that few have.
         option = optimized_unary(epsilon, question.answers).bit
-        rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, own.is_mean, n, share)))
-    if all(not row.is_chosen or abs(row.half_width - own.half_width) >= _ALIKE for row in rows):
-        rows = [AtEqualEpsilon("own", own, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
-    return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), own.is_mean, n, share)))
+        rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, asked.is_mean, n, share)))
+    if all(not row.is_chosen or abs(row.half_width - asked.half_width) >= _ALIKE for row in rows):
+        rows = [AtEqualEpsilon("own", asked, is_chosen=True)] + [AtEqualEpsilon(row.name, row.expected) for row in rows]
+    return DesignComparison(tuple(rows), AtEqualEpsilon("direct", ExpectedPrecision(direct(), asked.is_mean, n, share)))
 
 
 def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
-    technique, item, own = designs.named(name), question.first, question.design
+    technique, item, chosen = designs.named(name), question.first, question.design
     if technique.always_proves:
         return None
     family = technique.matrices
     asked = kinds.traits_of(question.kind, name)
     if asked.one_true or question.traits.one_true:
         return asked.at_epsilon(family, epsilon, question.answers, close=_CLOSE)
-    if own.name == name:
-        kept = {parameter: value for parameter, value in own.exact_parameters if parameter != family.turned_by}
+    if chosen.name == name:
+        kept = {parameter: value for parameter, value in chosen.exact_parameters if parameter != family.turned_by}
         kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
-        return family.at_epsilon(epsilon, own.k, close=_CLOSE, **kept)
+        return family.at_epsilon(epsilon, chosen.k, close=_CLOSE, **kept)
     if technique.for_numbers:
         return family.at_epsilon(epsilon, technique.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
     # Of the mean of a number one bit has two answers.
-    return family.at_epsilon(epsilon, 2 if designs.named(own.name).for_numbers else own.k, close=_CLOSE)
+    return family.at_epsilon(epsilon, 2 if designs.named(chosen.name).for_numbers else chosen.k, close=_CLOSE)
 
 
 # The privacy–accuracy dial: what a question's design means for respondents and for the result.
@@ -301,8 +301,8 @@ class Dial:
     @cached_property
     def enough_at(self) -> Fraction | None:
         """The most private of the probabilities that a dial can be turned to with which so many are not too few."""
-        found = self._first_telling(steps_of(self.item))
-        return found.probability if found else None
+        turn = self._first_telling(steps_of(self.item))
+        return turn.probability if turn else None
 
     @property
     def between(self) -> tuple[float, float, float]:
@@ -377,7 +377,7 @@ class Remedy:
     after: Dial | None
     alike: bool  # whether all that are turned cost the same
     least: int  # so many answers would be enough without any turn
-    whole: float  # the total ε if all questions stay
+    epsilon_of_all: float  # the total ε if all questions stay
     epsilon: float  # the total ε of those that stay
     cap: float
 
@@ -406,8 +406,8 @@ def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
     lacking = {place: dial for place, dial in enumerate(dials) if isinstance(dial, Dial) and dial.too_few}
     if not lacking:
         return None
-    found = {place: dial.telling for place, dial in lacking.items()}
-    turned = {place: turn for place, turn in found.items() if turn}
+    telling = {place: dial.telling for place, dial in lacking.items()}
+    turned = {place: turn for place, turn in telling.items() if turn}
     now = [turned[place].dial if place in turned else dial for place, dial in enumerate(dials)]
     losses = [dial.epsilon if isinstance(dial, Dial) and dial.epsilon < math.inf else 0.0 for dial in now]
     kept = len(losses)
@@ -419,12 +419,12 @@ def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
         turns=turns,
         kept=kept,
         asked=len(losses),
-        hopeless=tuple(place for place, turn in found.items() if not turn and place < kept),
+        hopeless=tuple(place for place, turn in telling.items() if not turn and place < kept),
         before=max((lacking[place] for place in turns), key=lambda dial: dial.factor, default=None),
         after=max((turned[place].dial for place in turns), key=lambda dial: dial.factor, default=None),
         alike=len(costs) == 1,
         least=max(dial.least for dial in lacking.values()),
-        whole=sum_of_epsilons(losses),
+        epsilon_of_all=sum_of_epsilons(losses),
         cap=cap,
         epsilon=sum_of_epsilons(losses[:kept]),
     )

@@ -1,4 +1,4 @@
-"""What the dial says of a question: where it can be turned to, its protection in a word, what its ε means."""
+"""Template tags of the editor: which kinds and designs it offers, and the words of dials, totals and comparisons."""
 
 import math
 from collections.abc import Sequence
@@ -53,15 +53,15 @@ def pictures_of(kind: str) -> list[str]:
 @register.filter
 def short_label(kind: str) -> str:
     """Return the name of a kind of question on its card."""
-    found = kinds.find(kind)
-    return str(found.short_label or found.label) if found else ""
+    traits = kinds.find(kind)
+    return str(traits.short_label or traits.label) if traits else ""
 
 
 @register.filter
 def is_offered(kind: str, row: QuestionRow) -> bool:
     """Whether a kind stands among the others: a list of statements tells something where there are arms."""
-    found = kinds.find(kind)
-    return found is None or not found.counts_options or bool(row.boxes) or row.typed["kind"] == kind
+    traits = kinds.find(kind)
+    return traits is None or not traits.counts_options or bool(row.boxes) or row.typed["kind"] == kind
 
 
 @register.simple_tag
@@ -213,7 +213,7 @@ def e_to_the(epsilon: float) -> str:
 @register.simple_tag
 def comparison_words(compared: ExpectedComparison) -> str:
     """Say how probably two ways of asking will be told apart, and how many people make that as probable as wanted."""
-    told = {
+    numbers = {
         "first": compared.first.number,
         "second": compared.second.number,
         "share": percent(compared.share),
@@ -227,9 +227,9 @@ def comparison_words(compared: ExpectedComparison) -> str:
             "Questions %(first)s and %(second)s ask for the same: if one finds %(share)s and the other %(other)s, "
             "%(n)s people tell them apart with probability %(power)s, by the normal approximation."
         )
-        % told
+        % numbers
     )
     if compared.needed is None:
         return words
     needed = _("For %(target)s you need %(needed)s.")
-    return f"{words} {needed % (told | {'needed': whole_number(compared.needed)})}"
+    return f"{words} {needed % (numbers | {'needed': whole_number(compared.needed)})}"

@@ -69,8 +69,8 @@ def figures_shown(
     """
     if not snapshot.enough:
         raise ValueError(f"{snapshot.n} responses: figures want {snapshot.minimum_n}, and some surveys to be closed")
-    told = separable_groups(snapshot, definition)
-    named = {key: slug for key, slug in {0: NO_GROUP, **groups.slugs}.items() if key in told}
+    separable = separable_groups(snapshot, definition)
+    named = {key: slug for key, slug in {0: NO_GROUP, **groups.slugs}.items() if key in separable}
     yield ExportFigure("responses", snapshot.n)
     for key, slug in named.items():
         yield ExportFigure("responses", snapshot.n_by_group.get(key, 0), group=slug)
@@ -145,7 +145,7 @@ def _pairs(figure: str, first: Item, second: Item, table: _Table, minimum_n: int
 
 def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterator[ExportFigure]:
     """Yield what two lists say together: counts, or where these would say more than the page, what it says."""
-    pair, whole = compared.pair, whole_of(snapshot)
+    pair, all_groups = compared.pair, whole_of(snapshot)
     of_both = pair.control.first, pair.treatment.first
     if not compared.estimate:
         return
@@ -162,7 +162,7 @@ def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterat
         yield from _together(
             "combined",
             [(pair.direct, pair.control), (pair.direct, pair.treatment)],
-            whole,
+            all_groups,
             lambda: _rounded("combined", of_both, *_outwards(combined.point, between.low, between.high)),
         )
     mirror, double = compared.mirror, compared.double
@@ -171,7 +171,7 @@ def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterat
         yield from _together(
             "double",
             [(pair.treatment, mirror.control), (pair.control, mirror.treatment)],
-            whole,
+            all_groups,
             lambda: _rounded("double", of_both, *_outwards(double.point, *double.mean.limits(level))),
         )
 
@@ -179,16 +179,16 @@ def _lists(compared: ListComparison, snapshot: Snapshot, level: float) -> Iterat
 def _together(
     figure: str,
     tables: Sequence[tuple[AskedQuestion, AskedQuestion]],
-    whole: Snapshot,
+    all_groups: Snapshot,
     rounded: Callable[[], Iterator[ExportFigure]],
 ) -> Iterator[ExportFigure]:
     """Yield how often each pair of reports came where that tells of no few, else the figure as its page rounds it."""
-    counted = [(first, second, reports_to_both(first, second, whole)) for first, second in tables]
-    if not all(_of_enough(*each, whole.minimum_n) for each in counted):
+    counted = [(first, second, reports_to_both(first, second, all_groups)) for first, second in tables]
+    if not all(_of_enough(*each, all_groups.minimum_n) for each in counted):
         yield from rounded()
         return
     for first, second, table in counted:
-        yield from _pairs(figure, first.first, second.first, table, whole.minimum_n)
+        yield from _pairs(figure, first.first, second.first, table, all_groups.minimum_n)
 
 
 def _of_enough(first: AskedQuestion, second: AskedQuestion, table: _Table, minimum_n: int) -> bool:
@@ -212,8 +212,8 @@ def _rounded(
     figure: str, items: tuple[Item, Item], point: float, limits: tuple[float, float] | None
 ) -> Iterator[ExportFigure]:
     names = [column_name(item) for item in items]
-    told = {"estimate": point, **(dict(zip(("low", "high"), limits, strict=True)) if limits else {})}
-    for report, share in told.items():
+    shares = {"estimate": point, **(dict(zip(("low", "high"), limits, strict=True)) if limits else {})}
+    for report, share in shares.items():
         yield ExportFigure(f"{figure}_rounded", float(share), names[0], report, names[1])
 
 

@@ -1,4 +1,4 @@
-"""The columns of an export and what may stand in them."""
+"""What exports hold: their columns, the rows that may be given, and the survey as data for other programs."""
 
 import math
 import re
@@ -41,11 +41,11 @@ def column_name(item: Item) -> str:
 
 def group_names_of(survey: Survey) -> GroupNames:
     """Return the names of a survey's groups."""
-    found = list(Group.objects.filter(survey_id=survey.pk).order_by("slug").values_list("pk", "slug", "name"))
-    taken = Counter(name for _key, _slug, name in found) + Counter([NOT_GIVEN, ""])
+    groups = list(Group.objects.filter(survey_id=survey.pk).order_by("slug").values_list("pk", "slug", "name"))
+    taken = Counter(name for _key, _slug, name in groups) + Counter([NOT_GIVEN, ""])
     return GroupNames(
-        slugs={key: slug for key, slug, _name in found},
-        names={key: f"{name} ({slug})" if taken[name] > 1 else name for key, slug, name in found},
+        slugs={key: slug for key, slug, _name in groups},
+        names={key: f"{name} ({slug})" if taken[name] > 1 else name for key, slug, name in groups},
     )
 
 
@@ -134,11 +134,11 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
         modes[:] = WITHHELD
     for group in np.unique(groups):
         inside = groups == group
-        modes[inside] = parts_told(modes[inside], patterns[inside], counts[inside], minimum_n)
+        modes[inside] = withhold_small_parts(modes[inside], patterns[inside], counts[inside], minimum_n)
     return _merged(patterns, counts, groups, modes, empty)
 
 
-def parts_told(
+def withhold_small_parts(
     parts: _Whole, patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], minimum_n: int
 ) -> npt.NDArray[np.int64]:
     """Return the part that each pattern belongs to, `WITHHELD` where the part may not be told apart.
@@ -153,8 +153,8 @@ def parts_told(
         # Sums of integers below 2^53 are exact as floats.
         sizes = np.bincount(where, weights=counts * answering, minlength=keys.size).astype(np.int64)
         countings.append(dict(zip(keys.tolist(), sizes.tolist(), strict=True)))
-    told = separable_parts(countings, minimum_n)
-    return np.where(np.isin(keys, sorted(told)), keys, WITHHELD)[where]
+    separable = separable_parts(countings, minimum_n)
+    return np.where(np.isin(keys, sorted(separable)), keys, WITHHELD)[where]
 
 
 def _merged(
@@ -224,7 +224,7 @@ def described_item(definition: Definition, item: Item, reports: tuple[str, ...] 
     reports = reports or report_labels(definition)[item.number]
     question = definition.questions[item.question_number - 1]
     design = item.design
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": column_name(item),
         "kind": item.kind,
         "question": item.text,
@@ -238,25 +238,25 @@ def described_item(definition: Definition, item: Item, reports: tuple[str, ...] 
         "leave_out": str(item.leave_out),
     }
     if question.traits.counts_options:
-        told["statements"] = list(question.options)
+        fields["statements"] = list(question.options)
     if question.traits.one_true:
-        told["one_true_of"] = question.number
+        fields["one_true_of"] = question.number
     if question.guessed:
-        told["guessed"] = question.guessed
+        fields["guessed"] = question.guessed
     if question.arms:
-        told["arms"] = [number - 1 for number in question.arms]
+        fields["arms"] = [number - 1 for number in question.arms]
     if question.asked_if:
         deciding = definition.items[question.asked_if.item]
-        told["asked_if"] = {"item": column_name(deciding), "codes": list(question.asked_if.codes)}
+        fields["asked_if"] = {"item": column_name(deciding), "codes": list(question.asked_if.codes)}
     if question.quantity:
-        told["quantity"] = question.quantity
+        fields["quantity"] = question.quantity
     if grid := item.grid:
         # What the columns and the rows of the matrix stand for.
-        told |= {
+        fields |= {
             "truth_values": [list(value.as_integer_ratio()) for value in grid.truths],
             "report_values": [list(value.as_integer_ratio()) for value in grid.values],
         }
-    return told | question.traits.exported(question.details)
+    return fields | question.traits.exported(question.details)
 
 
 def described_groups(groups: GroupNames) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Files to take away: reports, codebook and programs, and the page that says what each of them is."""
+"""The files of a survey to download, the page that offers them, and the packet for an ethics board."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def survey_export(request: HttpRequest, survey: Survey) -> HttpResponse:
         "figures": _figures_on_offer(report),
         "analysis": analysis,
         "figures_name": programs.figures_name(report.definition),
-        "found": programs.found_again("python").values(),
+        "computed": programs.parts_computed("python").values(),
         "absent": programs.ABSENT,
         "weighted": report.can_be_weighted,
     }
@@ -99,7 +99,7 @@ def survey_export_figures_csv(request: HttpRequest, survey: Survey) -> HttpRespo
     report = Report(survey, query=request.GET)
     if why := why_no_figures(report.snapshot):
         return _nothing(why)
-    return _whole(figures_csv(_figures(report)), _CSV, programs.figures_name(report.definition))
+    return _file_response(figures_csv(_figures(report)), _CSV, programs.figures_name(report.definition))
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -108,9 +108,9 @@ def survey_export_figures_json(request: HttpRequest, survey: Survey) -> HttpResp
     report = Report(survey, query=request.GET)
     if why := why_no_figures(report.snapshot):
         return _nothing(why)
-    told = {"confidence_level": report.options.confidence_level}
-    content = figures_json(_figures(report), report.stored, report.definition, group_names_of(survey), options=told)
-    return _whole(content, "application/json", f"figures-{survey.code}.json")
+    options = {"confidence_level": report.options.confidence_level}
+    content = figures_json(_figures(report), report.stored, report.definition, group_names_of(survey), options=options)
+    return _file_response(content, "application/json", f"figures-{survey.code}.json")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -128,7 +128,8 @@ def survey_export_codebook(request: HttpRequest, survey: Survey) -> HttpResponse
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
 def survey_export_codebook_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Send the codebook as a table."""
-    return _whole(codebook_csv(Report(survey, query=request.GET).definition), _CSV, f"codebook-{survey.code}.csv")
+    content = codebook_csv(Report(survey, query=request.GET).definition)
+    return _file_response(content, _CSV, f"codebook-{survey.code}.csv")
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)
@@ -185,8 +186,8 @@ def _labels(definition: Definition, rows: ExportRows, names: GroupNames, _option
 
 
 def _json(definition: Definition, rows: ExportRows, names: GroupNames, options: ResultsOptions) -> JsonFile:
-    told = {"method": options.method, "confidence_level": options.confidence_level}
-    return json_file.with_everything(definition, rows, names, options=told)
+    computed_with = {"method": options.method, "confidence_level": options.confidence_level}
+    return json_file.with_everything(definition, rows, names, options=computed_with)
 
 
 def _python(report: Report, names: GroupNames) -> str:
@@ -225,7 +226,7 @@ def _nothing(why: str) -> HttpResponse:
 
 def _program(request: HttpRequest, survey: Survey, write: _Program, kind: str, name: str) -> HttpResponse:
     report = Report(survey, query=request.GET)
-    return _whole(write(report, group_names_of(survey)).encode(), kind, name.format(survey.code))
+    return _file_response(write(report, group_names_of(survey)).encode(), kind, name.format(survey.code))
 
 
 def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -> HttpResponseBase:
@@ -236,10 +237,10 @@ def _weighting(request: HttpRequest, survey: Survey, language: str, kind: str) -
     if query.refused:
         raise BadRequest
     program = weighting_program(language, report.definition, plan, group_names_of(survey))
-    return _whole(program.encode(), kind, f"weights-{survey.code}.{language}")
+    return _file_response(program.encode(), kind, f"weights-{survey.code}.{language}")
 
 
-def _whole(content: bytes, kind: str, name: str) -> HttpResponse:
+def _file_response(content: bytes, kind: str, name: str) -> HttpResponse:
     response = HttpResponse(content, content_type=kind)
     _as_file(response, name)
     return response
@@ -372,12 +373,12 @@ def _translated(survey: Survey) -> list[tuple[str, str, list[tuple[str, str]]]]:
 def _precision(survey: Survey, definition: Definition) -> list[tuple[AskedQuestion, ExpectedPrecision]]:
     """Return what as many people as are expected let the survey tell of each question."""
     share = Fraction(survey.expected_share, 100)
-    found = []
+    expected = []
     for question in definition.questions:
         people = definition.asked_of(survey.expected_n, question)
         n = question.asked_if.asked_of(people) if question.asked_if else people
-        found.append((question, expected_of(question, n=n, share=share)))
-    return found
+        expected.append((question, expected_of(question, n=n, share=share)))
+    return expected
 
 
 def _compared(definition: Definition) -> list[tuple[int, ...]]:
@@ -397,14 +398,14 @@ class _DescribedArm:
 
 
 def _described_arms(definition: Definition) -> list[_DescribedArm]:
-    whole = sum(arm.weight for arm in definition.arms)
+    total = sum(arm.weight for arm in definition.arms)
     described = []
     for arm in definition.arms:
         here = [question for question in definition.questions if not question.arms or arm.number in question.arms]
         described.append(
             _DescribedArm(
                 definition.in_arm(arm.number),
-                Fraction(arm.weight, whole),
+                Fraction(arm.weight, total),
                 tuple(question.number for question in here),
                 tuple(question.number for question in here if not question.protects),
             )

@@ -1,4 +1,6 @@
-"""Asking people to take roles in a survey, and their answers: nobody takes part who has not said yes.
+"""Who has roles in a survey: asking, answering, changing, leaving, and giving the survey to somebody else.
+
+Nobody takes part who has not said yes.
 
 An owner never learns from an invitation who has an account: one for a name that nobody has is stored, listed and ends
 like any other, and one that is declined stays listed until it expires.

@@ -236,9 +236,9 @@ def _waiting(request: HttpRequest, code: str, *, ownership: bool) -> RoleInvitat
 
 def _answer(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
     survey, user = invitation.survey, cast("User", request.user)
-    own = survey.owner_id == user.pk
-    if request.method != "POST" or own:
-        context = {"invitation": invitation, "survey": survey, "own": own}
+    is_mine = survey.owner_id == user.pk
+    if request.method != "POST" or is_mine:
+        context = {"invitation": invitation, "survey": survey, "is_mine": is_mine}
         return render(request, "people/invitation.html", context)
     if request.POST.get("answer") == "no":
         decline(invitation=invitation)

@@ -1,4 +1,4 @@
-"""People with and without a second factor, what they type, and what a page said."""
+"""People with and without a second factor, what they type, and what pages and mails came of it."""
 
 import re
 import time
@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core import mail
 from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
 from django.test import Client
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -70,9 +71,20 @@ def allow_the_next_code(user: User) -> None:
 
 def link_in_mail(number: int = -1) -> str:
     """Return the path of the link in a mail that was sent."""
-    found = re.search(r"https?://[\w.:]+(/\S+)", str(mail.outbox[number].body))
-    assert found, mail.outbox[number].body
-    return found[1]
+    link = re.search(r"https?://[\w.:]+(/\S+)", str(mail.outbox[number].body))
+    assert link, mail.outbox[number].body
+    return link[1]
+
+
+def subject_of(what: str) -> str:
+    """Return the subject of the mails about something, by the name of their template."""
+    return render_to_string(f"accounts/mail/{what}.txt", {"left": 1, "days": 1}).strip().splitlines()[0]
+
+
+def blamed(response: HttpResponseBase) -> list[str]:
+    """Return the names of the fields that a page says something is wrong with, in their order."""
+    problems = response.context["problems"]  # type: ignore[attr-defined]
+    return [problem.field_id.removeprefix("id_") for problem in problems]
 
 
 def plain(response: HttpResponseBase) -> str:

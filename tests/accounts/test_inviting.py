@@ -40,7 +40,7 @@ def test_an_admin_invites_and_reads_the_link_once(admin: Client) -> None:
     link = re.search(r"<code>http://testserver(/sign-up/\w{26}/)</code>", page)
     assert link is not None
     assert "no-store" in response["Cache-Control"]
-    assert "is on its way to <bdi>grace@example.org</bdi>" in page
+    assert "<bdi>grace@example.org</bdi>" in page
     assert link[1] == link_in_mail()
     assert "Statistics II" not in str(mail.outbox[0].body)
     listed = text_of(admin.get(LIST))
@@ -63,17 +63,11 @@ def test_an_invitation_is_withdrawn_by_deleting_it(admin: Client) -> None:
     assert Client().get(link_in_mail()).status_code == 410
 
 
-@pytest.mark.parametrize(
-    ("email", "said"),
-    [
-        ("", "This field is required"),
-        ("x", "Enter a valid email address"),
-        ("ADA@example.org", "Somebody with this mail address has an account already."),
-    ],
-)
-def test_an_address_that_cannot_be_is_refused_by_name(admin: Client, email: str, said: str) -> None:
+@pytest.mark.parametrize("email", ["", "x", "ADA@example.org"])
+def test_an_address_that_cannot_be_is_refused_by_name(admin: Client, email: str) -> None:
     person("ada")
-    assert said in text_of(admin.post(ADD, {"email": email, "note": ""}))
+    form = admin.post(ADD, {"email": email, "note": ""}).context["adminform"].form
+    assert list(form.errors) == ["email"]
     assert not SignUpInvitation.objects.exists()
 
 
@@ -82,7 +76,6 @@ def test_when_the_mail_fails_the_admin_hands_the_link_over(
 ) -> None:
     monkeypatch.setattr(EmailBackend, "send_messages", _broken)
     page = text_of(admin.post(ADD, {"email": "grace@example.org", "note": ""}))
-    assert "could not be sent. Hand the link over yourself" in page
     assert re.search(r"/sign-up/\w{26}/", page)
     # What is logged names nobody.
     assert "OSError" in caplog.text
@@ -104,8 +97,8 @@ def _command(*arguments: str) -> str:
 
 def test_the_command_prints_the_link_and_mails_it(settings: object) -> None:
     settings.SITE_ADDRESS = "https://survey.example.org"  # type: ignore[attr-defined]
-    said = _command("grace@example.org", "--note", "Statistics II")
-    link = re.search(r"https://survey\.example\.org(/sign-up/\w{26}/)", said)
+    printed = _command("grace@example.org", "--note", "Statistics II")
+    link = re.search(r"https://survey\.example\.org(/sign-up/\w{26}/)", printed)
     assert link is not None
     assert link[0] in str(mail.outbox[0].body)
     assert SignUpInvitation.objects.get().note == "Statistics II"
@@ -117,20 +110,23 @@ def test_the_command_may_leave_the_mail_out() -> None:
     assert mail.outbox == []
 
 
-def test_the_command_says_when_the_mail_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_prints_the_link_and_more_when_the_mail_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = _command("grace@example.org")
     monkeypatch.setattr(EmailBackend, "send_messages", _broken)
-    assert "hand the link over yourself" in _command("grace@example.org")
+    printed = _command("grace@example.org")
+    assert "/sign-up/" in printed
+    assert re.sub(r"\w{26}", "", printed) != re.sub(r"\w{26}", "", sent)
 
 
 def test_the_command_refuses_what_is_no_address_and_who_has_an_account() -> None:
     person("ada")
-    with pytest.raises(CommandError, match="valid email"):
-        _command("nonsense")
-    with pytest.raises(CommandError, match="has an account already"):
-        _command("ada@example.org")
+    for address in ("nonsense", "ada@example.org"):
+        with pytest.raises(CommandError):
+            _command(address)
+    assert not SignUpInvitation.objects.exists()
 
 
-def test_an_admin_removes_a_lost_second_factor_and_its_owner_is_told(
+def test_an_admin_removes_a_lost_second_factor_and_its_owner_gets_a_mail(
     admin: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     with_second_factor("ada")

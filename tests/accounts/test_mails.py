@@ -130,7 +130,7 @@ def _put_aside(monkeypatch: pytest.MonkeyPatch, places: int = 100) -> list[objec
     return jobs
 
 
-def test_when_too_much_is_waiting_mails_are_dropped_and_said_so(
+def test_when_too_much_is_waiting_mails_are_dropped_and_that_is_logged(
     settings: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
@@ -138,7 +138,7 @@ def test_when_too_much_is_waiting_mails_are_dropped_and_said_so(
     assert mails.run_in_background(lambda: None, what="reset")
     assert not mails.run_in_background(lambda: None, what="reset")
     assert len(jobs) == 1
-    assert "Too many mails are waiting" in caplog.text
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
 def test_mails_that_strangers_ask_for_keep_no_other_from_its_reader(
@@ -200,9 +200,9 @@ def test_one_variable_says_where_mail_goes(
     monkeypatch: pytest.MonkeyPatch, url: str, expected: tuple[object, ...]
 ) -> None:
     monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
-    said = _mail_server("DENIABLE_EMAIL_URL")
+    configured = _mail_server("DENIABLE_EMAIL_URL")
     names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
-    assert tuple(said[f"EMAIL_{name}"] for name in names) == expected
+    assert tuple(configured[f"EMAIL_{name}"] for name in names) == expected
 
 
 def test_without_a_word_mail_goes_to_the_console(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_a_wrong_value_is_refused_by_name_and_its_password_not_repeated(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("DENIABLE_EMAIL_URL", url)
-    with pytest.raises(ImproperlyConfigured, match="DENIABLE_EMAIL_URL must be") as refused:
+    with pytest.raises(ImproperlyConfigured, match="DENIABLE_EMAIL_URL") as refused:
         _mail_server("DENIABLE_EMAIL_URL")
     assert "secret" not in str(refused.value)
 
@@ -231,7 +231,7 @@ def test_links_begin_with_the_address_that_is_configured(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("address", ["c.example", "ftp://c.example", "https://", "https://c.example/below"])
 def test_an_address_that_cannot_be_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("DENIABLE_ADDRESS", address)
-    with pytest.raises(ImproperlyConfigured, match="DENIABLE_ADDRESS must be like"):
+    with pytest.raises(ImproperlyConfigured, match="DENIABLE_ADDRESS"):
         _site_address("DENIABLE_ADDRESS", [])
 
 

@@ -158,7 +158,7 @@ def test_password_managers_and_phones_know_what_each_field_is(template: str) -> 
         for tag in re.findall(r"<input[^>]*>", page)
         if (name := re.search(r'name="(\w+)"', tag)) and 'type="hidden"' not in tag
     }
-    assert {name: found[1] if found else None for name, found in fields.items()} == wanted
+    assert {name: match[1] if match else None for name, match in fields.items()} == wanted
     # Paste is never in the way: no page has a script, and none a handler.
     assert "onpaste" not in page
     if template in {"/sign-in/code/", "/account/two-factor/"}:

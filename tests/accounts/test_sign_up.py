@@ -9,7 +9,7 @@ from django.test import Client
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.models import SignUpInvitation
 from tests.accounts.conftest import Clock
-from tests.accounts.people import is_signed_in, link_in_mail, person, plain, sign_in
+from tests.accounts.people import blamed, is_signed_in, link_in_mail, person, plain, sign_in, subject_of
 from tests.factories import PASSWORD
 from tests.pages import text_of
 
@@ -29,18 +29,16 @@ def _invited(email: str = "grace@example.org") -> str:
     return link_in_mail()
 
 
-def test_by_invitation_only_the_page_says_how_and_sends_nothing(client: Client) -> None:
+def test_by_invitation_only_the_page_is_closed_and_sends_nothing(client: Client) -> None:
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, {"email": "grace@example.org"})):
         assert response.status_code == 403
-        assert "Ask the people who run this server" in text_of(response)
     assert mail.outbox == []
 
 
 def test_an_invited_person_makes_their_account_and_is_signed_in(client: Client) -> None:
     link = _invited()
-    assert "For the mail address <bdi>grace@example.org</bdi>." in text_of(client.get(link))
-    response = client.post(link, NEW, follow=True)
-    assert "Welcome, grace. Your account is ready." in text_of(response)
+    assert "<bdi>grace@example.org</bdi>" in text_of(client.get(link))
+    client.post(link, NEW)
     assert is_signed_in(client)
     user = User.objects.get()
     assert (user.username, user.email, user.is_staff) == ("grace", "grace@example.org", False)
@@ -55,7 +53,6 @@ def test_looking_at_a_link_does_not_use_it_and_making_an_account_does() -> None:
     Client().post(link, NEW)
     for response in (Client().get(link), Client().post(link, NEW | {"username": "other"})):
         assert response.status_code == 410
-        assert "This link is no longer good" in text_of(response)
     assert User.objects.count() == 1
 
 
@@ -70,7 +67,7 @@ def test_an_invitation_is_good_for_seven_days(client: Client, clock: Clock) -> N
 
 
 @pytest.mark.parametrize("token", ["A" * 26, "x", "%00", "é", "A" * 3000])
-def test_a_token_that_nobody_sent_leads_nowhere(client: Client, token: str) -> None:
+def test_a_token_that_nobody_sent_is_refused(client: Client, token: str) -> None:
     _invited()
     assert client.get(f"/sign-up/{token}/").status_code == 410
     assert client.post(f"/sign-up/{token}/", NEW).status_code == 410
@@ -88,28 +85,25 @@ def test_of_the_token_only_a_keyed_hash_is_stored(settings: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "field"),
     [
-        ({"username": ""}, "Choose a username."),
-        ({"username": "ADA"}, "This username cannot be had: choose another."),
-        ({"username": "two words"}, "digits and . + - _ only."),
-        ({"username": "ada@example.org"}, "digits and . + - _ only."),
-        ({"username": "x" * 151}, "at most 150 characters"),
-        ({"password1": "", "password2": ""}, "Choose a password."),
-        ({"password2": "something else"}, "didn’t match"),
-        ({"password1": "short", "password2": "short"}, "at least 12 characters"),
-        ({"password1": "1q2w3e4r5t6y", "password2": "1q2w3e4r5t6y"}, "too common"),
-        ({"password1": "grace@example.org", "password2": "grace@example.org"}, "too similar"),
+        ({"username": ""}, "username"),
+        ({"username": "ADA"}, "username"),
+        ({"username": "two words"}, "username"),
+        ({"username": "ada@example.org"}, "username"),
+        ({"username": "x" * 151}, "username"),
+        ({"password1": "", "password2": ""}, "password1"),
+        ({"password2": "something else"}, "password2"),
+        ({"password1": "short", "password2": "short"}, "password1"),
+        ({"password1": "1q2w3e4r5t6y", "password2": "1q2w3e4r5t6y"}, "password1"),
+        ({"password1": "grace@example.org", "password2": "grace@example.org"}, "password1"),
     ],
 )
-def test_what_is_wrong_is_named_and_the_link_stays_good(client: Client, changes: dict[str, str], said: str) -> None:
+def test_what_is_wrong_is_named_and_the_link_stays_good(client: Client, changes: dict[str, str], field: str) -> None:
     person("ada")
     link = _invited()
     response = client.post(link, NEW | changes)
-    assert response.status_code == 422
-    page = text_of(response)
-    assert "<title>Error: Make your account" in page
-    assert page.count(said) >= 2
+    assert (response.status_code, blamed(response)[0]) == (422, field)
     assert not User.objects.filter(email="grace@example.org").exists()
     client.post(link, NEW)
     assert is_signed_in(client)
@@ -118,9 +112,13 @@ def test_what_is_wrong_is_named_and_the_link_stays_good(client: Client, changes:
 def test_a_link_does_not_try_out_a_list_of_names(client: Client, clock: Clock) -> None:
     person("ada")
     link = _invited()
-    said = [text_of(client.post(link, NEW | {"username": "ada"})) for _ in range(21)]
-    assert "cannot be had" in said[19]
-    assert "Too many usernames were tried" in said[20]
+    refusals = [client.post(link, NEW | {"username": "ada"}).context["problems"][0].message for _ in range(20)]
+    assert len(set(refusals)) == 1
+    # From now on not even a name that is free is looked at.
+    response = client.post(link, NEW)
+    assert response.status_code == 422
+    assert response.context["problems"][0].message not in refusals
+    assert not is_signed_in(client)
 
 
 def test_a_link_to_somebody_who_got_an_account_otherwise_makes_no_second_one(client: Client) -> None:
@@ -163,7 +161,7 @@ def test_a_link_that_was_asked_for_is_good_for_a_day_and_then_forgotten(client: 
 
 @pytest.mark.usefixtures("_open")
 @pytest.mark.parametrize("written", ["ada@example.org", "Ada@Example.ORG"])
-def test_a_taken_address_is_told_to_its_owner_and_to_nobody_else(written: str) -> None:
+def test_that_an_address_is_taken_its_owner_learns_and_nobody_else(written: str) -> None:
     person("ada")
     pages = {}
     for email in (written, "grace@example.org"):
@@ -173,7 +171,7 @@ def test_a_taken_address_is_told_to_its_owner_and_to_nobody_else(written: str) -
     assert pages[written] == pages["grace@example.org"]
     taken, free = mail.outbox
     assert taken.to == [written]
-    assert "It has one already" in str(taken.body)
+    assert (taken.subject, free.subject) == (subject_of("sign_up_taken"), subject_of("sign_up"))
     assert "/password/reset/" in str(taken.body)
     assert "ada" not in str(taken.body).replace("/password/reset/", "")
     assert "/sign-up/" in str(free.body)
@@ -194,8 +192,7 @@ def test_nobody_fills_another_mailbox_with_our_mails(clock: Clock) -> None:
 @pytest.mark.parametrize("email", ["", "x", "a@b", "a@example.org\nBcc: b@example.org", "a" * 300 + "@example.org"])
 def test_what_is_no_address_is_refused(client: Client, email: str) -> None:
     response = client.post(SIGN_UP, {"email": email})
-    assert response.status_code == 422
-    assert "<title>Error: Make an account" in text_of(response)
+    assert (response.status_code, blamed(response)) == (422, ["email"])
     assert mail.outbox == []
 
 
@@ -204,7 +201,7 @@ def test_who_was_invited_twice_has_one_link_and_one_account(client: Client) -> N
     assert client.get(first).status_code == 410
     client.post(second, NEW)
     assert User.objects.count() == 1
-    with pytest.raises(ValidationError, match="has an account already"):
+    with pytest.raises(ValidationError):
         invite_instructor(email="GRACE@example.org")
 
 

@@ -37,9 +37,7 @@ def test_after_ten_wrong_passwords_the_right_one_is_not_looked_at(client: Client
     assert response.status_code == 429
     # 12:07:30 in a window from 12:00 to 12:15.
     assert response["Retry-After"] == "450"
-    said = text_of(response)
-    assert "Too many tries to sign in with this username. Wait 8 minutes." in said
-    assert 'href="/password/reset/"' in said
+    assert 'href="/password/reset/"' in text_of(response)
     assert not is_signed_in(client)
 
 

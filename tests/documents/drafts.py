@@ -70,33 +70,33 @@ def parameters(draw: st.DrawFn, design: DesignName, answers: int) -> Fields:
 
 @st.composite
 def details(draw: st.DrawFn, kind: Kind, design: DesignName, number: int) -> Fields:
-    found: Fields = {}
+    made: Fields = {}
     if kind == Kind.SCALE:
         most = 8 if design == DesignName.PLAIN else 11
-        found = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
+        made = {"points": draw(st.integers(2, most)), "low_end": draw(texts(20)), "high_end": draw(texts(20))}
     if kind == Kind.NUMBER_MEAN:
         # A factor keeps the ratios of numbers, so these begin with 0.
         least = st.just(Fraction(0)) if design == DesignName.SCRAMBLED_NUMBER else numbers
         # In the head one of all numbers is told.
         most = 35 if design == DesignName.UNRELATED_NUMBER else 99
         low, step, steps = draw(least), draw(st.sampled_from((Fraction(1), Fraction(1, 4)))), draw(st.integers(1, most))
-        found = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
+        made = {"low": pair_of(low), "high": pair_of(low + steps * step), "step": pair_of(step)}
     if kind == Kind.NUMBER_BANDS:
         widths = draw(st.lists(st.integers(1, 50), min_size=2, max_size=6))
-        found = {"edges": [pair_of(edge) for edge in accumulate(widths, initial=draw(numbers))]}
+        made = {"edges": [pair_of(edge) for edge in accumulate(widths, initial=draw(numbers))]}
     if kind in {Kind.NUMBER_MEAN, Kind.NUMBER_BANDS}:
-        found["unit"] = draw(st.text(letters, max_size=20))
+        made["unit"] = draw(st.text(letters, max_size=20))
     unrelated = {DesignName.UNRELATED_QUESTION, DesignName.UNRELATED_NUMBER}
     facts = ("innocuous", "selector") if design in unrelated else ("innocuous",)
     if design in {DesignName.CROSSWISE, DesignName.TRIANGULAR} | unrelated:
         for fact in facts:
             # A fact serves one question only.
-            found |= {fact: f"{draw(texts())} {fact} {number}", f"{fact}_source": draw(texts())}
-    return found
+            made |= {fact: f"{draw(texts())} {fact} {number}", f"{fact}_source": draw(texts())}
+    return made
 
 
-def _numbers(found: Fields) -> int:
-    low, high, step = (Fraction(*found[name]) for name in ("low", "high", "step"))
+def _numbers(made: Fields) -> int:
+    low, high, step = (Fraction(*made[name]) for name in ("low", "high", "step"))
     return int((high - low) / step) + 1
 
 
@@ -107,13 +107,13 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
     hidden = design in suitable_designs(kind, LeaveOut.PROTECTED)
     leave_out = draw(st.sampled_from(LeaveOut if hidden else (LeaveOut.NO, LeaveOut.VISIBLY)))
     options = draw(st.lists(texts(), min_size=2, max_size=5)) if named(kind).takes_options else []
-    found = draw(details(kind, design, number))
+    asked = draw(details(kind, design, number))
     answers = {
         Kind.ONE_OF: len(options),
         Kind.ITEM_COUNT: len(options) + 1,
-        Kind.SCALE: found.get("points", 0),
-        Kind.NUMBER_BANDS: len(found.get("edges", "?")) - 1,
-        Kind.NUMBER_MEAN: _numbers(found) if design == DesignName.UNRELATED_NUMBER else 2,
+        Kind.SCALE: asked.get("points", 0),
+        Kind.NUMBER_BANDS: len(asked.get("edges", "?")) - 1,
+        Kind.NUMBER_MEAN: _numbers(asked) if design == DesignName.UNRELATED_NUMBER else 2,
     }.get(kind, 2) + (leave_out == LeaveOut.PROTECTED)
     # Of options that are reported by themselves all together may not cost too much.
     by_option = kind == Kind.ONE_OF and design in {DesignName.FORCED_RESPONSE, DesignName.WARNER}
@@ -128,7 +128,7 @@ def questions(draw: st.DrawFn, number: int) -> QuestionDraft:
         design=design,
         parameters={} if design == DesignName.PLAIN else draw(chances),
         leave_out=leave_out,
-        details=found,
+        details=asked,
         accepts_infinite=design in _PROVING,
         random_order=bool(options) and draw(st.booleans()),
     )

@@ -16,7 +16,7 @@ from django.conf import settings
 from hypothesis import strategies as st
 
 from tests.documents.samples import Path as Place
-from tests.documents.samples import whole
+from tests.documents.samples import sample_document
 from tests.factories import every_kind
 
 Json = Any
@@ -67,8 +67,8 @@ def from_schema(schema: Mapping[str, Any]) -> st.SearchStrategy[Json]:
 
 
 def _defined(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = SCHEMA["$defs"][name.removeprefix("#/$defs/")]
-    return found
+    definition: dict[str, Any] = SCHEMA["$defs"][name.removeprefix("#/$defs/")]
+    return definition
 
 
 def _object(schema: Mapping[str, Any]) -> st.SearchStrategy[Json]:
@@ -122,7 +122,7 @@ QUESTIONS = [{**asdict(draft), "design": str(draft.design), "kind": str(draft.ki
 @st.composite
 def changed_documents(draw: st.DrawFn, *, odd: bool = True) -> Json:
     """A document that can be read, with up to three changes; `odd`: also such as the schema does not allow."""
-    document = whole()
+    document = sample_document()
     # It can be opened on any day.
     document["survey"] |= {"opens_at": None, "closes_at": None}
     document["questions"] = copy.deepcopy(draw(st.lists(st.sampled_from(QUESTIONS), max_size=3)))
@@ -139,12 +139,12 @@ def _places(value: Json, schema: Mapping[str, Any], at: Place = ()) -> list[tupl
     """Return every place of a document where the schema says what may stand, what is not there yet included."""
     if "$ref" in schema:
         return _places(value, _defined(schema["$ref"]), at)
-    found: list[tuple[Place, Mapping[str, Any]]] = [(at, schema)] if at else []
+    places: list[tuple[Place, Mapping[str, Any]]] = [(at, schema)] if at else []
     for part in schema.get("anyOf", [schema]):
         if isinstance(value, dict):
             for name, inner in part.get("properties", {}).items():
-                found += _places(value.get(name), inner, (*at, name))
+                places += _places(value.get(name), inner, (*at, name))
         elif isinstance(value, list) and "items" in part:
             for number, entry in enumerate(value):
-                found += _places(entry, part["items"], (*at, number))
-    return found
+                places += _places(entry, part["items"], (*at, number))
+    return places

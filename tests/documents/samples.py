@@ -84,13 +84,13 @@ DOCUMENT: dict[str, Json] = {
 Path = tuple[str | int, ...]
 
 
-def whole() -> dict[str, Json]:
+def sample_document() -> dict[str, Json]:
     return copy.deepcopy(DOCUMENT)
 
 
 def changed(path: Path, value: Json) -> dict[str, Json]:
     """Return the document with another value in one place."""
-    document = whole()
+    document = sample_document()
     inner: Json = document
     for step in path[:-1]:
         inner = inner[step]
@@ -100,7 +100,7 @@ def changed(path: Path, value: Json) -> dict[str, Json]:
 
 def without(path: Path) -> dict[str, Json]:
     """Return the document without the value in one place."""
-    document = whole()
+    document = sample_document()
     inner: Json = document
     for step in path[:-1]:
         inner = inner[step]
@@ -111,11 +111,11 @@ def without(path: Path) -> dict[str, Json]:
 def paths(value: Json = None, at: Path = ()) -> list[Path]:
     """Return every place of the document."""
     value = DOCUMENT if not at else value
-    found: list[Path] = [at] if at else []
+    places: list[Path] = [at] if at else []
     steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, inner in steps:
-        found += paths(inner, (*at, step))
-    return found
+        places += paths(inner, (*at, step))
+    return places
 
 
 def raw(document: Json) -> bytes:

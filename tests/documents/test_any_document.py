@@ -24,7 +24,7 @@ from surveys.documents.services.reading import parse_document, read_document
 from surveys.drafts.selectors import document_of
 from surveys.models import Survey
 from tests.documents.from_schema import by_schema, changed_documents
-from tests.documents.samples import raw, whole
+from tests.documents.samples import raw, sample_document
 from tests.factories import make_user
 from tests.load.filled_form import filled
 from tests.property_profile import ALL_EXAMPLES
@@ -118,7 +118,7 @@ def addresses(survey: Survey) -> Iterator[str]:
     for route in _routes(get_resolver().url_patterns):
         named = re.findall(r"<\w+:(\w+)>", route)
         if "code" in named and set(named) <= known.keys():
-            yield "/" + re.sub(r"<\w+:(\w+)>", lambda found: str(known[found[1]]), route)
+            yield "/" + re.sub(r"<\w+:(\w+)>", lambda match: str(known[match[1]]), route)
 
 
 def _routes(patterns: Iterable[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
@@ -164,7 +164,7 @@ def test_whatever_is_taken_can_be_shown_saved_exported_rehearsed_and_opened(docu
 @pytest.mark.django_db
 @bounded(100)
 @given(by_schema | changed_documents())
-@example({**whole(), "questions": [_BANDS_OF_NOTHING]})
+@example({**sample_document(), "questions": [_BANDS_OF_NOTHING]})
 def test_the_page_and_the_command_take_what_the_reader_takes(document: Json) -> None:
     problems, owner = problems_of(document), make_user()
     survey = Steps().send(raw(document))

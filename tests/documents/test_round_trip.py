@@ -37,6 +37,7 @@ NOT_WRITTEN = {
     "partition",
     "reminded",
 }
+TWO_ARMS = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
 
 
 def _columns(survey: Survey) -> dict[str, object]:
@@ -120,24 +121,24 @@ def test_arms_come_back_and_are_written_only_where_there_are_any() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arms", "question", "place", "words"),
+    ("arms", "question", "place", "named"),
     [
-        ("two", {}, "survey.arms", "a list"),
-        ([{"name": "One", "weight": 1}], {}, "survey.arms", "2 to 8"),
-        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": [3]}, "questions[0].arms", "arms of"),
-        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": [1]}, "survey.arms", "Arm 2"),
-        ([{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}], {"arms": 1}, "questions[0].arms", "a list"),
+        ("two", {}, "survey.arms", "“two”"),
+        (TWO_ARMS[:1], {}, "survey.arms", "8"),
+        (TWO_ARMS, {"arms": [3]}, "questions[0].arms", ""),
+        (TWO_ARMS, {"arms": [1]}, "survey.arms", "2"),
+        (TWO_ARMS, {"arms": 1}, "questions[0].arms", "1"),
     ],
 )
 def test_arms_that_cannot_be_are_named_by_their_place(
-    arms: object, question: dict[str, object], place: str, words: str
+    arms: object, question: dict[str, object], place: str, named: str
 ) -> None:
     document = document_of(make_draft())
     document["survey"]["arms"] = arms
     document["questions"][0] |= question
     with pytest.raises(DocumentRefused) as refused:
         read_document(document)
-    assert [(problem.place, words in problem.words) for problem in refused.value.problems] == [(place, True)]
+    assert [(problem.place, named in problem.words) for problem in refused.value.problems] == [(place, True)]
 
 
 def test_random_order_comes_back_and_is_written_only_where_it_is_asked_for() -> None:

@@ -6,11 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.documents.starters import STARTERS
+from surveys.answering.words.designs import odds_bound
+from surveys.documents.starters import CLASS_SIZE, STARTERS, starter_cards
 from surveys.drafts.selectors import MOST_TO_DUPLICATE, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.models import Membership, Role, Survey
-from surveys.numbers.words import says_too_little
+from surveys.numbers.words import points, says_too_little
 from tests.factories import crosswise, every_kind, make_draft, make_open, make_user, send
 from tests.pages import owner_of, signed_in, text_of
 
@@ -24,18 +25,18 @@ def _from(client: Client, key: str, **fields: str) -> int:
 
 
 def test_every_template_is_offered_with_its_numbers_and_its_study() -> None:
-    page = html.unescape(text_of(signed_in().get(START)))
-    for starter in STARTERS:
-        assert str(starter.topic) in page
-        assert starter.after in page
-    assert "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)" in page
-    assert '<strong>±25</strong> <span class="small quiet">of 100, with 30 people</span>' in page
-    assert "From ±20 on, results show a range, no single figure." in page
+    page, cards = html.unescape(text_of(signed_in().get(START))), list(starter_cards())
+    assert [card.starter for card in cards] == list(STARTERS)
+    for card in cards:
+        part = page.split(f'id="starter-{card.starter.key}"')[1].split("</ul>")[0]
+        enough = card.least <= CLASS_SIZE
+        shown = [str(card.starter.topic), card.starter.after, odds_bound(card.losses), f"±{points(card.half_width)}"]
+        assert [words for words in shown if " ".join(words.split()) not in part] == []
+        assert ("<strong>±" in part) == enough
+        assert enough or f" {card.least} " in part
+    # What the page says of ranges.
     assert says_too_little(-0.2, 0.2)
     assert not says_too_little(-0.199, 0.199)
-    assert "expect ±25 percentage points" in page
-    assert "needs 58 people" in page
-    assert "no device needed" in page
 
 
 def test_a_template_becomes_a_draft_of_whoever_chose_it_and_opens_in_the_editor() -> None:
@@ -94,7 +95,7 @@ def test_a_copy_of_an_answered_survey_is_a_draft_without_answers() -> None:
     assert not copy.responses.exists()
 
 
-def test_what_no_rule_allows_any_more_is_not_copied_and_it_is_said_why() -> None:
+def test_what_no_rule_allows_any_more_is_not_copied() -> None:
     survey = make_draft()
     Survey.objects.filter(pk=survey.pk).update(title=" ")
     response = owner_of(survey).post(reverse("survey-duplicate", args=[survey.code]))

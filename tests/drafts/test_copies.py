@@ -62,7 +62,7 @@ def test_so_many_rehearse_at_once_and_no_more(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(services, "MOST_IN_ALL", 2)
     surveys = [make_draft() for _ in range(3)]
     rehearse(surveys[0]), rehearse(surveys[1])
-    with pytest.raises(NotAllowedNow, match="few minutes"):
+    with pytest.raises(NotAllowedNow):
         rehearse(surveys[2])
     # Whoever has one may start it again.
     rehearse(surveys[0])
@@ -123,7 +123,7 @@ def test_a_rehearsal_changes_nothing_of_the_survey_that_is_open_meanwhile() -> N
     assert not _touched(_answered())
 
 
-def test_a_rehearsal_that_answers_the_survey_itself_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rehearsal_that_answers_the_survey_itself_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault: simulated people are let in by the wrong door."""
 
     def mixed(*, survey: Survey, reports: Iterable[str], **kwargs: Any) -> None:

@@ -60,8 +60,9 @@ def test_a_name_that_cannot_be_one_is_refused_by_name(name: str) -> None:
 def test_two_groups_never_share_a_link() -> None:
     survey = make_draft()
     add_group(survey=survey, name="Monday")
-    with pytest.raises(ValidationError, match="Another group has this link"):
+    with pytest.raises(ValidationError) as refused:
         add_group(survey=survey, name="Tuesday", slug="monday")
+    assert list(refused.value.message_dict) == ["slug"]
     assert add_group(survey=survey, name="Monday!").slug == "group-1"
     assert add_group(survey=make_draft(), name="Monday").slug == "monday"
 
@@ -70,7 +71,7 @@ def test_thirty_groups_are_the_most() -> None:
     survey = make_draft()
     for number in range(groups.MOST_GROUPS):
         add_group(survey=survey, name=f"日 {number}")
-    with pytest.raises(ValidationError, match="30 groups at most"):
+    with pytest.raises(ValidationError, match=str(groups.MOST_GROUPS)):
         add_group(survey=survey, name="One more")
     assert survey.groups.count() == 30
 
@@ -79,16 +80,18 @@ def test_groups_are_added_while_answers_come_in_and_not_afterwards() -> None:
     survey = make_open()
     add_group(survey=survey, name="Monday")
     add_group(survey=pause_survey(survey=survey), name="Tuesday")
-    with pytest.raises(NotAllowedNow, match="no more answers"):
-        add_group(survey=close_survey(survey=survey), name="Wednesday")
+    closed = close_survey(survey=survey)
+    with pytest.raises(NotAllowedNow):
+        add_group(survey=closed, name="Wednesday")
 
 
 def test_a_renamed_group_keeps_its_link() -> None:
     group = add_group(survey=make_open(), name="Monday")
     assert rename_group(group=group, name="Early").slug == "monday"
     assert rename_group(group=group, name="EARLY").name == "EARLY"
-    with pytest.raises(ValidationError, match="Give the group a name"):
+    with pytest.raises(ValidationError) as refused:
         rename_group(group=group, name=" ")
+    assert list(refused.value.message_dict) == ["name"]
     assert Group.objects.get().name == "EARLY"
 
 
@@ -96,8 +99,9 @@ def test_two_groups_never_share_a_name() -> None:
     survey = make_open()
     add_group(survey=survey, name="Monday")
     other = add_group(survey=survey, name="Tuesday")
-    with pytest.raises(ValidationError, match="of this name"):
+    with pytest.raises(ValidationError) as refused:
         rename_group(group=other, name="monday")
+    assert list(refused.value.message_dict) == ["name"]
 
 
 @pytest.mark.parametrize("folded", [False, True])
@@ -107,7 +111,7 @@ def test_a_group_with_answers_stays(folded: bool) -> None:
     send(survey, "1", group=group)
     if folded:
         fold(survey=survey, everything=True)
-    with pytest.raises(NotAllowedNow, match="Somebody has answered"):
+    with pytest.raises(NotAllowedNow):
         remove_group(group=group)
     assert Group.objects.get() == group
 
@@ -123,6 +127,6 @@ def test_a_sealed_surveys_groups_stay_as_they_are() -> None:
     group = add_group(survey=survey, name="Monday")
     seal_survey(survey=close_survey(survey=survey))
     for change in (lambda: rename_group(group=group, name="Other"), lambda: remove_group(group=group)):
-        with pytest.raises(NotAllowedNow, match="final, and so are its groups"):
+        with pytest.raises(NotAllowedNow):
             change()
     assert Survey.objects.get(pk=survey.pk).groups.get().name == "Monday"

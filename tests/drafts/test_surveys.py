@@ -16,6 +16,7 @@ from surveys.drafts.services.surveys import (
     save_draft,
 )
 from surveys.models import Question, Survey
+from surveys.models.kinds.names import not_said
 from surveys.models.survey import CODE_ALPHABET, new_code
 from tests import factories
 from tests.factories import make_draft, make_open, make_user, one_of, yes_no
@@ -72,7 +73,7 @@ def test_a_question_that_is_refused_is_named_by_its_place() -> None:
 
 
 def test_more_questions_than_a_survey_can_have_are_refused_by_their_number() -> None:
-    with pytest.raises(ValidationError, match="50 questions at most; these are 51"):
+    with pytest.raises(ValidationError, match=f"{MAX_QUESTIONS}.*{MAX_QUESTIONS + 1}"):
         make_draft(*[yes_no()] * (MAX_QUESTIONS + 1))
     assert not Survey.objects.exists()
 
@@ -95,7 +96,7 @@ def test_a_draft_that_cannot_be_saved_stays_as_it_was() -> None:
     assert (survey.title, survey.questions.get().text) == ("Exams", "First?")
 
 
-def test_opening_stores_the_hash_of_what_people_are_told() -> None:
+def test_opening_stores_the_hash_of_what_people_read() -> None:
     survey = make_open(yes_no(), one_of())
     assert survey.content_hash == draft_of(survey).version
     assert survey.content_hash != make_open(yes_no(), one_of(), code=survey.code[:5]).content_hash
@@ -103,8 +104,9 @@ def test_opening_stores_the_hash_of_what_people_are_told() -> None:
 
 def test_a_survey_without_questions_does_not_open() -> None:
     survey = create_survey(owner=make_user(), title="Empty")
-    with pytest.raises(ValidationError, match="at least one question"):
+    with pytest.raises(ValidationError):
         open_survey(survey=survey)
+    assert Survey.objects.get().is_draft
 
 
 def test_the_arrows_between_states_are_the_only_ways() -> None:
@@ -136,7 +138,7 @@ def test_protected_questions_have_one_more_answer() -> None:
             one_of(leave_out="protected"), yes_no(design="k_ary", parameters={"truth": [1, 2]}, leave_out="protected")
         )
     )
-    assert [item.labels[-1] for item in definition.items] == ["Prefer not to say"] * 2
+    assert [item.labels[-1] for item in definition.items] == [not_said()] * 2
     assert [item.design.k for item in definition.items] == [4, 3]
     assert not any(item.accepts("-") for item in definition.items)
 
@@ -158,26 +160,36 @@ def test_a_draft_that_changed_since_it_was_shown_is_not_opened() -> None:
     survey = make_draft(yes_no("First?"))
     shown = draft_of(survey).version
     save_draft(survey=survey, title=survey.title, questions=[yes_no("Second?")])
-    with pytest.raises(NotAllowedNow, match="has changed since"):
+    with pytest.raises(NotAllowedNow):
         open_survey(survey=survey, shown=shown)
     assert Survey.objects.get(pk=survey.pk).is_draft
     assert open_survey(survey=survey, shown=draft_of(survey).version).state == "open"
 
 
-def test_one_fact_for_two_questions_is_refused() -> None:
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "Was your mother born in  january, February or March?",
+        # Without its question mark and its comma it is the same.
+        "Was your mother born in January February or March",
+    ],
+)
+def test_one_fact_for_two_questions_is_refused(fact: str) -> None:
     """From one birthday, two reports “the same” and “different” prove that the two answers differ."""
-    born = {"innocuous": "Was your mother born in  january, February or March?", "innocuous_source": "Births: 1 of 4"}
-    with pytest.raises(ValidationError, match="Questions 1 and 3 lean on the same"):
+    born = {"innocuous": fact, "innocuous_source": "Births: 1 of 4"}
+    with pytest.raises(QuestionRefused) as refused:
         factories.make_draft(factories.crosswise(), factories.yes_no(), factories.triangular(details=born))
+    assert (refused.value.number, list(refused.value.message_dict)) == (3, ["innocuous"])
     assert not Survey.objects.exists()
 
 
 def test_a_question_is_not_chosen_and_answered_by_the_same_fact() -> None:
     born = {"innocuous": "Born in May?", "innocuous_source": "Births"}
-    with pytest.raises(ValidationError, match="Another fact"):
+    with pytest.raises(QuestionRefused) as refused:
         factories.make_draft(
             factories.unrelated(details=born | {"selector": "born in may?", "selector_source": "Births"})
         )
+    assert list(refused.value.message_dict) == ["selector"]
 
 
 @pytest.mark.parametrize(
@@ -188,17 +200,13 @@ def test_a_question_is_not_chosen_and_answered_by_the_same_fact() -> None:
     ],
 )
 def test_a_design_without_any_chance_is_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError, match="nothing is left to chance"):
+    with pytest.raises(QuestionRefused) as refused:
         factories.make_draft(factories.yes_no(**changes))
+    assert list(refused.value.message_dict) == ["parameters"]
 
 
-@pytest.mark.parametrize("option", ["prefer not  to say", "Prefer\u200b not to say", "Ｐrefer not to say"])
-def test_an_option_that_reads_as_the_protected_way_out_is_refused(option: str) -> None:
-    with pytest.raises(ValidationError, match="read the same"):
-        factories.make_draft(factories.one_of(["A", option], **factories.PROTECTED))
-
-
-def test_the_same_fact_without_its_question_mark_is_the_same_fact() -> None:
-    born = {"innocuous": "Was your mother born in January February or March", "innocuous_source": "Births: 1 of 4"}
-    with pytest.raises(ValidationError, match="lean on the same"):
-        factories.make_draft(factories.crosswise(), factories.triangular(details=born))
+@pytest.mark.parametrize(("letter", "instead"), [(" to", "  TO"), (" n", "\u200b n"), ("P", "Ｐ")])
+def test_an_option_that_reads_as_the_protected_way_out_is_refused(letter: str, instead: str) -> None:
+    with pytest.raises(QuestionRefused) as refused:
+        factories.make_draft(factories.one_of(["A", not_said().replace(letter, instead)], **factories.PROTECTED))
+    assert list(refused.value.message_dict) == ["options"]

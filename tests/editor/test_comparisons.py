@@ -1,12 +1,14 @@
 """Below the arms in the editor stands how probably ways of asking will be told apart: the core's own numbers."""
 
-import re
+import math
 from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
 
 from surveys.drafts.services.surveys import QuestionDraft
+from surveys.editor.forms.editor import SurveyEditor
+from surveys.editor.words import comparison_words
 from surveys.estimation import expected_half_width, plan_arms
 from surveys.estimation.planning.two_groups import (
     TwoGroupPlan,
@@ -17,19 +19,20 @@ from surveys.estimation.planning.two_groups import (
 from surveys.models import Survey
 from surveys.privacy.designs import direct, forced_response
 from tests.factories import make_draft, mangat, plain, unrelated, warner, yes_no
-from tests.pages import holds, owner_of, said_on, text_of
+from tests.pages import owner_of, text_of
 
 pytestmark = pytest.mark.django_db
 THREE = [{"name": "Coins", "weight": 2}, {"name": "Directly", "weight": 1}, {"name": "Neither", "weight": 1}]
 PLAIN = {"design": "plain", "parameters": {}, "leave_out": "no"}
-_SAYS = (
-    r"Questions 1 and 2 ask for the same: if one finds ([\d.]+)% and the other ([\d.]+)%, (\d+) people tell them apart "
-    r"with probability ([\d.]+)%, by the normal approximation\. For 80% you need ([\d,]+)\."
-)
 
 
-def _said(survey: Survey) -> str:
-    return said_on(text_of(owner_of(survey).get(reverse("survey-edit", args=[survey.code]))))
+def _editor(survey: Survey) -> SurveyEditor:
+    response = owner_of(survey).get(reverse("survey-edit", args=[survey.code]))
+    editor: SurveyEditor = response.context["editor"]
+    # What the page says of a comparison is what the words of it are.
+    sentences = [comparison_words(compared) for compared in editor.comparisons]
+    assert [sentence for sentence in sentences if sentence not in text_of(response)] == []
+    return editor
 
 
 def _draft(**changes: object) -> Survey:
@@ -44,14 +47,13 @@ def _draft(**changes: object) -> Survey:
 
 
 def test_power_and_how_many_are_needed_are_the_cores_at_the_answers_expected() -> None:
-    found = re.search(_SAYS, _said(_draft(expected_n=400, expected_share=30)))
-    assert found
+    [compared] = _editor(_draft(expected_n=400, expected_share=30)).comparisons
     plan = plan_arms(forced_response(), direct(), 0.3, 0.2, first_share=2 / 3)
-    wanted = (30, 20, 300, 100 * plan.power(300), plan.sample_size(power=0.8))
-    assert all(holds(cell, value) for cell, value in zip(found.groups(), wanted, strict=True))
+    assert (compared.first.number, compared.second.number, compared.n) == (1, 2, 300)
+    assert (compared.share, compared.other) == (0.3, pytest.approx(0.2))
+    assert (compared.power, compared.needed) == (pytest.approx(plan.power(300)), plan.sample_size(power=0.8))
 
 
-_TOGETHER = r"Questions 1 and 2, read together: ±([\d.]+) of 100 with (\d+) people in both arms"
 _HALVES = [{"name": "One", "weight": 1}, {"name": "Other", "weight": 1}]
 
 
@@ -78,19 +80,17 @@ def _pair(ask: Callable[..., QuestionDraft], first: object, second: object) -> l
     ids=["unrelated", "forced", "mangat"],
 )
 def test_two_arms_that_tell_a_second_share_are_planned_together(asked: list[QuestionDraft], plan: TwoGroupPlan) -> None:
-    found = re.search(_TOGETHER, _said(make_draft(*asked, arms=_HALVES, expected_n=100, expected_share=30)))
-    assert found
-    assert holds(found[1], 100 * expected_half_width(n=100, design=plan, prevalence=0.3))
-    assert found[2] == "100"
+    [both] = _editor(make_draft(*asked, arms=_HALVES, expected_n=100, expected_share=30)).two_arms
+    assert both.half_width == pytest.approx(expected_half_width(n=100, design=plan, prevalence=0.3))
+    assert (both.arms.first.number, both.arms.second.number, both.n) == (1, 2, 100)
 
 
 def test_the_arms_are_planned_by_their_weights() -> None:
     asked = _pair(unrelated, {"p": [7, 10], "q": [1, 4]}, {"p": [3, 10], "q": [1, 4]})
-    found = re.search(_TOGETHER, _said(make_draft(*asked, plain(), arms=THREE, expected_n=400, expected_share=30)))
-    assert found
+    [both] = _editor(make_draft(*asked, plain(), arms=THREE, expected_n=400, expected_share=30)).two_arms
     plan = unrelated_unknown_plan("7/10", "3/10", "1/4", "2/3")
-    assert holds(found[1], 100 * expected_half_width(n=300, design=plan, prevalence=0.3))
-    assert found[2] == "300"
+    assert both.half_width == pytest.approx(expected_half_width(n=300, design=plan, prevalence=0.3))
+    assert both.n == 300
 
 
 def test_arms_that_tell_one_share_only_are_not_planned_for_two() -> None:
@@ -98,18 +98,16 @@ def test_arms_that_tell_one_share_only_are_not_planned_for_two() -> None:
         _pair(warner, {"p": [3, 4]}, {"p": [2, 3]}),
         _pair(mangat, {"p": [3, 4]}, {"p": [3, 4]}),
     ):
-        words = _said(make_draft(*asked, arms=_HALVES))
-        assert "ask for the same" in words
-        assert "read together" not in words
+        editor = _editor(make_draft(*asked, arms=_HALVES))
+        assert (len(editor.comparisons), editor.two_arms) == (1, [])
 
 
 def test_an_arm_with_nothing_protected_says_so_where_the_others_have_a_total() -> None:
-    words = _said(_draft())
-    assert "ε 1.10 in all in the arm that costs most" in words
-    assert words.count("ε 1.10 in all") == 2
-    assert "No total ε yet" not in words
+    editor = _editor(_draft())
+    assert editor.arm_totals == [pytest.approx(math.log(3)), 0, 0]
+    assert editor.epsilon == pytest.approx(math.log(3))
 
 
 def test_what_is_compared_with_nothing_is_not_spoken_of() -> None:
-    assert "ask for the same" not in _said(make_draft(yes_no(arms=[1]), yes_no("Or this?", arms=[2]), arms=THREE[:2]))
-    assert "tell them apart" not in _said(make_draft(yes_no()))
+    apart = make_draft(yes_no(arms=[1]), yes_no("Or this?", arms=[2]), arms=THREE[:2])
+    assert [_editor(survey).comparisons for survey in (apart, make_draft(yes_no()))] == [[], []]

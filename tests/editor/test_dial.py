@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import asdict
 from fractions import Fraction
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -11,21 +12,21 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveys.answering.words.designs import odds_sentence, procedure
 from surveys.common.words import range_part
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.figures import Dial, NoDial, dial_of, total_epsilon
 from surveys.editor.forms.rows import QuestionRow
+from surveys.editor.words import times_in
 from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.models import Kind, Question
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Range
+from surveys.models.kinds.names import not_said
 from surveys.numbers.words import nats, percent, points, times
-from tests.editor.form import posted, question
+from tests.editor.form import NEW, beside, dial_on, posted, question
 from tests.factories import every_kind, every_protected_kind
-from tests.pages import signed_in, text_of
-
-NEW = "/surveys/new/blank/"
-
+from tests.pages import text_of
 
 THREE_TENTHS = Fraction(3, 10)
 
@@ -34,17 +35,6 @@ def _dial(class_size: int = 30, share: Fraction = THREE_TENTHS, **changes: str) 
     dial = QuestionRow(question(**changes)).dial(n=class_size, share=share)
     assert isinstance(dial, Dial)
     return dial
-
-
-def _dial_on(page: str) -> str:
-    """The dial without the paragraphs about terms, and without what only its slider says."""
-    dial = page.split("data-dial>")[1].split("</section>", maxsplit=1)[0]
-    return re.sub(r'<span class="explanation".*?</button></span>|<ol hidden data-turns>.*?</ol>', "", dial)
-
-
-def _beside(client: Client, expected_n: str = "30", expected_share: str = "30", **changes: str) -> str:
-    planned = {"expected_n": expected_n, "expected_share": expected_share}
-    return text_of(client.post(NEW, posted(question(**changes), action="refresh", **planned)))
 
 
 @pytest.mark.parametrize(("n", "points"), [(30, 35), (100, 19), (300, 11), (1000, 6)])
@@ -76,7 +66,7 @@ def test_of_several_options_the_least_precise_counts() -> None:
 
 def test_a_protected_way_out_is_one_more_answer_of_the_design() -> None:
     dial = _dial(kind="one_of", design="k_ary", options="A\nB", leave_out="protected")
-    assert dial.item.labels == ("A", "B", "Prefer not to say")
+    assert dial.item.labels == ("A", "B", not_said())
 
 
 def test_an_unsaved_question_has_a_dial() -> None:
@@ -212,199 +202,150 @@ def test_no_turn_is_offered_where_none_would_do() -> None:
     assert crosswise.telling is None
 
 
-@pytest.mark.django_db
-class TestOnThePage:
-    """The same numbers as people read them."""
+FACT = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4"}
+CROSSWISE = FACT | {"design": "crosswise"}
+PROVING = FACT | {"design": "triangular", "accepts_infinite": "on"}
+THREE_OPTIONS = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
 
-    @pytest.fixture
-    def teacher(self) -> Client:
-        return signed_in()
 
-    def test_the_odds_are_told_in_both_directions(self, teacher: Client) -> None:
-        page = _beside(teacher)
-        assert "If the true answer is Yes, 75 of 100 phones send Yes; if it is No, 25 of 100 do." in page
-        assert "ε 1.10" in page
-        assert "Odds change at most 3-fold." in page
+def _sent_of_hundred(page: str) -> list[int]:
+    """Return how many of a hundred send the report that the dots show: of those of whom it is true, and of others."""
+    return [int(sent) for sent in re.findall(r"<figcaption>[^<\d]*(\d+)", dial_on(page))]
 
-    def test_another_coin_gets_other_odds(self, teacher: Client) -> None:
-        page = _beside(teacher, design="warner", truth="9/10")
-        assert "If the true answer is Yes, 90 of 100 phones send Yes; if it is No, 10 of 100 do." in page
-        assert "With probability 9/10 the phone answers what is asked, else the opposite of it." in page
 
-    def test_a_spinner_is_told_once_where_it_is_even_and_by_option_where_it_is_not(self, teacher: Client) -> None:
-        options = {"kind": "one_of", "design": "k_ary", "options": "A\nB\nC"}
-        even = _dial_on(_beside(teacher, **options))
-        assert even.count("If the true answer is") == 1
-        assert "The same holds for every answer to this question." in even
-        skewed = _dial_on(_beside(teacher, **options, chance="1/2, 1/4, 1/4"))
-        assert skewed.count("If the true answer is") == 3
-        assert "a spinner with the shares 1/2, 1/4, 1/4" in skewed
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [({}, [75, 25]), ({"design": "warner", "truth": "9/10"}, [90, 10]), (CROSSWISE, [25, 75])],
+    ids=["forced", "warner", "crosswise"],
+)
+def test_of_each_true_answer_so_many_of_a_hundred_send_one_report(
+    teacher: Client, typed: dict[str, str], sent: list[int]
+) -> None:
+    page = beside(teacher, **typed)
+    assert _sent_of_hundred(page) == sent
+    assert procedure(_dial(**typed).item) in unescape(page)
 
-    def test_too_few_answers_are_told_in_words_and_with_the_number_that_would_do(self, teacher: Client) -> None:
-        page = _beside(teacher)
-        assert "For you, with <span>30</span> people" in page
-        assert '<strong>±35</strong> <span class="quiet">of 100: the result can be off by this much</span>' in page
-        assert "<strong>Too few to conclude anything.</strong> 60 people would do." in page
-        assert "369 people would give ±10." in page
 
-    def test_too_few_answers_have_a_second_remedy_that_works_without_any_script(self, teacher: Client) -> None:
-        page = _beside(teacher)
-        assert "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold." in page
-        assert 'name="action" value="turn-1-7/10">Make it work for 30</button>' in page
-        turned = text_of(teacher.post(NEW, posted(question(), action="turn-1-7/10")))
-        assert 'name="questions-1-truth" value="7/10"' in turned
-        assert "The coin is now 7/10." in turned
-        assert "Too few" not in turned
-        assert 'value="turn-' not in _beside(teacher, expected_n="5")
+def test_a_design_without_a_device_speaks_of_none(teacher: Client) -> None:
+    assert "phone" not in dial_on(beside(teacher, **CROSSWISE))
 
-    @pytest.mark.parametrize(
-        "action", ["turn-2-7/10", "turn-0-7/10", "turn-1-0/1", "turn-1-7", "turn-1-1/2/3", "turn-1-"]
-    )
-    def test_a_turn_that_no_page_offers_changes_nothing(self, teacher: Client, action: str) -> None:
-        page = text_of(teacher.post(NEW, posted(question(), action=action)))
-        assert 'name="questions-1-truth" value="1/2"' in page
 
-    def test_a_figure_that_results_will_not_tell_is_announced(self, teacher: Client) -> None:
-        page = _beside(teacher, expected_n="80")
-        assert "Results will show a range, no single figure." in page
-        assert "Too few" not in page
+def test_a_spinner_has_its_odds_once_where_it_is_even_and_by_option_where_it_is_not(teacher: Client) -> None:
+    even = dial_on(beside(teacher, **THREE_OPTIONS))
+    assert (even.count('data-says="odds"'), even.count('data-says="same-for-all"')) == (1, 1)
+    skewed = dial_on(beside(teacher, **THREE_OPTIONS, chance="1/2, 1/4, 1/4"))
+    assert (skewed.count('data-says="odds"'), skewed.count('data-says="same-for-all"')) == (3, 0)
+    assert "1/2, 1/4, 1/4" in skewed
 
-    def test_enough_answers_are_told_plainly(self, teacher: Client) -> None:
-        page = _beside(teacher, expected_n="1000")
-        assert "For you, with <span>1,000</span> people" in page
-        assert "<strong>±6.1</strong>" in page
-        assert "Results will show a range" not in page
-        assert "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37." in page
-        assert "Too few" not in page
 
-    def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(self, teacher: Client) -> None:
-        page = _beside(teacher, truth="abc")
-        assert "No numbers yet." in page
-        assert "How often chance leaves the answer alone: “abc” is not a probability." in page
-        assert "No total ε yet" in page
-
-    def test_the_total_leaves_out_what_will_be_removed(self, teacher: Client) -> None:
-        both = posted(question(), question(), action="refresh")
-        assert "Total ε = 2.20" in text_of(teacher.post(NEW, both))
-        assert 'ε 2.20 in all</strong> <span class="quiet">for 2 questions</span>' in text_of(teacher.post(NEW, both))
-        assert "Total ε = 1.10" in text_of(teacher.post(NEW, both | {"questions-2-removed": "on"}))
-
-    @pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
-    def test_an_expected_number_that_is_none_falls_back_to_the_usual_one(self, teacher: Client, typed: str) -> None:
-        assert "For you, with <span>30</span> people" in _beside(teacher, expected_n=typed)
-
-    def test_a_design_without_a_device_speaks_of_people_and_of_its_own_reports(self, teacher: Client) -> None:
-        page = _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
-        assert "to that one it is Yes for 1/4 of people. No device takes part." in page
-        assert "If the true answer is Yes, 25 of 100 people tap “The same answer”; if it is No, 75 of 100 do." in page
-        assert "phone" not in _dial_on(page)
-
-    def test_an_infinite_epsilon_is_said_in_words_with_what_proves_what(self, teacher: Client) -> None:
-        typed = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4", "accepts_infinite": "on"}
-        page = _beside(teacher, design="triangular", **typed)
-        assert "ε is infinite" in page
-        assert "The report “No to both” proves that the true answer is No." in page
-        assert "Question 1 has a report that proves an answer: its ε is infinite, and no sum holds it." in page
-        assert "Total ε =" not in page
-        assert "No total ε yet" not in page
-        assert "fold" not in _dial_on(page)
-
-    def test_of_several_options_each_one_and_all_are_told(self, teacher: Client) -> None:
-        page = _beside(teacher, kind="several_of", options="A\nB\nC")
-        assert "Odds about one option change at most 3-fold (ε 1.10 each)." in page
-        assert "ε 3.30" in page
-        assert "In all: 3 options with ε = 1.10 each." in page
-        assert "Seeing the report about one option changes anyone’s odds about it at most 3-fold." in page
-
-    def test_a_number_is_first_rounded_and_its_precision_is_in_its_units(self, teacher: Client) -> None:
-        page = _beside(teacher, kind="number_mean", low="0", high="12", step="0.5", unit="hours")
-        assert "First the phone rounds the number by chance to 0 hours or to 12 hours, so that the mean stays." in page
-        assert "else a second coin answers for it: 12 hours with probability 1/2." in page
-        assert "<strong>±4.3 hours</strong>" in page
-        assert "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29." in page
-        assert "<strong>Too few to conclude anything.</strong>" in page
-        assert "385 people would give ±1.2 hours." in page
-
-    def test_the_share_that_is_expected_is_the_one_it_plans_for(self, teacher: Client) -> None:
-        page = _beside(teacher, expected_share="5")
+@pytest.mark.parametrize(
+    ("planned", "figure", "says"),
+    [
+        ({}, "±35", ["too-few"]),
+        ({"expected_n": "59"}, "±25", ["too-few"]),
+        ({"expected_n": "60"}, "±25", ["vague"]),
+        ({"expected_n": "80"}, "±21", ["vague"]),
+        ({"expected_n": "1000"}, "±6.1", []),
         # 1.96 · 2 · √(.275 · .725) / √30.
-        assert "<strong>±32</strong>" in page
-        # No share is below 0: the band ends there.
-        assert "If 5 of 100 is true, 95 of 100 such surveys read 0 to 37." in page
-        assert "95% interval, if the true share is about 5%. If it were 5%, expect ±32; if 50%, ±36." in page
+        ({"expected_share": "5"}, "±32", ["too-few"]),
+        ({"kind": "number_mean", "low": "0", "high": "12", "step": "0.5", "unit": "hours"}, "±4.3 hours", ["too-few"]),
+    ],
+)
+def test_a_figure_that_results_will_not_show_or_that_supports_nothing_is_announced(
+    teacher: Client, planned: dict[str, str], figure: str, says: list[str]
+) -> None:
+    page = dial_on(beside(teacher, **planned))
+    assert re.findall(r'<p class="dial-figure"><strong>(.*?)</strong>', page) == [figure]
+    assert [name for name in ("too-few", "vague") if f'data-says="{name}"' in page] == says
+    assert page.count('class="sign"') == says.count("too-few")
 
-    def test_too_few_answers_have_a_sign_and_the_number_from_which_they_tell_something(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher))
-        assert "60 people would do." in page
-        assert page.count('class="sign"') == 1
-        assert 'class="sign"' not in _dial_on(_beside(teacher, expected_n="60"))
 
-    def test_it_says_how_probably_the_share_is_told_from_none(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher))
-        assert "If 30% is true, 30 people show with a probability of 42% that it is more than nobody." in page
-        assert "For a probability of 80% it takes 68." in page
+def test_too_few_answers_have_a_second_remedy_that_works_without_any_script(teacher: Client) -> None:
+    assert 'name="action" value="turn-1-7/10"' in beside(teacher)
+    response = teacher.post(NEW, posted(question(), action="turn-1-7/10"))
+    [row] = response.context["editor"].rows
+    assert (row.typed["truth"], row.form["truth"].value(), row.numbers.too_few) == ("7/10", "7/10", False)
+    assert "7/10" in response.context["editor"].said
+    assert 'value="turn-' not in beside(teacher, expected_n="5")
 
-    def test_the_designs_that_suit_are_compared_at_its_epsilon(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher))
-        assert "What 30 people tell with ε = 1.10 if 30% is true" in page
-        assert "Two coins (forced response): ±35 points." in page
-        assert "An unrelated question instead: ±47 points." in page
-        assert "Asked directly, no protection: ±16 points." in page
-        assert (
-            "Cannot have this ε: “Two questions, No to both or not (triangular)” and "
-            "“Yes as it is, No by chance (Mangat)”. There, one report always proves an answer." in page
-        )
-        assert "4.6 answers with chance tell as much as one without" in page
 
-    def test_of_options_one_of_which_is_true_the_odds_are_those_of_all_reports(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher, kind="one_of", options="A\nB\nC"))
-        assert "All reports together change the odds between any two options by a factor of at most 9." in page
-        assert "Odds change at most 9-fold." in page
-        assert "One bit an option, optimized (OUE)" in page
+@pytest.mark.parametrize("action", ["turn-2-7/10", "turn-0-7/10", "turn-1-0/1", "turn-1-7", "turn-1-1/2/3", "turn-1-"])
+def test_a_turn_that_no_page_offers_changes_nothing(teacher: Client, action: str) -> None:
+    [row] = teacher.post(NEW, posted(question(), action=action)).context["editor"].rows
+    assert row.typed["truth"] == "1/2"
 
-    def test_where_one_way_only_suits_it_is_said(self, teacher: Client) -> None:
-        page = _dial_on(_beside(teacher, kind="number_bands", design="k_ary", edges="0 10 20", unit=""))
-        assert "Only this way of adding chance suits this question." in page
 
-    def test_a_fact_is_chosen_and_not_set(self, teacher: Client) -> None:
-        page = _dial_on(
-            _beside(teacher, design="crosswise", innocuous="?", innocuous_source="?", innocuous_share="1/4")
-        )
-        assert 'type="range"' not in page
-        assert '<th scope="row">1/4 <span class="quiet">(now)</span></th><td class="number">1.10</td>' in page
-        assert '<th scope="row">1/12</th><td class="number">2.40</td>' in page
+def test_while_a_coin_is_no_number_the_reason_stands_in_its_place(teacher: Client) -> None:
+    response = teacher.post(NEW, posted(question(truth="abc"), action="refresh"))
+    editor = response.context["editor"]
+    [row] = editor.rows
+    assert isinstance(row.numbers, NoDial)
+    assert "“abc”" in row.numbers.reason
+    assert row.numbers.reason in dial_on(text_of(response))
+    assert editor.epsilon is None
 
-    def test_the_slider_says_every_probability_in_words_of_the_server(self, teacher: Client) -> None:
-        turns = re.findall(r'<li data-value="([^"]+)" data-short="([^"]+)">(.*?)</li>', _beside(teacher, truth="1/3"))
-        assert [value for value, _short, _words in turns[5:8]] == ["3/10", "1/3", "7/20"]
-        assert turns[-1] == (
-            "19/20",
-            "19 times in 20",
-            "19 times in 20. If the true answer is Yes, 97.5 of 100 phones send Yes; if it is No, 2.5 of 100 do. "
-            "ε 3.67",
-        )
 
-    def test_a_wished_epsilon_becomes_a_probability_without_any_script(self, teacher: Client) -> None:
-        row = question() | {"wished": "2"}
-        page = text_of(teacher.post(NEW, posted(row, action="wish-1")))
-        assert 'name="questions-1-truth" value="19/25"' in page
-        assert "ε 2.00" in page
+def test_the_total_leaves_out_what_will_be_removed(teacher: Client) -> None:
+    both = posted(question(), question(), action="refresh")
+    for removed, questions in (({}, 2), ({"questions-2-removed": "on"}, 1)):
+        response = teacher.post(NEW, both | removed)
+        editor = response.context["editor"]
+        assert (editor.epsilon, len(editor.bounded)) == (pytest.approx(questions * math.log(3)), questions)
+        assert f"<strong>ε {nats(editor.epsilon)}" in text_of(response)
 
-    @pytest.mark.parametrize(
-        ("wished", "words"),
-        [
-            ("", "Write ε as a number"),
-            ("abc", "Write ε as a number"),
-            ("1e3", "Write ε as a number"),
-            ("0", "ε must be at least 0.05."),
-            ("-1", "ε must be at least 0.05."),
-            ("7", "ε of one answer must be at most 6"),
-        ],
-    )
-    def test_a_wish_that_cannot_be_met_is_refused_in_words_beside_it(
-        self, teacher: Client, wished: str, words: str
-    ) -> None:
-        page = text_of(teacher.post(NEW, posted(question() | {"wished": wished}, action="wish-1")))
-        assert words in page
-        assert 'aria-describedby="questions-1-refused"' in page
-        assert 'name="questions-1-truth" value="1/2"' in page
+
+@pytest.mark.parametrize("typed", ["", "0", "-3", "many", "1e9", "99999999999"])
+def test_an_expected_number_that_is_none_falls_back_to_the_usual_one(teacher: Client, typed: str) -> None:
+    response = teacher.post(NEW, posted(question(), action="refresh", expected_n=typed))
+    editor = response.context["editor"]
+    assert (editor.expected_n, editor.rows[0].numbers.class_size) == (30, 30)
+
+
+def test_an_infinite_epsilon_has_no_odds_and_no_total(teacher: Client) -> None:
+    response = teacher.post(NEW, posted(question(**PROVING), action="refresh"))
+    editor = response.context["editor"]
+    assert (editor.proving, editor.bounded, editor.epsilon) == ((1,), (), None)
+    page = dial_on(text_of(response))
+    assert "fold" not in page
+    assert 'class="badge bad"' in page
+
+
+def test_of_options_one_of_which_is_true_the_odds_are_those_of_all_reports(teacher: Client) -> None:
+    typed = {"kind": "one_of", "options": "A\nB\nC"}
+    dial = _dial(**typed)
+    assert (dial.factor, dial.item.traits.one_true) == (9, True)
+    assert odds_sentence(dial.item) in dial_on(beside(teacher, **typed))
+
+
+def test_a_fact_is_chosen_and_not_set(teacher: Client) -> None:
+    page = dial_on(beside(teacher, **CROSSWISE))
+    assert 'type="range"' not in page
+    assert re.search(r'<th scope="row">1/4 <span [^>]*>[^<]*</span></th><td class="number">1.10</td>', page)
+    assert '<th scope="row">1/12</th><td class="number">2.40</td>' in page
+
+
+def test_the_slider_has_every_probability_in_words_of_the_server(teacher: Client) -> None:
+    turns = re.findall(r'<li data-value="([^"]+)" data-short="([^"]+)">(.*?)</li>', beside(teacher, truth="1/3"))
+    assert [value for value, _short, _words in turns[5:8]] == ["3/10", "1/3", "7/20"]
+    value, short, words = turns[-1]
+    assert (value, short) == ("19/20", times_in(Fraction(19, 20)))
+    assert re.findall(r"\d+\.\d+", words) == ["97.5", "2.5", "3.67"]
+
+
+def test_a_wished_epsilon_becomes_a_probability_without_any_script(teacher: Client) -> None:
+    response = teacher.post(NEW, posted(question(wished="2"), action="wish-1"))
+    [row] = response.context["editor"].rows
+    assert row.form["truth"].value() == "19/25"
+    assert "ε 2.00" in text_of(response)
+
+
+@pytest.mark.parametrize(
+    ("wished", "limit"), [("", ""), ("abc", ""), ("1e3", ""), ("much", ""), ("0", "0.05"), ("-1", "0.05"), ("7", "6")]
+)
+def test_a_wish_that_cannot_be_met_is_refused_beside_it(teacher: Client, wished: str, limit: str) -> None:
+    response = teacher.post(NEW, posted(question(wished=wished, truth="2/3"), action="wish-1"))
+    [row] = response.context["editor"].rows
+    assert row.typed["truth"] == "2/3"
+    assert limit in row.wish_refused
+    assert f'id="questions-1-refused">{row.wish_refused}<' in text_of(response)
+    assert 'aria-describedby="questions-1-refused"' in text_of(response)

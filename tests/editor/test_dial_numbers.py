@@ -19,7 +19,7 @@ from surveys.editor.forms.question import truth_at
 from surveys.editor.forms.rows import QuestionRow
 from surveys.estimation import compare_designs, expected_half_width, power
 from surveys.models import Question
-from surveys.models.designs import DesignName
+from surveys.models.designs import DesignName, label_of
 from surveys.privacy.designs import epsilon_of_one, forced_response, k_ary, triangular, warner
 from tests.editor.form import question
 from tests.factories import crosswise, every_protected_kind, number_mean, one_by_option, one_of, unrelated, yes_no
@@ -74,16 +74,16 @@ def test_where_none_can_be_sent_by_chance_one_yes_has_to_come() -> None:
 
 def test_at_equal_epsilon_the_designs_have_the_half_widths_of_the_core() -> None:
     dial = _of(yes_no())
-    found = compared(dial.question, n=30, share=SHARE)
-    assert found is not None
+    comparison = compared(dial.question, n=30, share=SHARE)
+    assert comparison is not None
     core = {row.name: row.half_width for row in compare_designs(epsilon=math.log(3), n=30, prevalence=0.3)}
-    ours = {row.name: row.half_width for row in found.possible}
+    ours = {row.name: row.half_width for row in comparison.possible}
     assert ours.keys() <= core.keys()
     for name, half_width in ours.items():
         assert half_width == pytest.approx(core[name], abs=0.0005)
-    assert found.direct.half_width == pytest.approx(core["direct"])
-    assert found.worth == pytest.approx(((0.4 * 0.6) / 0.25) / (0.3 * 0.7))
-    assert [row.name for row in found.impossible] == [DesignName.TRIANGULAR, DesignName.MANGAT]
+    assert comparison.direct.half_width == pytest.approx(core["direct"])
+    assert comparison.worth == pytest.approx(((0.4 * 0.6) / 0.25) / (0.3 * 0.7))
+    assert [row.name for row in comparison.impossible] == [DesignName.TRIANGULAR, DesignName.MANGAT]
 
 
 @pytest.mark.parametrize("draft", [one_of(), one_by_option(), one_by_option(options=["A", "B", "C", "D", "E"])])
@@ -99,9 +99,9 @@ def test_one_of_several_options_has_the_half_widths_of_unary_encoding(draft: Que
         DesignName.WARNER: symmetric,
         DesignName.K_ARY: (odds / (odds + k - 1), 1 / (odds + k - 1)),
     }
-    found = compared(dial.question, n=30, share=Fraction(str(share)))
-    assert found is not None
-    ours = {row.name: row.half_width for row in found.possible if row.name != "own"}
+    comparison = compared(dial.question, n=30, share=Fraction(str(share)))
+    assert comparison is not None
+    ours = {row.name: row.half_width for row in comparison.possible if row.name != "own"}
     assert ours.keys() == chances.keys()
     for name, (p, q) in chances.items():
         yes = share * p + (1 - share) * q
@@ -110,10 +110,10 @@ def test_one_of_several_options_has_the_half_widths_of_unary_encoding(draft: Que
 
 
 def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
-    found = compared(_of(yes_no(parameters={"truth": [1, 2], "yes": [1, 5]})).question, n=30, share=SHARE)
-    assert found is not None
-    assert [(row.name, row.is_chosen) for row in found.rows[:2]] == [("own", True), ("forced_response", False)]
-    assert found.rows[0].half_width > found.rows[1].half_width
+    comparison = compared(_of(yes_no(parameters={"truth": [1, 2], "yes": [1, 5]})).question, n=30, share=SHARE)
+    assert comparison is not None
+    assert [(row.name, row.is_chosen) for row in comparison.rows[:2]] == [("own", True), ("forced_response", False)]
+    assert comparison.rows[0].half_width > comparison.rows[1].half_width
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_a_coin_that_is_not_fair_is_a_row_of_its_own() -> None:
 def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft) -> None:
     dial = _of(draft)
     shown = designs_compared(dial.question, 30, SHARE, "questions-1")
-    found = compared(dial.question, n=30, share=SHARE)
-    assert (shown is None) is (found is None) is dial.proves
-    if found and shown:
-        assert [row.is_chosen for row in found.rows].count(True) == 1
-        assert len(shown.chart.rows) == len(found.possible) + 1
-        for row in found.possible:
+    comparison = compared(dial.question, n=30, share=SHARE)
+    assert (shown is None) is (comparison is None) is dial.proves
+    if comparison and shown:
+        assert [row.is_chosen for row in comparison.rows].count(True) == 1
+        assert len(shown.chart.rows) == len(comparison.possible) + 1
+        for row in comparison.possible:
             assert row.expected is not None
             # Of options of which one is true all reports together have this ε, whatever the design.
             one_true = draft.kind == "one_of" and row.expected.design.k == 2
@@ -135,17 +135,20 @@ def test_every_kind_is_compared_or_has_an_infinite_epsilon(draft: QuestionDraft)
             assert cost <= dial.question.losses[0].epsilon
             assert row.name == "own" or cost >= 0.9998 * dial.question.losses[0].epsilon
         if draft.leave_out == "protected":
-            assert [row.name for row in found.rows] == [DesignName.K_ARY]
+            assert [row.name for row in comparison.rows] == [DesignName.K_ARY]
 
 
 def test_a_mean_is_compared_in_its_units_with_a_number_that_is_only_rounded() -> None:
-    shown = designs_compared(_of(number_mean()).question, 30, SHARE, "x")
+    question = _of(number_mean()).question
+    shown, comparison = designs_compared(question, 30, SHARE, "x"), compared(question, n=30, share=SHARE)
     assert shown is not None
+    assert comparison is not None
     assert [row.value for row in shown.chart.rows] == [*["±4.3 hours"] * 4, "±8.2 hours", "±17 hours", "±2.1 hours"]
-    assert shown.chart.rows[-1].label == "Only rounded to an end, no protection"
     # Numbers spread evenly scatter a little less through a window.
-    assert "3.9 answers with chance tell as much as one without" in shown.worth
-    assert shown.precise == "Most precise at this ε: “A window around the number”."
+    assert comparison.worth == pytest.approx(3.9, abs=0.05)
+    assert "3.9" in shown.worth
+    assert [row.name for row in comparison.most_precise] == [DesignName.NUMBER_WINDOW]
+    assert str(label_of(DesignName.NUMBER_WINDOW)) in shown.precise
 
 
 def test_a_slider_goes_through_the_twentieths_and_what_is_set() -> None:

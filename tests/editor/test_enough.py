@@ -1,6 +1,7 @@
 """A new draft is good for a class of thirty; and one button makes the answers expected enough for what is asked."""
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -11,15 +12,10 @@ from surveys.editor.forms.rows import QuestionRow
 from surveys.linting.findings import Level
 from surveys.models import Survey
 from tests.editor.form import NEW, closed, posted, question
-from tests.pages import signed_in, text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 THIRTY = {"n": 30, "share": Fraction(3, 10)}
-
-
-@pytest.fixture
-def teacher() -> Client:
-    return signed_in()
 
 
 def _dial(row: QuestionRow) -> Dial:
@@ -61,17 +57,19 @@ def test_a_scale_has_ends_from_the_start_and_keeps_them_closed(teacher: Client, 
 
 def test_one_button_turns_every_coin_that_is_too_private_and_says_what_it_costs(teacher: Client) -> None:
     rows = [question(text="1?"), closed(text="2?"), closed(text="3?", truth="9/10")]
-    page = text_of(teacher.post(NEW, posted(*rows, action="refresh")))
-    assert "30 people are too few for these questions." in page
-    assert "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold. In all: ε 6.42." in page
-    assert 'name="action" value="fit" id="fit">Make it work for 30</button>' in page
+    response = teacher.post(NEW, posted(*rows, action="refresh"))
+    remedy = response.context["editor"].remedy
+    assert (remedy.alike, remedy.drops, remedy.hopeless) == (True, 0, ())
+    assert (remedy.before.factor, remedy.after.factor) == (3, Fraction(17, 3))
+    assert remedy.epsilon == pytest.approx(2 * math.log(17 / 3) + math.log(19))
+    assert 'name="action" value="fit" id="fit"' in text_of(response)
     response = teacher.post(NEW, posted(*rows, action="fit"))
     editor = response.context["editor"]
     # What was enough already is left as it was.
     assert [row.typed["truth"] for row in editor.rows] == ["7/10", "7/10", "9/10"]
     assert all(_dial(row).half_width <= 0.25 for row in editor.rows)
-    assert editor.said == "2 coins changed."
-    assert "too few" not in text_of(response)
+    assert re.findall(r"\d+", editor.said) == ["2"]
+    assert editor.remedy is None
 
 
 @override_settings(EPSILON_CAP=12.0)
@@ -79,9 +77,9 @@ def test_where_the_server_would_not_open_so_many_the_first_ones_stay_and_the_oth
     teacher: Client,
 ) -> None:
     rows = [closed(text=f"{number}?") for number in range(10)]
-    page = text_of(teacher.post(NEW, posted(*rows, action="refresh")))
-    assert "For all questions that is ε 17.35, and this server opens none above 12: the first 6 have room." in page
-    assert ">Make it work for 30 with 6 questions</button>" in page
+    remedy = teacher.post(NEW, posted(*rows, action="refresh")).context["editor"].remedy
+    assert (remedy.kept, remedy.drops, remedy.cap) == (6, 4, 12)
+    assert remedy.epsilon_of_all == pytest.approx(10 * math.log(17 / 3))
     editor = teacher.post(NEW, posted(*rows, action="fit")).context["editor"]
     assert [row.removed for row in editor.rows] == [False] * 6 + [True] * 4
     assert [row.typed["text"] for row in editor.rows] == [f"{number}?" for number in range(10)]
@@ -100,13 +98,14 @@ def test_one_open_question_offers_it_itself(teacher: Client) -> None:
 
 def test_where_no_coin_would_do_it_is_said(teacher: Client) -> None:
     fact = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4"}
-    page = text_of(teacher.post(NEW, posted(closed(), closed(design="crosswise", **fact), action="refresh")))
-    assert "No coin makes 30 people enough for question 2: ask 60 people, or choose another technique." in page
+    response = teacher.post(NEW, posted(closed(), closed(design="crosswise", **fact), action="refresh"))
+    remedy = response.context["editor"].remedy
+    assert (remedy.hopeless_numbers, remedy.least) == ((2,), 60)
     # The other one is mended all the same.
-    assert 'value="fit"' in page
-    few = text_of(teacher.post(NEW, posted(closed(), action="refresh", expected_n="5")))
-    assert "No coin makes 5 people enough for question 1" in few
-    assert 'value="fit"' not in few
+    assert 'value="fit"' in text_of(response)
+    few = teacher.post(NEW, posted(closed(), action="refresh", expected_n="5"))
+    assert few.context["editor"].remedy.hopeless_numbers == (1,)
+    assert 'value="fit"' not in text_of(few)
     pressed = teacher.post(NEW, posted(closed(), action="fit", expected_n="5")).context["editor"]
     assert pressed.rows[0].typed["truth"] == "1/2"
 
@@ -115,7 +114,7 @@ def test_a_cap_below_the_first_question_leaves_nothing_to_press() -> None:
     remedy = remedy_of([_dial(QuestionRow({"text": "?", "truth": "1/2"}))], cap=1.5)
     assert remedy is not None
     assert (remedy.helps, remedy.kept, remedy.turns, remedy.least) == (False, 0, {}, 60)
-    assert remedy.whole == pytest.approx(math.log(17 / 3))
+    assert remedy.epsilon_of_all == pytest.approx(math.log(17 / 3))
 
 
 @override_settings(EPSILON_CAP=12.0)

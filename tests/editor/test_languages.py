@@ -1,5 +1,7 @@
 """Writing a survey in further languages: out of sight, then a page of its own with the texts side by side."""
 
+import re
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -14,7 +16,7 @@ from surveys.models import Survey
 from tests.editor.form import NEW, posted, question
 from tests.factories import make_draft, make_open, one_of, yes_no
 from tests.models.test_translations import GERMAN, HEBREW
-from tests.pages import owner_of, page_of, signed_in, text_of, words_of
+from tests.pages import owner_of, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 OPTIONS = "Never\nOnce\nOften"
@@ -38,14 +40,14 @@ def _send(survey: Survey, words: dict[str, str], code: str = "de", **changes: st
     client = owner_of(survey)
     names = _fields(client, survey, code)
     survey.refresh_from_db()
-    sent = {names[text]: said for text, said in words.items()} | {"revision": str(survey.revision)} | changes
+    sent = {names[text]: typed for text, typed in words.items()} | {"revision": str(survey.revision)} | changes
     return client.post(_address(survey, code), sent)
 
 
 def test_it_is_out_of_sight_until_somebody_asks_for_it() -> None:
     page = text_of(signed_in().get(NEW))
-    assert page.count("More languages") == 1
-    assert page.index('<details class="settings">') < page.index("More languages") < page.index("</details>")
+    assert page.count('value="languages"') == 1
+    assert page.index('<details class="settings">') < page.index('value="languages"') < page.index("</details>")
 
 
 def test_asking_for_it_saves_what_is_typed_and_lists_the_languages() -> None:
@@ -53,10 +55,9 @@ def test_asking_for_it_saves_what_is_typed_and_lists_the_languages() -> None:
     asked = client.post(NEW, posted(question(), action="languages"))
     survey = Survey.objects.get()
     assert asked["Location"] == reverse("survey-languages", args=[survey.code])
-    page = words_of(text_of(client.get(asked["Location"])))
-    assert page.index("Deutsch") < page.index("Español") < page.index("עברית")
-    assert "English" not in page[page.index("More languages") : page.index("Check us")]
-    assert page.count("Not offered.") == 3
+    listed = client.get(asked["Location"]).context["languages"]
+    assert [language.name for language in listed] == ["Deutsch", "Español", "עברית"]
+    assert not any(language.translated for language in listed)
 
 
 def test_originals_and_fields_stand_side_by_side_each_with_its_own_label(survey: Survey) -> None:
@@ -64,7 +65,7 @@ def test_originals_and_fields_stand_side_by_side_each_with_its_own_label(survey:
     pairs = response.context["form"].pairs
     assert [(each.text, field.label) for each, field in pairs] == [
         ("Exams", "Title"),
-        ("Have you ever cheated in an exam?", "Question 1"),
+        (yes_no().text, "Question 1"),
         ("How often?", "Question 2"),
         (OPTIONS, "Question 2, Options"),
     ]
@@ -72,7 +73,7 @@ def test_originals_and_fields_stand_side_by_side_each_with_its_own_label(survey:
     for _each, field in pairs:
         label = f'<span class="visually-hidden">{field.label}:</span> <span lang="he"'
         assert f'<label for="{field.id_for_label}">{label}' in page
-    assert page.count('lang="he" dir="auto"') >= 2 * len(pairs)
+    assert page.count('lang="he"') >= 2 * len(pairs)
 
 
 def test_what_is_typed_is_saved_shown_again_and_offered(survey: Survey) -> None:
@@ -81,7 +82,8 @@ def test_what_is_typed_is_saved_shown_again_and_offered(survey: Survey) -> None:
     assert saved["Location"] == reverse("survey-languages", args=[survey.code])
     survey.refresh_from_db()
     assert survey.translations == {"de": GERMAN}
-    assert "Everything is translated." in page_of("survey-languages", survey)
+    listed = owner_of(survey).get(reverse("survey-languages", args=[survey.code])).context["languages"]
+    assert [language.missing for language in listed if language.translated] == [0]
     assert "Wie oft?" in text_of(owner_of(survey).get(_address(survey)))
     assert "Wie oft?" in text_of(owner_of(survey).get(reverse("survey-preview", args=[survey.code]) + "?language=de"))
     assert not open_survey(survey=survey).is_draft
@@ -89,21 +91,21 @@ def test_what_is_typed_is_saved_shown_again_and_offered(survey: Survey) -> None:
 
 def test_a_part_can_be_saved_and_the_list_says_how_much_is_missing(survey: Survey) -> None:
     _send(survey, {"Exams": "Prüfungen"})
-    assert "3 texts are missing: the survey cannot open." in page_of("survey-languages", survey)
+    listed = owner_of(survey).get(reverse("survey-languages", args=[survey.code])).context["languages"]
+    assert [(language.translated, language.missing) for language in listed if language.code == "de"] == [(1, 3)]
     refused = text_of(owner_of(survey).post(reverse("survey-open", args=[survey.code]), {}))
-    assert "Deutsch, question 1: “Have you ever cheated in an exam?” is not translated." in refused
+    assert f"“{yes_no().text}”" in refused
     assert Survey.objects.get(pk=survey.pk).is_draft
 
 
-def test_what_is_wrong_is_said_at_its_field_and_all_that_was_typed_stays(survey: Survey) -> None:
+def test_what_is_wrong_stands_at_its_field_and_all_that_was_typed_stays(survey: Survey) -> None:
     refused = _send(survey, GERMAN | {OPTIONS: "Nie\nOft", "Exams": "x" * 201})
     assert refused.status_code == 422
     form = refused.context["form"]
     wrong = {each.text: list(field.errors) for each, field in form.pairs if field.errors}
     assert wrong.keys() == {OPTIONS, "Exams"}
-    assert wrong[OPTIONS] == ["Write 3 lines, one for each and in the same order; these are 2."]
+    assert re.findall(r"\d+", wrong[OPTIONS][0]) == ["3", "2"]
     page = text_of(refused)
-    assert "Error:" in page
     assert {problem.message.split(":")[0] for problem in refused.context["problems"]} == {
         "Title",
         "Question 2, Options",
@@ -117,7 +119,7 @@ def test_what_is_wrong_is_said_at_its_field_and_all_that_was_typed_stays(survey:
 def test_what_nobody_sees_or_turns_the_text_is_refused(survey: Survey) -> None:
     refused = _send(survey, {"Exams": "Prüfungen \u202e"})
     assert refused.status_code == 422
-    assert "direction" in " ".join(refused.context["form"].pairs[0][1].errors)
+    assert [each.text for each, field in refused.context["form"].pairs if field.errors] == ["Exams"]
 
 
 def test_a_save_over_somebody_elses_is_asked_about_and_what_was_typed_stays_with_its_text(survey: Survey) -> None:
@@ -126,7 +128,7 @@ def test_a_save_over_somebody_elses_is_asked_about_and_what_was_typed_stays_with
     sent = {names["How often?"]: "Wie oft?", names["Exams"]: "Prüfungen", "revision": "1"}
     meanwhile = client.post(_address(survey), sent)
     assert meanwhile.status_code == 409
-    assert "saved elsewhere meanwhile" in text_of(meanwhile)
+    assert meanwhile.context["meanwhile"]
     typed = {each.text: field.value() for each, field in meanwhile.context["form"].pairs}
     assert typed["How often?"] == "Wie oft?"
     assert 'name="revision" value="2"' in text_of(meanwhile)
@@ -135,9 +137,9 @@ def test_a_save_over_somebody_elses_is_asked_about_and_what_was_typed_stays_with
 
 
 def test_a_language_is_no_longer_offered_by_one_button(survey: Survey) -> None:
-    assert "No longer offer" not in text_of(owner_of(survey).get(_address(survey)))
+    assert 'value="remove"' not in text_of(owner_of(survey).get(_address(survey)))
     _send(survey, GERMAN)
-    assert "No longer offer this language" in text_of(owner_of(survey).get(_address(survey)))
+    assert 'value="remove"' in text_of(owner_of(survey).get(_address(survey)))
     assert _send(survey, {}, action="remove").status_code == 302
     assert Survey.objects.get(pk=survey.pk).translations == {}
 
@@ -164,13 +166,13 @@ def test_only_languages_of_respondents_pages_and_only_drafts_have_such_a_page(su
 def test_the_editor_keeps_translations_and_tells_how_versions_differ_in_them(survey: Survey) -> None:
     before = document_of(survey)
     translated = translate_draft(survey=survey, code="he", words=HEBREW, revision=1)
-    found = differences(before, document_of(translated))
-    assert [(change.what, change.before) for change in found] == [("עברית", "")]
-    assert all(said in found[0].after for said in HEBREW.values())
+    [change] = differences(before, document_of(translated))
+    assert (change.place, change.what, change.before) == ("translations.he", "עברית", "")
+    assert all(words in change.after for words in HEBREW.values())
     address, form = reverse("survey-edit", args=[survey.code]), posted(question(text="Other?"), title="Tests")
     page = owner_of(survey).post(address, form | {"revision": "1"})
     assert page.status_code == 409
-    assert not [change for change in page.context["conflict"].differences if change.what == "עברית"]
+    assert not [change for change in page.context["conflict"].differences if change.place == "translations.he"]
     assert owner_of(survey).post(address, form | {"revision": "2"}).status_code == 302
     assert Survey.objects.get(pk=survey.pk).translations == {"he": HEBREW}
 

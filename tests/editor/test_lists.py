@@ -12,14 +12,13 @@ from surveys.estimation.planning import independent_items, list_plan
 from surveys.models import Survey
 from surveys.numbers.words import points
 from surveys.privacy.designs import k_ary
-from tests.editor.form import NEW, posted, question
-from tests.editor.test_arms import _arms, _next
+from tests.editor.form import NEW, arms, posted, press, question
 from tests.factories import INNOCUOUS, SENSITIVE
-from tests.pages import signed_in, text_of
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 HALF = Fraction(1, 2)
-CARD = "<span>Count statements</span>"
+CARD = 'value="item_count"'
 LIST = {
     "kind": "item_count",
     "design": "k_ary",
@@ -29,12 +28,7 @@ LIST = {
 }
 
 
-@pytest.fixture
-def teacher() -> Client:
-    return signed_in()
-
-
-def test_the_card_stands_with_the_others_once_there_are_arms(teacher: Client) -> None:
+def test_the_card_stands_with_the_others_once_there_arearms(teacher: Client) -> None:
     first = text_of(teacher.get(NEW))
     assert CARD not in first
     assert "tatements" not in first.split('<script id="suitable"')[0]
@@ -46,7 +40,7 @@ def test_the_card_stands_with_the_others_once_there_are_arms(teacher: Client) ->
 
 
 def _lengthened(teacher: Client) -> tuple[Any, HttpResponseBase]:
-    data = posted(question(**LIST), question(text="All?")) | _arms(("A", "1"), ("B", "1"))
+    data = posted(question(**LIST), question(text="All?")) | arms(("A", "1"), ("B", "1"))
     page = teacher.post(NEW, data | {"action": "arm-vary-1"})
     return page.context["editor"].staying, page
 
@@ -64,19 +58,19 @@ def test_the_list_of_the_other_arm_has_an_empty_line_for_the_sensitive_statement
 def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: Client) -> None:
     rows, page = _lengthened(teacher)
     rows[1].retype("options", rows[1].typed["options"] + SENSITIVE)
-    page = _next(teacher, page, "arm-direct-1")
+    page = press(teacher, page, "arm-direct-1")
     rows = page.context["editor"].staying
     assert [row.typed["text"] for row in rows] == ["How many?", SENSITIVE, "How many?", "All?"]
     assert (rows[1].typed["design"], rows[1].typed["arms"], rows[1].typed["quantity"]) == ("plain", "", "1")
-    # Once it is asked so, both lists say where, and the button is gone from them; sent all the same it adds nothing.
-    opened = text_of(_next(teacher, page, "open-1"))
-    assert "Question 2 asks for the sensitive one directly." in opened
+    # Once it is asked so, both lists know where, and the button is gone from them; sent all the same it adds nothing.
+    assert [row.direct for row in rows] == [2, 0, 2, 0]
+    opened = text_of(press(teacher, page, "open-1"))
     assert "arm-direct" not in opened
-    assert len(_next(teacher, page, "arm-direct-1").context["editor"].staying) == 4
+    assert len(press(teacher, page, "arm-direct-1").context["editor"].staying) == 4
     # Each has a line of its own in the table of arms.
     lines = page.context["editor"].arm_lines
     assert [[row and row.number for row in line] for line in lines] == [[1, 3], [2, 2], [4, 4]]
-    assert _next(teacher, page, "save").status_code == 302
+    assert press(teacher, page, "save").status_code == 302
     asked = Survey.objects.get().questions.values_list("kind", "design", "arms", "quantity")
     assert list(asked) == [
         ("item_count", "k_ary", [1], 1),
@@ -92,14 +86,14 @@ def test_what_it_hides_may_be_asked_directly_beside_it_and_is_saved_so(teacher: 
 
 @pytest.mark.parametrize("action", ["arm-direct-2", "arm-direct-1", "arm-direct-9", "arm-direct"])
 def test_where_there_are_no_two_lists_nothing_is_asked_directly(teacher: Client, action: str) -> None:
-    data = posted(question(**LIST), question(text="All?")) | _arms(("A", "1"), ("B", "1"))
+    data = posted(question(**LIST), question(text="All?")) | arms(("A", "1"), ("B", "1"))
     page = teacher.post(NEW, data | {"action": action})
     assert len(page.context["editor"].staying) == 2
     assert "arm-direct" not in text_of(page)
 
 
 def test_the_dial_plans_for_the_sensitive_statement_of_both_lists(teacher: Client) -> None:
-    data = posted(question(**LIST), question(text="All?"), expected_n="800") | _arms(("A", "1"), ("B", "1"))
+    data = posted(question(**LIST), question(text="All?"), expected_n="800") | arms(("A", "1"), ("B", "1"))
     page = teacher.post(NEW, data | {"action": "arm-vary-1"})
     editor = page.context["editor"]
     dial = editor.dials[editor.staying[0]]
@@ -116,6 +110,5 @@ def test_the_dial_plans_for_the_sensitive_statement_of_both_lists(teacher: Clien
     assert power(n=2 * to_show, design=plan, prevalence=0.3, alternative="one-sided", method="normal") >= 0.8
     shown = text_of(page)
     assert f"±{points(editor.dials[editor.staying[1]].half_width)}" in shown
-    assert "if so many answer each list" in shown
     few = teacher.post(NEW, data | {"action": "refresh", "expected_n": "30"}).context["editor"]
     assert few.dials[few.staying[0]].too_few

@@ -17,9 +17,11 @@ pytestmark = pytest.mark.django_db
 def test_both_ticks_are_folded_away_and_off() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
-    assert page.count("random order") == 2
-    assert page.index('<details class="settings">') < page.index("Ask the questions in random order")
-    assert page.index('<details class="techniques"') < page.index("Show the options in random order")
+    folds = {'<details class="settings">': 'name="random_order"'}
+    folds['<details class="techniques"'] = 'name="questions-1-random_order"'
+    for fold, tick in folds.items():
+        assert page.count(tick) == 1
+        assert page.index(fold) < page.index(tick)
     client.post(NEW, posted(question()))
     survey = Survey.objects.get()
     assert (survey.random_order, survey.questions.get().random_order) == (False, False)
@@ -44,12 +46,12 @@ def test_a_kind_without_options_forgets_the_tick() -> None:
     assert Survey.objects.get().questions.get().random_order is False
 
 
-def test_how_versions_differ_in_it_is_told() -> None:
+def test_versions_differ_in_it() -> None:
     before, after = make_draft(one_of()), make_draft(one_of(random_order=True), random_order=True)
-    found = differences(document_of(before), document_of(after))
-    assert [(change.what, change.before, change.after) for change in found] == [
-        ("Ask the questions in random order", "No", "Yes"),
-        ("Question 1, Show the options in random order", "No", "Yes"),
+    changes = differences(document_of(before), document_of(after))
+    assert [(change.place, change.before, change.after) for change in changes] == [
+        ("random_order", "No", "Yes"),
+        ("questions[0].random_order", "No", "Yes"),
     ]
 
 
@@ -59,4 +61,4 @@ def test_of_two_who_saved_at_once_none_is_told_of_an_order_that_neither_asked_fo
     client, address = owner_of(survey), reverse("survey-edit", args=[survey.code])
     save_draft(survey=survey, questions=[one_of()], revision=survey.revision, title="Theirs")
     page = client.post(address, posted(row, title="Other"))
-    assert not [change for change in page.context["conflict"].differences if "random order" in change.what]
+    assert not [change for change in page.context["conflict"].differences if "random_order" in change.place]

@@ -47,16 +47,16 @@ def expected_numbers(survey: Survey, shown: set[str]) -> dict[str, float]:
     """Everything, for the groups that are large enough to be told apart."""
     stored = definition_of(survey)
     definition, snapshot = recode(stored, snapshot_of(survey, stored))
-    found: dict[str, Any] = {"n": snapshot.n}
+    values: dict[str, Any] = {"n": snapshot.n}
     slugs = {0: "(none)", **dict(survey.groups.order_by("slug").values_list("pk", "slug"))}
     for item in definition.items:
-        found |= dict(_of_item(item, definition.questions[item.question_number - 1], snapshot, slugs, shown))
+        values |= dict(_of_item(item, definition.questions[item.question_number - 1], snapshot, slugs, shown))
     for first, second in combinations(definition.items, 2):
         if first.kind == "one_of" and first.option and first.question_number == second.question_number:
             continue
-        found |= dict(_of_two(first, second, snapshot))
-    found |= dict(_of_arms(stored, definition, snapshot))
-    return {name: float(value) for name, value in found.items() if not math.isnan(value)}
+        values |= dict(_of_two(first, second, snapshot))
+    values |= dict(_of_arms(stored, definition, snapshot))
+    return {name: float(value) for name, value in values.items() if not math.isnan(value)}
 
 
 def _counted(item: Item, reports: Reports, where: npt.NDArray[np.bool_]) -> list[int]:
@@ -81,7 +81,7 @@ def _described(name: str, estimate: PrevalenceEstimate) -> Iterator[tuple[str, A
 
 
 def _of_item(
-    item: Item, question: AskedQuestion, snapshot: Snapshot, slugs: dict[int, str], told_apart: set[str]
+    item: Item, question: AskedQuestion, snapshot: Snapshot, slugs: dict[int, str], separable: set[str]
 ) -> Iterator[tuple[str, Any]]:
     name, reports = column_name(item), snapshot.on(item.number)
     counts = _counted(item, reports, reports.counts > 0)
@@ -99,13 +99,13 @@ def _of_item(
     yield f"{name}.missing", reports.n - sum(counts) - not_asked
     yield from _described(name, estimate_prevalence(counts, item.design))
     yield from _of_means(name, item, counts, question.details)
-    groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in told_apart}
+    groups = {slug: _counted(item, reports, reports.groups == key) for key, slug in slugs.items() if slug in separable}
     shown = {slug: counts for slug, counts in groups.items() if sum(counts) >= snapshot.minimum_n}
     for slug, group_counts in shown.items():
         yield from _described(f"{name}.group.{slug}", estimate_prevalence(group_counts, item.design))
     if len(shown) > 1:
         yield from _of_pairs(name, item, shown)
-    trusted = [found for found in shown.values() if not estimate_prevalence(found, item.design).misfit.suspicious]
+    trusted = [each for each in shown.values() if not estimate_prevalence(each, item.design).misfit.suspicious]
     if len(trusted) > 1:
         test = compare_groups(trusted, item.design)
         yield f"{name}.groups.likelihood_ratio", test.statistic
@@ -121,14 +121,14 @@ def _of_pairs(name: str, item: Item, shown: Mapping[str, list[int]]) -> Iterator
             yield from _of_difference(start, pair.difference)
 
 
-def _of_difference(start: str, found: Difference) -> Iterator[tuple[str, Any]]:
-    yield f"{start}.moment", found.point
-    yield f"{start}.constrained", found.constrained
-    yield f"{start}.standard_error", found.standard_error
-    yield f"{start}.z", found.z
-    yield f"{start}.p_value", found.p_value
+def _of_difference(start: str, difference: Difference) -> Iterator[tuple[str, Any]]:
+    yield f"{start}.moment", difference.point
+    yield f"{start}.constrained", difference.constrained
+    yield f"{start}.standard_error", difference.standard_error
+    yield f"{start}.z", difference.z
+    yield f"{start}.p_value", difference.p_value
     for method in MAPPED_METHODS:
-        interval = found.interval(0.95, method)
+        interval = difference.interval(0.95, method)
         yield f"{start}.{method}.low", interval.low
         yield f"{start}.{method}.high", interval.high
 
@@ -166,12 +166,12 @@ def _of_variants(compared: ArmComparison) -> Iterator[tuple[str, Any]]:
 def of_anchor(item: Item, anchor: Item, known: Fraction, snapshot: Snapshot) -> Iterator[tuple[str, Any]]:
     """What the page says of an anchor."""
     start = f"{column_name(item)}.anchor.{column_name(anchor)}"
-    found = anchored_finding(item, anchor, known, snapshot, FigureOptions())
-    if not (found.attentive and found.corrected):
+    finding = anchored_finding(item, anchor, known, snapshot, FigureOptions())
+    if not (finding.attentive and finding.corrected):
         return
     table = report_table(item, anchor, snapshot)
     core = estimate_anchored(table, item.design, anchor.design, anchor_prevalence=known)
-    of_both = (("attentive", found.attentive, core.attentive), ("corrected", found.corrected, core.prevalence))
+    of_both = (("attentive", finding.attentive, core.attentive), ("corrected", finding.corrected, core.prevalence))
     for name, number, share in of_both:
         yield f"{start}.{name}.likelihood_ratio.low", number.low
         yield f"{start}.{name}.likelihood_ratio.high", number.high
@@ -186,19 +186,19 @@ def of_anchor(item: Item, anchor: Item, known: Fraction, snapshot: Snapshot) -> 
     yield from _described(f"{start}.uncorrected", estimate_prevalence(table.sum(axis=1), item.design))
 
 
-def of_lists(found: ListComparison) -> Iterator[tuple[str, Any]]:
+def of_lists(comparison: ListComparison) -> Iterator[tuple[str, Any]]:
     """What the page says of two lists."""
-    start = f"{column_name(found.pair.control.first)}.{column_name(found.pair.treatment.first)}"
-    estimate = found.estimate
+    start = f"{column_name(comparison.pair.control.first)}.{column_name(comparison.pair.treatment.first)}"
+    estimate = comparison.estimate
     assert estimate
-    if found.step:
-        limits = found.limits(estimate.difference, 0.95)
+    if comparison.step:
+        limits = comparison.limits(estimate.difference, 0.95)
         assert limits
-        yield f"{start}.list.rounded.estimate", found.rounded(estimate.point)
+        yield f"{start}.list.rounded.estimate", comparison.rounded(estimate.point)
         yield from zip((f"{start}.list.rounded.low", f"{start}.list.rounded.high"), limits, strict=True)
         return
     yield from _of_welch(f"{start}.list", estimate.difference)
-    if denied := found.denial:
+    if denied := comparison.denial:
         bounds = denied.bounds_interval()
         yield f"{start}.list.ceiling", estimate.ceiling
         yield f"{start}.list.floor", estimate.floor
@@ -206,7 +206,7 @@ def of_lists(found: ListComparison) -> Iterator[tuple[str, Any]]:
         yield f"{start}.list.largest.standard_error", denied.largest_standard_error
         yield f"{start}.list.denial.low", bounds.low
         yield f"{start}.list.denial.high", bounds.high
-    if combined := found.combined:
+    if combined := comparison.combined:
         wald = combined.interval()
         yield f"{start}.combined.estimate", combined.point
         yield f"{start}.combined.standard_error", combined.standard_error
@@ -216,36 +216,37 @@ def of_lists(found: ListComparison) -> Iterator[tuple[str, Any]]:
         yield from _of_welch(f"{start}.combined.among_no", combined.among_no)
         yield from _of_welch(f"{start}.combined.among_yes", combined.among_yes, 1.0)
         yield from _of_welch(f"{start}.combined.effect_on_direct", combined.effect_on_direct)
-    if (double := found.double) and found.mirror and found.pair.control.number < found.mirror.control.number:
+    mirror = comparison.mirror
+    if (double := comparison.double) and mirror and comparison.pair.control.number < mirror.control.number:
         yield from _of_welch(f"{start}.double.mean", double.mean)
         yield from _of_welch(f"{start}.double.first", double.by_a)
         yield from _of_welch(f"{start}.double.second", double.by_b)
         yield from _of_welch(f"{start}.double.apart", double.apart)
 
 
-def _of_welch(start: str, found: WelchEstimate, hypothesis: float = 0.0) -> Iterator[tuple[str, Any]]:
-    yield f"{start}.estimate", found.point
-    yield f"{start}.standard_error", found.standard_error
-    if found.standard_error > 0:
-        yield f"{start}.degrees_of_freedom", found.degrees_of_freedom
-        yield from zip((f"{start}.welch.low", f"{start}.welch.high"), found.limits(0.95), strict=True)
-        yield f"{start}.p_value", found.p_value(hypothesis)
+def _of_welch(start: str, estimate: WelchEstimate, hypothesis: float = 0.0) -> Iterator[tuple[str, Any]]:
+    yield f"{start}.estimate", estimate.point
+    yield f"{start}.standard_error", estimate.standard_error
+    if estimate.standard_error > 0:
+        yield f"{start}.degrees_of_freedom", estimate.degrees_of_freedom
+        yield from zip((f"{start}.welch.low", f"{start}.welch.high"), estimate.limits(0.95), strict=True)
+        yield f"{start}.p_value", estimate.p_value(hypothesis)
 
 
 def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    said = item.design.k - (item.leave_out == "protected")
+    answers = item.design.k - (item.leave_out == "protected")
     cells = estimate_prevalence(counts, item.design)
     if item.range:
         low, high = float(item.range.low), float(item.range.high)
         mean = (estimate_mean if item.design.k == 2 else estimate_stated_mean)(counts, item.design, low, high)
         if counts[0] + counts[1]:
             yield f"{name}.mean.observed", low + counts[1] / (counts[0] + counts[1]) * (high - low)
-        yield from _limits(f"{name}.mean", mean, MAPPED_METHODS if said == item.design.k else _OF_A_RATIO)
+        yield from _limits(f"{name}.mean", mean, MAPPED_METHODS if answers == item.design.k else _OF_A_RATIO)
     if item.kind == "scale":
-        scale = estimate_scale(counts, item.design, said)
+        scale = estimate_scale(counts, item.design, answers)
         yield from _limits(f"{name}.mean", scale.mean, _OF_A_RATIO)
         for boxes in (1, 2):
-            yield from _limits(f"{name}.top.{boxes}", scale.top(boxes), _of_a_share(item, said))
+            yield from _limits(f"{name}.top.{boxes}", scale.top(boxes), _of_a_share(item, answers))
     if item.kind == "number_bands":
         edges = [Fraction(*edge) for edge in details["edges"]]
         left, right = edges[:-1], edges[1:]
@@ -254,14 +255,14 @@ def _of_means(name: str, item: Item, counts: list[int], details: Mapping[str, An
             ("mean_left", left),
             ("mean_right", right),
         ):
-            yield from _limits(f"{name}.{kind}", mean_within(cells, values, range(said)), _OF_A_RATIO)
-        for edge in range(1, said):
-            below = mean_within(cells, [float(code < edge) for code in range(said)], range(said))
-            yield from _limits(f"{name}.below.{edge}", below, _of_a_share(item, said))
+            yield from _limits(f"{name}.{kind}", mean_within(cells, values, range(answers)), _OF_A_RATIO)
+        for edge in range(1, answers):
+            below = mean_within(cells, [float(code < edge) for code in range(answers)], range(answers))
+            yield from _limits(f"{name}.below.{edge}", below, _of_a_share(item, answers))
 
 
-def _of_a_share(item: Item, said: int) -> tuple[str, ...]:
-    return MAPPED_METHODS if said == item.design.k else _OF_A_RATIO
+def _of_a_share(item: Item, answers: int) -> tuple[str, ...]:
+    return MAPPED_METHODS if answers == item.design.k else _OF_A_RATIO
 
 
 def _limits(

@@ -19,15 +19,15 @@ from tests.factories import fill
 
 def random_reports(survey: Survey, number: int, chance: random.Random) -> dict[str, int]:
     """So many reports texts that fit the survey, some with a question left out."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for _ in range(number):
         parts = []
         for question in definition_of(survey).questions:
             left_out = question.can_be_left_out and chance.random() < 0.1
             parts += [LEFT_OUT if left_out else CODES[_draw(item, chance)] for item in question.items]
         text = "".join(parts)
-        found[text] = found.get(text, 0) + 1
-    return found
+        counts[text] = counts.get(text, 0) + 1
+    return counts
 
 
 def _draw(item: Item, chance: random.Random) -> int:

@@ -53,12 +53,12 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def differences(found: dict[str, float], expected: dict[str, float]) -> list[str]:
+def differences(output: dict[str, float], expected: dict[str, float]) -> list[str]:
     """Return the names whose numbers differ, or that only one of the two has."""
-    return sorted(found.keys() ^ expected.keys()) + [
-        f"{name}: {found[name]!r} instead of {value!r}"
+    return sorted(output.keys() ^ expected.keys()) + [
+        f"{name}: {output[name]!r} instead of {value!r}"
         for name, value in expected.items()
-        if name in found and not math.isclose(found[name], value, rel_tol=1e-9, abs_tol=1e-9)
+        if name in output and not math.isclose(output[name], value, rel_tol=1e-9, abs_tol=1e-9)
     ]
 
 
@@ -66,10 +66,10 @@ def outputs(survey: Survey, folder: Path) -> list[dict[str, float]]:
     """Return what the Python program and, where there is R, the R program write; neither may warn of anything."""
     saved(survey, folder)
     commands = [[sys.executable, "analysis.py"], *([[rscript, "analysis.R"]] if (rscript := RSCRIPT.find()) else [])]
-    found = []
+    written = []
     for program, file in commands:
         out = folder / "results.csv"
         done = run([program, str(folder / file), str(folder / f"figures-{survey.code}.csv"), str(out)])
         assert done.stderr == ""
-        found.append(numbers(out))
-    return found
+        written.append(numbers(out))
+    return written

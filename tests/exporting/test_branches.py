@@ -21,8 +21,8 @@ def test_who_was_not_asked_is_not_missing(tmp_path: Path) -> None:
     fill(survey, COUNTS)
     expected = expected_numbers(close_survey(survey=survey), {"(none)"})
     assert (expected["q3.n"], expected["q3.missing"]) == (32, 12)
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected) == []
 
 
 def test_in_arms_who_was_asked_is_in_the_arm_and_gave_the_answer(tmp_path: Path) -> None:
@@ -30,5 +30,5 @@ def test_in_arms_who_was_asked_is_in_the_arm_and_gave_the_answer(tmp_path: Path)
     in_first = {f"{reports}0": 2 * n for reports, n in COUNTS.items()}
     fill(survey, in_first | {"00-1": 40, "11-1": 30, "20-1": 30})
     close_survey(survey=survey)
-    for found in outputs(survey, tmp_path):
-        assert (found["q3.n"], found["q3.missing"]) == (64, 24)
+    for output in outputs(survey, tmp_path):
+        assert (output["q3.n"], output["q3.missing"]) == (64, 24)

@@ -1,6 +1,7 @@
 """The CSV files, read by another reader: every response once, hostile texts harmless, the length known beforehand."""
 
 import json
+import re
 import tracemalloc
 from collections import Counter
 from dataclasses import replace
@@ -124,13 +125,13 @@ def test_the_length_is_known_before_the_first_byte_and_exact(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_below_the_minimum_there_is_a_sentence_and_no_report(name: str) -> None:
+def test_below_the_minimum_there_is_a_line_and_no_report(name: str) -> None:
     survey = make_open(yes_no())
     fill(survey, {"1": 9})
     survey = close_survey(survey=survey)
     response = owner_of(survey).get(reverse(name, args=[survey.code]) + "?minimum_n=1&n=1")
     assert response.status_code == 409
-    assert response.content.decode() == "9 people are counted so far. An export needs at least 10.\n"
+    assert re.findall(r"\d+", response.content.decode()) == ["9", "10"]
     assert "Content-Disposition" not in response
 
 
@@ -168,8 +169,8 @@ def test_many_distinct_rows_are_written_as_few_are() -> None:
     content = download(owner_of(survey), survey, "survey-export-csv")
     _head, rows = table_of(content)
     assert sorted("".join(row[:9]) for row in rows) == sorted(patterns)
-    told = json.loads(download(owner_of(survey), survey, "survey-export-json"))
-    assert len(told["responses"]) == len(patterns)
+    document = json.loads(download(owner_of(survey), survey, "survey-export-json"))
+    assert len(document["responses"]) == len(patterns)
 
 
 def test_a_stranger_gets_nothing(client: Client) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
-from surveys.exporting.files.programs import ABSENT, FOUND, found_again
+from surveys.exporting.files.programs import ABSENT, FOUND, parts_computed
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results import tabs
@@ -20,7 +20,7 @@ from tests.exporting.core_numbers import expected_numbers, of_anchor
 from tests.exporting.reports import download, table_of
 from tests.exporting.running import BLOCKING, differences, numbers, outputs, run, saved
 from tests.factories import SENSITIVE, crosswise, fill, item_count, make_open, plain, scale, two_lists, yes_no
-from tests.pages import owner_of, page_of, words_of
+from tests.pages import owner_of, page_of, tables_of, words_of
 from tests.results.grouping import group_of
 
 pytestmark = pytest.mark.django_db
@@ -33,9 +33,9 @@ def rows_of(survey: Survey) -> dict[tuple[str, ...], str]:
     """The table by what stands in its columns."""
     head, rows = table_of(download(owner_of(survey), survey, "survey-export-figures-csv"))
     assert head == ["figure", "item", "report", "with_item", "with_report", "group", "arm", "number"]
-    found = {tuple(row[:-1]): row[-1] for row in rows}
-    assert len(found) == len(rows)
-    return found
+    table = {tuple(row[:-1]): row[-1] for row in rows}
+    assert len(table) == len(rows)
+    return table
 
 
 @pytest.fixture
@@ -50,11 +50,11 @@ def lists() -> Survey:
     )
     control, treatment = ([20, 61, 50, 13], [10, 18, 12, 10]), ([13, 45, 50, 22, 10], [0, 13, 14, 16, 12])
     counts: Counter[str] = Counter()
-    for said in (0, 1):
-        for code, n in enumerate(control[said]):
-            counts.update(f"{place % 4}{code}-{said}{place % 2}0" for place in range(n))
-        for code, n in enumerate(treatment[said]):
-            counts.update(f"{place % 4}-{code}{said}{place % 2}1" for place in range(n))
+    for answer in (0, 1):
+        for code, n in enumerate(control[answer]):
+            counts.update(f"{place % 4}{code}-{answer}{place % 2}0" for place in range(n))
+        for code, n in enumerate(treatment[answer]):
+            counts.update(f"{place % 4}-{code}{answer}{place % 2}1" for place in range(n))
     fill(survey, dict(counts))
     return close_survey(survey=survey)
 
@@ -68,8 +68,8 @@ def test_a_list_that_rows_do_not_tell_is_computed_from_the_figures(lists: Survey
     assert figures["combined", "q4", "1", "q3", "4", "", ""] == "12"
     expected = expected_numbers(lists, {"(none)"})
     assert {"q2.q3.list.welch.low", "q2.q3.combined.wald.low", "arms.p_value"} <= expected.keys()
-    for found in outputs(lists, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(lists, tmp_path):
+        assert differences(output, expected) == []
 
 
 @pytest.fixture
@@ -91,8 +91,8 @@ def double() -> Survey:
 def test_two_lists_of_the_same_people_are_computed_from_the_figures(double: Survey, tmp_path: Path) -> None:
     expected = expected_numbers(double, {"(none)"})
     assert {"q1.q2.double.mean.welch.low", "q1.q2.double.apart.p_value"} <= expected.keys()
-    for found in outputs(double, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(double, tmp_path):
+        assert differences(output, expected) == []
 
 
 def test_pairs_of_plain_numbers_that_few_gave_are_not_told_and_the_figure_is_as_the_page_rounds_it() -> None:
@@ -113,8 +113,8 @@ def test_pairs_of_plain_numbers_that_few_gave_are_not_told_and_the_figure_is_as_
         f"{100 * float(figures['double_rounded', 'q1', end, 'q2', '', '', '']):g}"
         for end in ("estimate", "low", "high")
     )
-    page = words_of(page_of("survey-results-question", survey, number=1)).replace("−", "-")
-    assert f"Both pairs of lists (Welch) {point} {low} to {high}" in page
+    page = page_of("survey-results-question", survey, number=1).replace("−", "-")
+    assert [point, f"{low} to {high}"] in [row[1:3] for _caption, rows in tables_of(page) for row in rows]
 
 
 def test_where_numbers_are_rare_the_figures_hold_no_count_of_them(tmp_path: Path) -> None:
@@ -128,8 +128,8 @@ def test_where_numbers_are_rare_the_figures_hold_no_count_of_them(tmp_path: Path
         ("list_rounded", "q1", "low", "q2", ""): "-0.5",
         ("list_rounded", "q1", "high", "q2", ""): "1.0",
     }
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected_numbers(survey, {"(none)"})) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected_numbers(survey, {"(none)"})) == []
 
 
 def test_what_few_share_beside_others_is_compared_from_the_figures(tmp_path: Path) -> None:
@@ -146,8 +146,8 @@ def test_what_few_share_beside_others_is_compared_from_the_figures(tmp_path: Pat
     figures = rows_of(survey)
     assert ("answers", "q3", "1", "", "", "", "") not in figures
     assert figures["compared", "q3", "1", "", "", "", ""] == "16"
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected_numbers(survey, {"(none)"})) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected_numbers(survey, {"(none)"})) == []
 
 
 MOON = crosswise(
@@ -163,8 +163,8 @@ def test_an_anchor_corrects_from_the_figures_with_what_is_known_of_it(tmp_path: 
     survey = close_survey(survey=survey)
     expected = expected_numbers(survey, {"(none)"})
     assert "q1.anchor.q2.corrected.likelihood_ratio.low" in expected
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected) == []
     # Five of 100 are known to truly say Yes.
     first, anchor = definition_of(survey).items
     snapshot = snapshot_of(survey, definition_of(survey))
@@ -173,9 +173,9 @@ def test_an_anchor_corrects_from_the_figures_with_what_is_known_of_it(tmp_path: 
     text = program.read_text(encoding="utf-8")
     program.write_text(text.replace("KNOWN_YES = {}", 'KNOWN_YES = {"q2": 5}'), encoding="utf-8")
     run([sys.executable, str(program), str(tmp_path / f"figures-{survey.code}.csv"), str(out)])
-    found = numbers(out)
-    assert differences({name: found[name] for name in known}, known) == []
-    assert found["q1.anchor.q2.corrected.moment"] != expected["q1.anchor.q2.corrected.moment"]
+    output = numbers(out)
+    assert differences({name: output[name] for name in known}, known) == []
+    assert output["q1.anchor.q2.corrected.moment"] != expected["q1.anchor.q2.corrected.moment"]
 
 
 def test_the_json_has_the_same_table_and_what_is_compared(lists: Survey) -> None:
@@ -246,12 +246,12 @@ def test_the_page_names_what_the_programs_compute_and_every_tab_that_they_do_not
         fill(survey, dict(Counter(reports)), group=group_of(survey, name))
     survey = close_survey(survey=survey)
     page = words_of(page_of("survey-export", survey))
-    for found, language in zip(outputs(survey, tmp_path), ("python", "r"), strict=False):
-        assert found_again(language).keys() == FOUND.keys() == WRITTEN.keys()
-        for part, label in found_again(language).items():
+    for output, language in zip(outputs(survey, tmp_path), ("python", "r"), strict=False):
+        assert parts_computed(language).keys() == FOUND.keys() == WRITTEN.keys()
+        for part, label in parts_computed(language).items():
             assert str(label) in page
-            assert any(re.fullmatch(WRITTEN[part], name) for name in found), part
+            assert any(re.fullmatch(WRITTEN[part], name) for name in output), part
     assert all(str(label) in page for label in ABSENT)
-    told = {*FOUND, *map(str, ABSENT)}
+    labels = {*FOUND, *map(str, ABSENT)}
     assert TABS.keys() == {tab.name for tab in tabs.TABS}
-    assert all(where in told or where in page for where in TABS.values())
+    assert all(where in labels or where in page for where in TABS.values())

@@ -24,22 +24,22 @@ def test_reports_definition_and_matrices_are_all_there() -> None:
     fill_randomly(survey, 12, seed=3, mode="own_coin")
     survey = close_survey(survey=survey)
     client, definition = owner_of(survey), definition_of(survey)
-    told = json.loads(download(client, survey, "survey-export-json", "?level=.99&method=clopper_pearson"))
-    assert told["schema"] == "deniable-export/1"
-    assert told["options"] == {"method": "clopper_pearson", "confidence_level": 0.99}
-    assert told["groups"] == {"north": "North"}
-    assert (told["n"], sum(row["count"] for row in told["responses"])) == (64, 64)
-    for item, described in zip(definition.items, told["items"], strict=True):
+    document = json.loads(download(client, survey, "survey-export-json", "?level=.99&method=clopper_pearson"))
+    assert document["schema"] == "deniable-export/1"
+    assert document["options"] == {"method": "clopper_pearson", "confidence_level": 0.99}
+    assert document["groups"] == {"north": "North"}
+    assert (document["n"], sum(row["count"] for row in document["responses"])) == (64, 64)
+    for item, described in zip(definition.items, document["items"], strict=True):
         matrix = [[Fraction(entry, described["denominator"]) for entry in row] for row in described["numerators"]]
         assert tuple(map(tuple, matrix)) == item.design.matrix
     head, rows = table_of(download(client, survey, "survey-export-csv"))
-    assert head == [*(described["name"] for described in told["items"]), "group", "mode"]
+    assert head == [*(described["name"] for described in document["items"]), "group", "mode"]
     from_json = Counter(
         {
             (*("" if code is None else str(code) for code in row["reports"]), row["group"] or "", row["mode"]): row[
                 "count"
             ]
-            for row in told["responses"]
+            for row in document["responses"]
         }
     )
     assert from_json == Counter(map(tuple, rows))
@@ -49,6 +49,6 @@ def test_the_hash_is_that_of_the_definition() -> None:
     survey = make_open(*every_kind())
     fill_randomly(survey, 20)
     survey = close_survey(survey=survey)
-    told = json.loads(download(owner_of(survey), survey, "survey-export-json"))
-    written = json.dumps(told["definition"], sort_keys=True, ensure_ascii=True).encode()
-    assert told["content_hash"] == hashlib.sha256(written).hexdigest() == survey.content_hash
+    document = json.loads(download(owner_of(survey), survey, "survey-export-json"))
+    written = json.dumps(document["definition"], sort_keys=True, ensure_ascii=True).encode()
+    assert document["content_hash"] == hashlib.sha256(written).hexdigest() == survey.content_hash

@@ -39,17 +39,18 @@ def test_the_json_file_holds_all_translations_as_they_are_frozen() -> None:
 
 
 def test_the_packet_shows_every_text_beside_what_it_is_called() -> None:
-    packet = words_of(page_of("survey-ethics", make_open(yes_no(), one_of(), translations=BOTH)))
-    shown = packet[packet.index("In other languages") :]
+    packet = page_of("survey-ethics", make_open(yes_no(), one_of(), translations=BOTH))
+    shown = words_of(packet[packet.index('id="languages-title"') :])
     for words in BOTH.values():
-        for text, said in words.items():
-            assert f"{' '.join(text.split())} {' '.join(said.split())}" in shown
+        for text, translated in words.items():
+            assert f"{' '.join(text.split())} {' '.join(translated.split())}" in shown
 
 
 def test_the_packet_of_a_draft_says_what_is_missing_and_without_languages_nothing_of_them() -> None:
     draft = make_draft(yes_no(), one_of(), translations={"de": {"How often?": GERMAN["How often?"]}})
-    assert words_of(page_of("survey-ethics", draft)).count("Missing: the survey cannot open.") == 3
-    assert "In other languages" not in page_of("survey-ethics", make_draft())
+    [(code, _name, texts)] = owner_of(draft).get(reverse("survey-ethics", args=[draft.code])).context["translated"]
+    assert (code, [translated for _text, translated in texts].count("")) == ("de", 3)
+    assert "languages-title" not in page_of("survey-ethics", make_draft())
 
 
 def _in_two_languages() -> Survey:
@@ -78,7 +79,7 @@ def _in_two_languages() -> Survey:
     return close_survey(survey=survey)
 
 
-def test_the_codebook_has_columns_for_each_other_language_where_it_is_told_together_too() -> None:
+def test_the_codebook_has_columns_for_each_other_language_where_it_is_coarsened_too() -> None:
     survey = _in_two_languages()
     head, rows = table_of(download(owner_of(survey), survey, "survey-export-codebook-csv"))
     assert tuple(head) == (*HEAD, "value", *(f"{name}_de" for name in TEXTS))
@@ -105,9 +106,9 @@ def test_the_codebook_has_columns_for_each_other_language_where_it_is_told_toget
 def test_the_codebook_to_print_has_every_language_and_of_one_alone_it_is_as_ever() -> None:
     survey = _in_two_languages()
     page = page_of("survey-export-codebook", survey)
-    for said in ("In welchem Jahr bist du?", "Was davon? – Tabletten"):
-        assert f'<p class="quiet" lang="de" dir="auto">{said}</p>' in page
+    for german in ("In welchem Jahr bist du?", "Was davon? – Tabletten"):
+        assert f'<p class="quiet" lang="de" dir="auto">{german}</p>' in page
     assert page.count('<span class="elsewhere" lang="de" dir="auto">Zweites Jahr oder Später</span>') == 2
-    own = make_open(yes_no(), one_of())
-    assert "elsewhere" not in page_of("survey-export-codebook", own)
-    assert tuple(table_of(download(owner_of(own), own, "survey-export-codebook-csv"))[0]) == HEAD
+    alone = make_open(yes_no(), one_of())
+    assert "elsewhere" not in page_of("survey-export-codebook", alone)
+    assert tuple(table_of(download(owner_of(alone), alone, "survey-export-codebook-csv"))[0]) == HEAD

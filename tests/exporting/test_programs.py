@@ -58,22 +58,18 @@ def small() -> Survey:
     return close_survey(survey=survey)
 
 
-def test_the_python_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None:
+def test_both_programs_compute_the_numbers_of_the_core(survey: Survey, tmp_path: Path) -> None:
     folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
-    figures = str(folder / f"figures-{survey.code}.csv")
+    figures, expected = str(folder / f"figures-{survey.code}.csv"), expected_numbers(survey, _SHOWN)
     done = run([sys.executable, "-c", BLOCKING, str(folder / "analysis.py"), figures, str(out)])
-    assert differences(numbers(out), expected_numbers(survey, _SHOWN)) == []
-    assert len(done.stdout.splitlines()) == len(numbers(out))
-
-
-def test_the_r_program_finds_the_numbers(survey: Survey, tmp_path: Path) -> None:
+    assert differences(numbers(out), expected) == []
+    assert len(done.stdout.splitlines()) == len(expected)
     rscript = RSCRIPT.find()
     if rscript is None:
         pytest.skip(RSCRIPT.how_to_install)
-    folder, out = saved(survey, tmp_path), tmp_path / "results.csv"
-    figures = str(folder / f"figures-{survey.code}.csv")
+    out.unlink()
     run([rscript, "--vanilla", str(folder / "analysis.R"), figures, str(out)])
-    assert differences(numbers(out), expected_numbers(survey, _SHOWN)) == []
+    assert differences(numbers(out), expected) == []
 
 
 def test_the_notebook_finds_the_numbers_cell_by_cell(small: Survey, tmp_path: Path) -> None:
@@ -111,8 +107,8 @@ def test_reports_that_are_all_alike_stop_no_program(tmp_path: Path) -> None:
         fill(survey, {code * len(definition_of(survey).items): 12}, group=group)
     survey = close_survey(survey=survey)
     expected = expected_numbers(survey, _SHOWN)
-    for found in outputs(survey, tmp_path):
-        assert differences(found, expected) == []
+    for output in outputs(survey, tmp_path):
+        assert differences(output, expected) == []
 
 
 def test_a_wrong_formula_would_be_found(small: Survey, tmp_path: Path) -> None:

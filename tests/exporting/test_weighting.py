@@ -2,6 +2,7 @@
 
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -65,12 +66,12 @@ def _page(survey: Survey, query: str) -> dict[str, float]:
     """What the page says with this query, as the programs name it."""
     request = RequestFactory().get("/" + query)
     asked = Report(survey, query=request.GET)
-    results, found = weighted_results(asked.definition, asked.snapshot, asked_weights(asked)[1]), {}
+    results, values = weighted_results(asked.definition, asked.snapshot, asked_weights(asked)[1]), {}
     for question in results.questions:
         for item in question.items:
             name = f"q{item.unweighted.item.key}"
             codes = item.unweighted.shown_codes
-            found |= {
+            values |= {
                 f"{name}.n": item.unweighted.n,
                 f"{name}.effective_n": item.effective_n,
                 f"{name}.largest_weight": question.weights.largest,
@@ -79,13 +80,13 @@ def _page(survey: Survey, query: str) -> dict[str, float]:
             answers = list(item.answers)
             if answers[0].units:
                 mean = answers.pop(0).weighted
-                found |= {f"{name}.mean": mean.moment, f"{name}.mean.standard_error": mean.standard_error}
+                values |= {f"{name}.mean": mean.moment, f"{name}.mean.standard_error": mean.standard_error}
             for code, answer in zip(codes, answers, strict=True):
-                found[f"{name}.estimate.{code}"] = answer.weighted.moment
-                found[f"{name}.standard_error.{code}"] = answer.weighted.standard_error
-                found[f"{name}.agresti_coull.low.{code}"] = answer.weighted.low
-                found[f"{name}.agresti_coull.high.{code}"] = answer.weighted.high
-    return found
+                values[f"{name}.estimate.{code}"] = answer.weighted.moment
+                values[f"{name}.standard_error.{code}"] = answer.weighted.standard_error
+                values[f"{name}.agresti_coull.low.{code}"] = answer.weighted.low
+                values[f"{name}.agresti_coull.high.{code}"] = answer.weighted.high
+    return values
 
 
 def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[str, float]:
@@ -99,16 +100,17 @@ def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[st
     return numbers(out)
 
 
-@pytest.mark.parametrize("language", ["python", "r"])
-def test_it_finds_the_numbers_of_the_page(survey: Survey, tmp_path: Path, language: str) -> None:
-    if language == "r" and RSCRIPT.find() is None:
-        pytest.skip(RSCRIPT.how_to_install)
-    for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
-        found, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
+def test_they_compute_the_numbers_of_the_page(survey: Survey, tmp_path: Path) -> None:
+    queries = [SHARES + more for more in ("", "&role=clusters", "&role=strata", "&largest=2")]
+    pages = {query: _page(survey, query) for query in queries}
+    for language, query in product(("python", "r"), queries):
+        if language == "r" and RSCRIPT.find() is None:
+            pytest.skip(RSCRIPT.how_to_install)
+        output, expected = _program(survey, tmp_path, language, query), pages[query]
         # Four numbers of each of seven questions, four of each answer that is told, and two of each mean.
         assert len(expected) == 4 * 7 + 4 * (1 + 3 + 3 + 4 + 1) + 2 * 5
-        assert differences({name: found[name] for name in expected}, expected) == []
-        assert "q1.degrees_of_freedom" in found
+        assert differences({name: output[name] for name in expected}, expected) == []
+        assert "q1.degrees_of_freedom" in output
 
 
 def test_what_is_asked_directly_in_another_arm_is_in_the_program_too(tmp_path: Path) -> None:
@@ -120,9 +122,9 @@ def test_what_is_asked_directly_in_another_arm_is_in_the_program_too(tmp_path: P
     fill(survey, {f"{each}-{here}00": 20 + 5 * here + each for each in (0, 1) for here in (0, 1)})
     fill(survey, {f"-{each}{here}01": 30 - 5 * here + each for each in (0, 1) for here in (0, 1)})
     survey, query = close_survey(survey=survey), "?q3-0=30&q3-1=70"
-    found, expected = _program(survey, tmp_path, "python", query), _page(survey, query)
+    output, expected = _program(survey, tmp_path, "python", query), _page(survey, query)
     assert "q2.estimate.1" in expected
-    assert differences({name: found[name] for name in expected}, expected) == []
+    assert differences({name: output[name] for name in expected}, expected) == []
 
 
 def test_what_is_no_distribution_makes_no_program(survey: Survey) -> None:

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from surveys.drafts.selectors import document_of, write_document
 from surveys.models import Survey
-from tests.documents.samples import changed, raw, whole
+from tests.documents.samples import changed, raw, sample_document
 from tests.documents.workbooks import form
 from tests.factories import every_kind, make_draft, make_open, make_user
 
@@ -74,6 +74,6 @@ def test_a_wrong_name_of_anything_is_said(tmp_path: Path) -> None:
         _import(path, "nobody")
     with pytest.raises(CommandError, match="No such file"):
         _import(path, make_user().username)
-    path.write_bytes(raw(whole()))
+    path.write_bytes(raw(sample_document()))
     with pytest.raises(CommandError, match="There is no survey with the code NONE"):
         call_command("export_survey", "NONE")

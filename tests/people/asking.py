@@ -38,8 +38,8 @@ def page_of(owner: Client, survey: Survey) -> str:
 
 
 def link_in_mail() -> str:
-    (found,) = re.findall(r"/invited/link/[\w-]+/", str(mail.outbox[-1].body))
-    return found
+    (link,) = re.findall(r"/invited/link/[\w-]+/", str(mail.outbox[-1].body))
+    return link
 
 
 def roles_in(survey: Survey, user: User) -> list[str]:

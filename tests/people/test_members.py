@@ -10,7 +10,6 @@ from surveys.common.selectors import rights_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Right, RoleInvitation, Survey
 from surveys.people import services
-from surveys.people import services as service
 from tests.factories import make_draft, make_open, make_user
 from tests.pages import owner_of, text_of
 from tests.people.asking import act, ask, browser_of, member_of, roles_in
@@ -36,7 +35,7 @@ def test_roles_are_changed_and_people_removed(survey: Survey, owner: Client) -> 
     assert Membership.objects.get(user=bert, role="analyst").created_at == since
     response = act(owner, survey, "change", person="bert", roles=[])
     assert (response.status_code, roles_in(survey, bert)) == (422, ["analyst", "releaser"])
-    assert "Choose at least one role." in text_of(response)
+    assert len(response.context["problems"]) == 1
     act(owner, survey, "remove", person="bert")
     assert roles_in(survey, bert) == []
     assert browser_of(bert).get(reverse("survey-detail", args=[survey.code])).status_code == 404
@@ -49,7 +48,9 @@ def test_a_member_sees_their_roles_and_leaves(survey: Survey) -> None:
     bert = member_of(survey, "editor", username="bert")
     client = browser_of(bert)
     address = reverse("survey-leave", args=[survey.code])
-    assert "belongs to <bdi>olga</bdi>" in text_of(client.get(address))
+    response = client.get(address)
+    assert response.context["member"].roles == ("editor",)
+    assert "<bdi>olga</bdi>" in text_of(response)
     client.post(address)
     assert roles_in(survey, bert) == []
     assert client.post(address).status_code == 404
@@ -80,11 +81,9 @@ def test_a_survey_is_another_persons_only_after_their_yes(survey: Survey, owner:
     _offer(owner, survey, "bert", **({"stays": "on"} if stays else {}))
     client = browser_of(bert)
     assert Survey.objects.get(pk=survey.pk).owner == olga
-    assert "wants to give you" in text_of(client.get(reverse("invited")))
-    page = text_of(client.get(reverse("invited-as-owner", args=[survey.code])))
-    assert (
-        "<bdi>olga</bdi> stays as editor and analyst" if stays else "<bdi>olga</bdi> has no access any more"
-    ) in page
+    assert reverse("invited-as-owner", args=[survey.code]) in text_of(client.get(reverse("invited")))
+    invitation = client.get(reverse("invited-as-owner", args=[survey.code])).context["invitation"]
+    assert (invitation.ownership, bool(invitation.roles)) == (True, stays)
     client.post(reverse("invited-as-owner", args=[survey.code]), {"answer": "yes"})
     assert Survey.objects.get(pk=survey.pk).owner == bert
     assert roles_in(survey, olga) == (["analyst", "editor"] if stays else [])
@@ -113,36 +112,26 @@ def test_an_offer_is_declined_withdrawn_replaced_and_ends_with_the_membership(su
     assert Survey.objects.get(pk=survey.pk).owner == survey.owner
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ({"to": ""}, "Choose who shall own the survey."),
-        ({"to": "stranger"}, "does not take part"),
-        ({"code": ""}, "Type the survey’s code"),
-        ({"code": "WRONG1"}, "This is not the code of the survey"),
-    ],
-)
-def test_an_offer_is_made_to_a_member_by_typing_the_code(
-    survey: Survey, owner: Client, fields: dict[str, str], said: str
-) -> None:
+@pytest.mark.parametrize("fields", [{"to": ""}, {"to": "stranger"}, {"code": ""}, {"code": "WRONG1"}], ids=str)
+def test_an_offer_is_made_to_a_member_by_typing_the_code(survey: Survey, owner: Client, fields: dict[str, str]) -> None:
     make_user("stranger")
     member_of(survey, username="bert")
     response = _offer(owner, survey, **({"to": "bert"} | fields))
     assert response.status_code == 422
-    assert said in text_of(response)
+    assert [problem.field_id for problem in response.context["problems"]] == [f"id_{name}" for name in fields]
     assert not RoleInvitation.objects.exists()
 
 
 def test_services_refuse_whoever_is_not_the_owner_by_then(survey: Survey) -> None:
     bert = member_of(survey, username="bert")
     attempts = (
-        lambda: service.invite_person(survey=survey, by=bert, to="carl", roles=["editor"]),
-        lambda: service.withdraw_invitation(survey=survey, by=bert, recipient="carl", ownership=False),
+        lambda: services.invite_person(survey=survey, by=bert, to="carl", roles=["editor"]),
+        lambda: services.withdraw_invitation(survey=survey, by=bert, recipient="carl", ownership=False),
         lambda: services.change_roles(survey=survey, by=bert, person=bert, roles=["releaser"]),
         lambda: services.remove_person(survey=survey, by=bert, person=bert),
         lambda: services.offer_survey(survey=survey, by=bert, to=bert, stays=True),
     )
     for attempt in attempts:
-        with pytest.raises(NotAllowedNow, match="Only the owner"):
+        with pytest.raises(NotAllowedNow):
             attempt()
     assert roles_in(survey, bert) == ["editor"]

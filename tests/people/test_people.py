@@ -16,6 +16,7 @@ from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Membership, Role, RoleInvitation, Survey
 from surveys.people import selectors
 from surveys.people import services as service
+from surveys.people.words import role_name, role_says
 from tests.factories import make_draft, make_user
 from tests.pages import owner_of, text_of
 from tests.people.asking import act, ask, browser_of, link_in_mail, masked, member_of, page_of, roles_in
@@ -42,18 +43,22 @@ def test_a_person_asked_by_name_finds_it_says_yes_and_has_the_roles(survey: Surv
     waiting = text_of(client.get(reverse("invited")))
     assert "olga" in waiting
     assert "Exams" in waiting
-    page = text_of(client.get(reverse("invited-by-name", args=[survey.code])))
-    assert "asks you to take part" in page
-    assert "Editor" in page
-    assert "Analyst" not in page
+    response = client.get(reverse("invited-by-name", args=[survey.code]))
+    invitation, page = response.context["invitation"], text_of(response)
+    assert (invitation.ownership, list(invitation.roles)) == (False, ["editor", "releaser"])
+    assert [role_says(role) in page for role in Role] == [role in invitation.roles for role in Role]
     client.post(reverse("invited-by-name", args=[survey.code]), {"answer": "yes"})
     assert roles_in(survey, ada) == ["editor", "releaser"]
     assert client.get(address).status_code == 200
     assert client.get(reverse("survey-results", args=[survey.code])).status_code == 403
     assert not RoleInvitation.objects.exists()
     # The owner sees who was given what, by whom and when.
-    today = timezone.now().strftime("%Y")
-    assert re.search(rf"Editor since [^,]*{today}[^<]*, by <bdi>olga</bdi>", page_of(owner, survey))
+    [entry] = owner.get(reverse("survey-people", args=[survey.code])).context["entries"]
+    for given in entry.member.memberships:
+        assert given.invited_by == survey.owner
+        assert re.search(
+            rf"{role_name(given.role)} [^<]*{given.created_at:%Y}[^<]*<bdi>olga</bdi>", page_of(owner, survey)
+        )
 
 
 def test_whoever_declines_is_asked_no_more_and_the_owner_sees_no_difference(survey: Survey, owner: Client) -> None:
@@ -64,7 +69,7 @@ def test_whoever_declines_is_asked_no_more_and_the_owner_sees_no_difference(surv
     client = browser_of(ada)
     client.post(reverse("invited-by-name", args=[survey.code]), {"answer": "no"})
     assert masked(page_of(owner, survey)) == before
-    assert "Nobody is waiting" in text_of(client.get(reverse("invited")))
+    assert not client.get(reverse("invited")).context["waiting"]
     assert client.get(reverse("invited-by-name", args=[survey.code])).status_code == 404
     assert roles_in(survey, ada) == []
 
@@ -100,16 +105,16 @@ def test_an_account_that_is_made_later_under_that_name_was_not_asked(survey: Sur
 def test_a_mail_asks_whoever_opens_its_link_once(survey: Survey, owner: Client) -> None:
     ada, bert = make_user("ada"), make_user("bert")
     answered = ask(owner, survey, "Ada@Example.org", "analyst")
-    assert "“Ada@Example.org” has been asked." in text_of(owner.get(answered["Location"]))
+    assert text_of(owner.get(answered["Location"])).count("Ada@Example.org") > 1
     (message,) = mail.outbox
     assert message.to == ["Ada@Example.org"]
     assert "Exams" not in message.subject
-    assert "olga asks you to take part in the survey “Exams”" in " ".join(str(message.body).split())
+    assert [name for name in ("olga", "“Exams”") if name not in str(message.body)] == []
     link = link_in_mail()
     assert Client().get(link)["Location"] == f"{reverse('login')}?next={link}"
     client = browser_of(ada)
     # Looking is not accepting: programs follow links in mails.
-    assert "your username is <bdi>ada</bdi>" in text_of(client.get(link))
+    assert "<bdi>ada</bdi>" in text_of(client.get(link))
     assert roles_in(survey, ada) == []
     assert client.post(link, {}).status_code == 400
     assert client.post(link, {"answer": "yes"})["Location"] == reverse("survey-detail", args=[survey.code])
@@ -122,7 +127,7 @@ def test_a_mail_asks_whoever_opens_its_link_once(survey: Survey, owner: Client) 
 
 def test_the_owner_cannot_take_the_invitation_that_is_meant_for_somebody_else(survey: Survey, owner: Client) -> None:
     ask(owner, survey, "ada@example.org")
-    assert "invitation of your own" in text_of(owner.get(link_in_mail()))
+    assert 'name="answer"' not in text_of(owner.get(link_in_mail()))
     owner.post(link_in_mail(), {"answer": "yes"})
     assert not Membership.objects.exists()
     assert RoleInvitation.objects.count() == 1
@@ -162,47 +167,48 @@ def test_what_is_over_withdrawn_or_from_a_former_owner_is_gone(survey: Survey, o
 
 
 @pytest.mark.parametrize(
-    ("to", "roles", "said"),
+    ("to", "roles", "field"),
     [
-        ("", ["editor"], "Write a username or a mail address."),
-        ("   ", ["editor"], "Write a username or a mail address."),
-        ("ada", [], "Choose at least one role."),
-        ("ada", ["owner"], "Choose roles from the list."),
-        ("ada", ["editor", "x"], "Choose roles from the list."),
-        ("@", ["editor"], "This is no mail address."),
-        ("ada@", ["editor"], "This is no mail address."),
-        ("a@b\nBcc: all@example.org", ["editor"], "This is no mail address."),
-        ("a" * 300, ["editor"], "at most 254 characters"),
-        ("olga", ["editor"], "This survey is yours"),
-        ("OLGA", ["editor"], "This survey is yours"),
-        ("olga@example.org", ["editor"], "This survey is yours"),
-        ("bert", ["analyst"], "takes part already"),
-        ("asked", ["analyst"], "You have asked already"),
-        ("ASKED", ["analyst"], "You have asked already"),
-        ("a\x00b", ["editor"], "Null characters"),
+        ("", ["editor"], "to"),
+        ("   ", ["editor"], "to"),
+        ("ada", [], "roles_0"),
+        ("ada", ["owner"], "roles_0"),
+        ("ada", ["editor", "x"], "roles_0"),
+        ("@", ["editor"], "to"),
+        ("ada@", ["editor"], "to"),
+        ("a@b\nBcc: all@example.org", ["editor"], "to"),
+        ("a" * 300, ["editor"], "to"),
+        ("olga", ["editor"], "to"),
+        ("OLGA", ["editor"], "to"),
+        ("olga@example.org", ["editor"], "to"),
+        ("bert", ["analyst"], "to"),
+        ("asked", ["analyst"], "to"),
+        ("ASKED", ["analyst"], "to"),
+        ("a\x00b", ["editor"], "to"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_by_name_and_stores_and_sends_nothing(
-    survey: Survey, owner: Client, to: str, roles: list[str], said: str
+    survey: Survey, owner: Client, to: str, roles: list[str], field: str
 ) -> None:
     member_of(survey, "editor", username="bert")
     ask(owner, survey, "asked")
     response = act(owner, survey, "invite", to=to, roles=roles)
     assert response.status_code == 422
-    assert said in text_of(response)
-    assert "<title>Error:" in text_of(response)
+    assert [problem.field_id for problem in response.context["problems"]] == [f"id_{field}"]
     assert RoleInvitation.objects.count() == 1
     assert mail.outbox == []
 
 
 def test_whoever_is_asked_without_a_role_is_led_to_the_first_of_them(survey: Survey, owner: Client) -> None:
-    page = text_of(act(owner, survey, "invite", to="ada", roles=[]))
-    assert '<a href="#id_roles_0">Choose at least one role.</a>' in page
+    response = act(owner, survey, "invite", to="ada", roles=[])
+    [problem], page = response.context["problems"], text_of(response)
+    assert problem.field_id == "id_roles_0"
+    assert '<a href="#id_roles_0">' in page
     assert 'id="id_roles_0"' in page
-    assert '<p class="error-text" id="id_roles_error">Choose at least one role.</p>' in page
+    assert f'id="id_roles_error">{problem.message}<' in page
     member = member_of(survey, "editor", username="bert")
     page = text_of(act(owner, survey, "change", person="bert", roles=[]))
-    assert f'<a href="#id_{member.pk}_roles_0">Choose at least one role.</a>' in page
+    assert f'<a href="#id_{member.pk}_roles_0">' in page
 
 
 def test_fifty_people_are_the_most_and_neither_mailbox_is_filled(
@@ -212,7 +218,8 @@ def test_fifty_people_are_the_most_and_neither_mailbox_is_filled(
     member_of(survey)
     ask(owner, survey, "first")
     ask(owner, survey, "second")
-    assert "3 people at most" in text_of(ask(owner, survey, "third"))
+    assert [problem.field_id for problem in ask(owner, survey, "third").context["problems"]] == ["id_to"]
+    assert RoleInvitation.objects.count() == 2
     for _ in range(2):
         monkeypatch.setattr(service, "MOST_PEOPLE", 50)
         RoleInvitation.objects.all().delete()
@@ -221,15 +228,15 @@ def test_fifty_people_are_the_most_and_neither_mailbox_is_filled(
     act(owner, survey, "withdraw", recipient="ada@example.org")
     ask(owner, survey, "ada@example.org")
     act(owner, survey, "withdraw", recipient="ada@example.org")
-    assert "Many mails" in text_of(ask(owner, survey, "ADA@example.org"))
+    assert ask(owner, survey, "ADA@example.org").status_code == 422
     monkeypatch.setattr(service, "MAILS_FROM_ONE", 4)
-    assert "Many mails" in text_of(ask(owner, survey, "other@example.org"))
+    assert ask(owner, survey, "other@example.org").status_code == 422
     assert len(mail.outbox) == 3
 
 
 def test_an_invitation_whose_mail_is_not_sent_is_not_kept(survey: Survey, owner: Client, settings: object) -> None:
     settings.EMAIL_BACKEND = "tests.people.test_people.Broken"  # type: ignore[attr-defined]
-    assert "could not be sent" in text_of(ask(owner, survey, "ada@example.org"))
+    assert ask(owner, survey, "ada@example.org").status_code == 422
     assert not RoleInvitation.objects.exists()
 
 
@@ -246,8 +253,9 @@ def test_of_two_answers_to_one_link_the_second_is_refused(survey: Survey, owner:
     ask(owner, survey, "ada@example.org")
     seen_twice = [RoleInvitation.objects.select_related("invited_by").get() for _ in range(2)]
     service.accept_roles(invitation=seen_twice[0], user=make_user())
-    with pytest.raises(NotAllowedNow, match="not good any more"):
-        service.accept_roles(invitation=seen_twice[1], user=make_user())
+    late = make_user()
+    with pytest.raises(NotAllowedNow):
+        service.accept_roles(invitation=seen_twice[1], user=late)
     assert Membership.objects.count() == 1
 
 

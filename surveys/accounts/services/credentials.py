@@ -1,4 +1,4 @@
-"""Passwords: another one by mail, or by somebody who knows the old one; both end all other sign-ins."""
+"""Passwords, reset or changed, and the second factor with its recovery codes; both end all other sign-ins."""
 
 import datetime as dt
 import re

@@ -1,4 +1,4 @@
-"""The addresses in mails."""
+"""Sending mails of accounts, in the background and in the reader's language, with addresses of this site."""
 
 import logging
 import threading

@@ -1,7 +1,7 @@
-"""Counting tries: so many for one name in one quarter of an hour, without an address, and alike for names of nobody.
+"""Signing in: tries are counted for each name, known browsers have tries of their own, and sign-ins are ended.
 
-A try is counted before it is made and given back when it succeeds, so that of many at once no more than the limit are
-made: what a check after the fact would let through.
+Names of nobody are counted alike, and no address is stored. A try is counted before it is made and given back when it
+succeeds, so that of many at once no more than the limit are made: what a check after the fact would let through.
 """
 
 import datetime as dt

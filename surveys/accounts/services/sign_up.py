@@ -1,4 +1,4 @@
-"""What holds for the names of all accounts, however one is made: at the sign-up, in the admin, by a command."""
+"""Names that are free, invitations to sign up, and the accounts made from them."""
 
 import datetime as dt
 import secrets

@@ -1,4 +1,4 @@
-"""One's own account: where one is signed in, and signing out elsewhere."""
+"""One's own account: where one is signed in, the password, and the second factor."""
 
 from base64 import b32encode
 from typing import Any, cast

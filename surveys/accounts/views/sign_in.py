@@ -1,4 +1,4 @@
-"""The cookie that marks a browser in which somebody signed in before; only the sign-in page is sent it."""
+"""Signing in and out: the password, the second factor, the gate that asks for it, and the mark of a known browser."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is wrong with a document: every problem with its place, all of them at once."""
+"""Reading JSON within limits and checking its shapes: every problem with its place, all of them at once."""
 
 import codecs
 import datetime as dt
@@ -65,11 +65,11 @@ class Problems:
         """Raise DocumentRefused when something is wrong."""
         if not self._found:
             return
-        told = list(self._found)[:MOST_TOLD]
-        if more := len(self._found) - len(told):
+        shown = list(self._found)[:MOST_TOLD]
+        if more := len(self._found) - len(shown):
             words = ngettext("There is %(more)s more problem.", "There are %(more)s more problems.", more)
-            told.append(DocumentProblem("", words % {"more": with_commas(more)}))
-        raise DocumentRefused(told)
+            shown.append(DocumentProblem("", words % {"more": with_commas(more)}))
+        raise DocumentRefused(shown)
 
 
 def refuse(words: str, place: str = "") -> DocumentRefused:
@@ -165,7 +165,7 @@ class Shapes:
             return self._json(value, type(field.get_default()), place)
         readers: tuple[tuple[type[Column], Callable[[object, str], tuple[Any, ...]]], ...] = (
             (models.BooleanField, self._flag),
-            (models.IntegerField, self.whole),
+            (models.IntegerField, self.integer),
             (models.DateTimeField, self._time),
             (models.DateField, self._day),
         )
@@ -177,7 +177,7 @@ class Shapes:
     def _flag(self, value: object, place: str) -> tuple[bool, ...]:
         return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
 
-    def whole(self, value: object, place: str) -> tuple[int, ...]:
+    def integer(self, value: object, place: str) -> tuple[int, ...]:
         """Return a whole number as the only entry of a tuple; () when it is none."""
         return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
 

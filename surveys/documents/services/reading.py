@@ -1,4 +1,4 @@
-"""What a document says, once it has been read: ready for the services that create and save drafts."""
+"""From a document to what the services store, or to everything that is wrong with it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -129,7 +129,7 @@ class Questions:
         )
         for name, value in parameters.items():
             if name in wholes:
-                self._shapes.whole(value, place_within(place, name))
+                self._shapes.integer(value, place_within(place, name))
             elif name in lists and isinstance(value, list):
                 # One share for each option, and one for not saying.
                 for number, share in enumerate(
@@ -142,7 +142,7 @@ class Questions:
     def _check_probability(self, value: object, place: str) -> None:
         match value:
             case [_first, _second]:
-                pair = [self._shapes.whole(part, f"{place}[{number}]") for number, part in enumerate(value)]
+                pair = [self._shapes.integer(part, f"{place}[{number}]") for number, part in enumerate(value)]
                 if not all(pair):
                     return
                 ((numerator,), (denominator,)) = pair
@@ -281,10 +281,10 @@ def read_document(data: object) -> SurveyContent:
     shapes = Shapes(problems)
     _check_version(data)
     sweep(data, problems)
-    whole = shapes.entries(data, "", names=_NAMES, required=("survey",))
-    survey = _survey(whole.get("survey", {}), shapes, problems)
-    groups = _groups(whole.get("groups", []), shapes, problems)
-    questions = Questions(survey, shapes, problems).read(whole.get("questions", []))
+    parts = shapes.entries(data, "", names=_NAMES, required=("survey",))
+    survey = _survey(parts.get("survey", {}), shapes, problems)
+    groups = _groups(parts.get("groups", []), shapes, problems)
+    questions = Questions(survey, shapes, problems).read(parts.get("questions", []))
     problems.refuse_if_any()
     return SurveyContent({name: getattr(survey, name) for name in SURVEY_FIELDS}, questions, groups)
 

@@ -27,10 +27,10 @@ def sweep() -> int:
 
 def discard_all(copies: Iterable[int]) -> int:
     """Throw away copies by their primary keys, and return how many that were."""
-    found = list(copies)
-    for copy in found:
+    discarded = list(copies)
+    for copy in discarded:
         _discard(copy)
-    return len(found)
+    return len(discarded)
 
 
 @transaction.atomic

@@ -34,11 +34,11 @@ class AuthorText:
 def texts_of(survey: Survey, questions: Iterable[Question]) -> list[AuthorText]:
     """Return all of them in the order of the pages; what stands in several places comes once, at the first."""
     rows: list[Survey | Question] = [survey, *questions]
-    found: dict[str, AuthorText] = {}
+    texts: dict[str, AuthorText] = {}
     for number, row in enumerate(rows):
         for name, text in row.texts.items():
-            found.setdefault(text, AuthorText(number, name, text))
-    return list(found.values())
+            texts.setdefault(text, AuthorText(number, name, text))
+    return list(texts.values())
 
 
 @transaction.atomic
@@ -58,10 +58,10 @@ def translate_draft(
     questions = list(survey.questions.all())
     texts = {each.text for each in texts_of(survey, questions)}
     given = {text: words[text] for text in texts if words.get(text, "").strip()}
-    earlier = {text: said for text, said in survey.translations.get(code, {}).items() if text not in texts}
+    earlier = {text: translated for text, translated in survey.translations.get(code, {}).items() if text not in texts}
     if given and len(given) < len(texts) and len(given) + len(earlier) <= MOST_TEXTS:
         given |= earlier
-    others = {other: said for other, said in survey.translations.items() if other != code}
+    others = {other: translated for other, translated in survey.translations.items() if other != code}
     translations = others | ({code: given} if given else {})
     if translations == survey.translations:
         return survey
@@ -78,9 +78,9 @@ def translate_draft(
 def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[str, list[str]]:
     """Return by text what is wrong with its translation, by the rules that hold for the text itself."""
     words = survey.translations.get(code, {})
-    spoken, found, facts = survey.translated(code), _Faults(words), FactsUsed()
+    spoken, faults, facts = survey.translated(code), _Faults(words), FactsUsed()
     if words:
-        found.judge(survey.texts, partial(spoken.clean_fields, exclude=_all_but(Survey, *TEXTS)))
+        faults.judge(survey.texts, partial(spoken.clean_fields, exclude=_all_but(Survey, *TEXTS)))
     for number, question in enumerate(questions, start=1):
         texts = question.texts
         read = question.translated(spoken, words)
@@ -88,14 +88,14 @@ def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[
         given = words.get(options, options).split("\n")
         if question.options and len(given) != len(question.options):
             lines = _("Write %(number)s lines, one for each and in the same order; these are %(given)s.")
-            found.add(options, lines % {"number": len(question.options), "given": len(given)})
+            faults.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():
-            found.judge(texts, partial(read.clean_fields, exclude=_all_but(Question, "text")))
-            found.judge(texts, read.clean)
+            faults.judge(texts, partial(read.clean_fields, exclude=_all_but(Question, "text")))
+            faults.judge(texts, read.clean)
         for name, refused in facts.used_before(read.details, number, question.quantity).items():
-            found.add(texts[name], refused)
-    return found.by_text
+            faults.add(texts[name], refused)
+    return faults.by_text
 
 
 class _Faults:
@@ -124,20 +124,21 @@ def _all_but(model: type[Survey | Question], *names: str) -> set[str]:
 
 def require_translations(survey: Survey, questions: Sequence[Question], definition: Definition) -> None:
     """Raise ValidationError where a text of an offered language is missing or does not fit, naming both."""
-    told: list[str] = []
+    refusals: list[str] = []
     for code in survey.other_languages:
         words, texts = survey.translations[code], texts_of(survey, questions)
         faults = faults_of(survey, questions, code)
-        told += [_missing(each, code) for each in texts if each.text not in words]
-        told += [_faulty(each, code, " ".join(faults[each.text])) for each in texts if each.text in faults]
-        if told:
+        refusals += [_missing(each, code) for each in texts if each.text not in words]
+        refusals += [_faulty(each, code, " ".join(faults[each.text])) for each in texts if each.text in faults]
+        if refusals:
             continue
         try:
             pairs_of(definition.in_language(code))
         except ValidationError as refused:
-            told += [_("%(language)s: %(why)s") % {"language": language_name(code), "why": " ".join(refused.messages)}]
-    if told:
-        raise ValidationError(told[:_MOST_TOLD])
+            why = " ".join(refused.messages)
+            refusals += [_("%(language)s: %(why)s") % {"language": language_name(code), "why": why}]
+    if refusals:
+        raise ValidationError(refusals[:_MOST_TOLD])
 
 
 def _missing(each: AuthorText, code: str) -> str:
@@ -145,8 +146,8 @@ def _missing(each: AuthorText, code: str) -> str:
 
 
 def _faulty(each: AuthorText, code: str, why: str) -> str:
-    told = {"where": _where(each, code), "text": _short(each.text), "why": why}
-    return _("%(where)s, “%(text)s”: %(why)s") % told
+    parts = {"where": _where(each, code), "text": _short(each.text), "why": why}
+    return _("%(where)s, “%(text)s”: %(why)s") % parts
 
 
 def _where(each: AuthorText, code: str) -> str:

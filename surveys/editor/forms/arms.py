@@ -105,8 +105,8 @@ class ArmRows:
     @property
     def shares(self) -> list[tuple[Arm, Fraction]]:
         """Each arm, and how likely a respondent comes into it."""
-        whole = sum(arm.weight for arm in self.arms)
-        return [(arm, Fraction(arm.weight, whole)) for arm in self.arms]
+        total = sum(arm.weight for arm in self.arms)
+        return [(arm, Fraction(arm.weight, total)) for arm in self.arms]
 
     def side_by_side(self, rows: Sequence[QuestionRow]) -> list[list[QuestionRow | None]]:
         """Return what each arm is asked, a line for each question: those that ask for the same share one."""
@@ -156,16 +156,16 @@ class ArmRows:
     def _remove(self, rows: list[QuestionRow], number: int) -> RowsMove:
         """Remove an arm that has no question of its own: asked of all others, it would be another survey."""
         asked = [row.asked_in(len(self)) for row in rows]
-        own = [
+        only_here = [
             place_of(rows, row) for row, arms in zip(rows, asked, strict=True) if arms == (number,) and not row.removed
         ]
-        if own:
+        if only_here:
             words = ngettext(
                 "Only this arm is asked question %(numbers)s: remove it first, or ask it elsewhere too.",
                 "Only this arm is asked questions %(numbers)s: remove them first, or ask them elsewhere too.",
-                len(own),
+                len(only_here),
             )
-            return RowsMove(rows, words % {"numbers": spans(own)})
+            return RowsMove(rows, words % {"numbers": spans(only_here)})
         del self.typed[number - 1]
         if len(self) == 1:
             self.typed = []
@@ -235,13 +235,13 @@ class ArmRows:
         open_alone(rows, row)
         row.focus = focus
         if focus == "innocuous":
-            said = _(
+            words = _(
                 "Added: question %(number)s, which asks for the same. Turn its innocuous question round: Yes for those "
                 "whose answer to the first one is No."
             )
         else:
-            said = _("Added: question %(number)s, which asks for the same.")
-        return RowsMove(rows, said % {"number": place_of(rows, row)})
+            words = _("Added: question %(number)s, which asks for the same.")
+        return RowsMove(rows, words % {"number": place_of(rows, row)})
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Compare a question with no other any more."""

@@ -37,20 +37,20 @@ def deciding_questions(row: QuestionRow, rows: Sequence[QuestionRow]) -> tuple[D
     What is ticked of others is among them, to be unticked: else it would be lost without a word.
     """
     ticked = set(filter(None, row.typed["asked_if"].split(", ")))
-    found = []
+    deciding = []
     for number, earlier in enumerate(rows[: rows.index(row)], start=1):
         question = earlier.checked.question
         design = designs.find(earlier.typed["design"])
         if question and design and not design.protects and not earlier.typed["asked_if"]:
             labels = enumerate(question.labels, start=1)
             boxes = tuple(AnswerBox(f"{number}.{code}", label, f"{number}.{code}" in ticked) for code, label in labels)
-            found.append(DecidingQuestion(number, earlier.typed["text"], boxes))
-    offered = {box.typed for each in found for box in each.boxes}
+            deciding.append(DecidingQuestion(number, earlier.typed["text"], boxes))
+    offered = {box.typed for each in deciding for box in each.boxes}
     lost = tuple(
         AnswerBox(typed, _("Question %(number)s, answer %(answer)s") % _parts(typed), ticked=True)
         for typed in sorted(ticked - offered)
     )
-    return (*found, DecidingQuestion(0, "", lost)) if lost else tuple(found)
+    return (*deciding, DecidingQuestion(0, "", lost)) if lost else tuple(deciding)
 
 
 def condition_of(row: QuestionRow, rows: Sequence[QuestionRow]) -> Condition | None:

@@ -1,4 +1,4 @@
-"""How two states of a draft differ, in words: field by field and question by question."""
+"""How two states of a draft differ, field by field and question by question, and which of two people changed what."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,9 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.db.models import TextChoices
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, where_used
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
@@ -20,31 +22,40 @@ Fields = Mapping[str, forms.Field]
 _SURVEY: Fields = SurveyForm.base_fields
 
 
+class Side(TextChoices):
+    """Which of two people who changed the same draft changed this."""
+
+    BOTH = "both", gettext_lazy("in both")
+    THEIRS = "theirs", gettext_lazy("only there")
+    MINE = "mine", gettext_lazy("only here")
+
+
 @dataclass(frozen=True, slots=True)
 class VersionDifference:
-    """One thing that is not the same: what it is, and how it reads on either side, "" where it is not there."""
+    """One thing that is not the same: where it is, its name, and how it reads on either side, "" where it is not."""
 
+    place: str  # as in a document: a column of the survey, or questions[1].text
     what: str
     before: str
     after: str
-    who: str = ""  # of two people who changed the same draft, the one whose change it is, in words
+    side: Side | None = None
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[VersionDifference]:
     """Return how one document of a survey differs from another, in the order of the editor."""
-    found = [
-        VersionDifference(_label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
+    changes = [
+        VersionDifference(name, _label(_SURVEY, name), _words(_SURVEY, name, old), _words(_SURVEY, name, new))
         # One that was saved before there was such a column does not have it.
         for name in after["survey"] | before["survey"]
         if (new := after["survey"].get(name)) != (old := before["survey"].get(name)) and name in _SURVEY
     ]
     arms = [_arms(document["survey"].get("arms", ())) for document in (before, after)]
     if arms[0] != arms[1]:
-        found.append(VersionDifference(_("Random arms"), *arms))
+        changes.append(VersionDifference("arms", _("Random arms"), arms[0], arms[1]))
     spoken = [document["survey"].get("translations", {}) for document in (before, after)]
     for code in sorted(spoken[0].keys() | spoken[1].keys()):
-        found += _in_language(code, *(translations.get(code, {}) for translations in spoken))
-    return found + _between(_typed(before), _typed(after))
+        changes += _in_language(code, *(translations.get(code, {}) for translations in spoken))
+    return changes + _between(_typed(before), _typed(after))
 
 
 def questions_in(document: Mapping[str, Any]) -> list[list[tuple[str, str]]]:
@@ -64,7 +75,7 @@ def _arms(stored: Sequence[Mapping[str, Any]]) -> str:
 def _in_language(code: str, old: Typed, new: Typed) -> list[VersionDifference]:
     changed = [text for text in dict.fromkeys([*old, *new]) if old.get(text) != new.get(text)]
     before, after = ("; ".join(words[text] for text in changed if text in words) for words in (old, new))
-    return [VersionDifference(language_name(code), before, after)] if changed else []
+    return [VersionDifference(f"translations.{code}", language_name(code), before, after)] if changed else []
 
 
 def _typed(document: Mapping[str, Any]) -> list[Typed]:
@@ -76,25 +87,27 @@ def _typed(document: Mapping[str, Any]) -> list[Typed]:
 
 def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDifference]:
     pairs = _pairs(before, after)
-    found: list[VersionDifference] = []
+    changes: list[VersionDifference] = []
     for new, typed in enumerate(after):
         old = pairs.get(new)
         if old is None:
-            found.append(VersionDifference(_("Question %(number)s, new") % {"number": new + 1}, "", typed["text"]))
+            what = _("Question %(number)s, new") % {"number": new + 1}
+            changes.append(VersionDifference(f"questions[{new}]", what, "", typed["text"]))
         else:
-            found += _of_question(new + 1, before[old], typed)
+            changes += _of_question(new + 1, before[old], typed)
     kept = set(pairs.values())
-    found += [
-        VersionDifference(_("Question %(number)s, removed") % {"number": old + 1}, typed["text"], "")
+    changes += [
+        VersionDifference(
+            f"questions[{old}]", _("Question %(number)s, removed") % {"number": old + 1}, typed["text"], ""
+        )
         for old, typed in enumerate(before)
         if old not in kept
     ]
     order = [pairs[new] for new in sorted(pairs)]
     if order != sorted(order):
-        found.append(
-            VersionDifference(_("The order of the questions"), _numbers(sorted(order)), _numbers(order)),
-        )
-    return found
+        what = _("The order of the questions")
+        changes.append(VersionDifference("questions", what, _numbers(sorted(order)), _numbers(order)))
+    return changes
 
 
 def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
@@ -108,9 +121,9 @@ def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
             free = (old for old in range(len(before)) if old not in pairs.values())
             if (
                 new not in pairs
-                and (found := next((old for old in free if same(before[old], typed)), None)) is not None
+                and (match := next((old for old in free if same(before[old], typed)), None)) is not None
             ):
-                pairs[new] = found
+                pairs[new] = match
     return pairs
 
 
@@ -118,6 +131,7 @@ def _of_question(number: int, old: Typed, new: Typed) -> list[VersionDifference]
     fields: Fields = question_fields()
     return [
         VersionDifference(
+            f"questions[{number - 1}].{name}",
             _("Question %(number)s, %(field)s") % {"number": number, "field": _label(fields, name)},
             _words(fields, name, old.get(name, "")),
             _words(fields, name, new.get(name, "")),
@@ -151,7 +165,7 @@ class Conflict:
 
     revision: int
     by: User | None
-    own: bool
+    by_reader: bool  # in another window
     at: dt.datetime
     differences: list[VersionDifference]
 
@@ -164,30 +178,25 @@ def conflict_of(editor: SurveyEditor, stored: Survey, reader: User) -> Conflict:
         "survey": where_used({name: _written(getattr(typed, name), typed) for name in SURVEY_FIELDS}),
         "questions": [asdict(draft) for draft in editor.drafts()],
     }
-    found = differences(document_of(stored), mine)
+    changes = differences(document_of(stored), mine)
     if base := stored.saved_versions.filter(number=editor.revision).first():
-        found = _told_apart(found, differences(base.document, document_of(stored)), differences(base.document, mine))
+        changes = _by_side(changes, differences(base.document, document_of(stored)), differences(base.document, mine))
     return Conflict(
         revision=stored.revision,
         by=theirs.saved_by if theirs else None,
-        own=bool(theirs and theirs.saved_by_id == reader.pk),
+        by_reader=bool(theirs and theirs.saved_by_id == reader.pk),
         at=theirs.saved_at if theirs else stored.updated_at,
-        differences=found,
+        differences=changes,
     )
 
 
-def _told_apart(
-    found: list[VersionDifference], theirs: list[VersionDifference], mine: list[VersionDifference]
+def _by_side(
+    changes: list[VersionDifference], theirs: list[VersionDifference], mine: list[VersionDifference]
 ) -> list[VersionDifference]:
     """Say of each difference who of the two made it since the version that both of them began with."""
     by_them, by_me = {change.what for change in theirs}, {change.what for change in mine}
-    words = {
-        (True, True): _("in both"),
-        (True, False): _("only there"),
-        (False, True): _("only here"),
-        (False, False): "",
-    }
-    return [replace(change, who=words[change.what in by_them, change.what in by_me]) for change in found]
+    sides = {(True, True): Side.BOTH, (True, False): Side.THEIRS, (False, True): Side.MINE}
+    return [replace(change, side=sides.get((change.what in by_them, change.what in by_me))) for change in changes]
 
 
 def _written(value: object, survey: Survey) -> object:

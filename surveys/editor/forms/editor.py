@@ -1,4 +1,4 @@
-"""Everything about a survey but its questions, as its author writes it."""
+"""The editor's form: a survey with its questions as they are typed, checked, linted and shown as one."""
 
 import math
 import re
@@ -168,7 +168,7 @@ def typed_findings(
             introduction=_read(typed, "introduction"),
             consent=_read(typed, "consent"),
             support=_read(typed, "support"),
-            minimum_n=_whole(typed.get("minimum_n"), 10),
+            minimum_n=_whole_number(typed.get("minimum_n"), 10),
             expected_n=expected_n,
             expected_share=expected_share,
             others=others,
@@ -200,7 +200,7 @@ def _read(typed: Mapping[str, object], name: str) -> str:
     return str(typed.get(name) or "")[:_LONGEST_TEXT]
 
 
-def _whole(typed: object, otherwise: int) -> int:
+def _whole_number(typed: object, otherwise: int) -> int:
     text = str(typed or "").strip()
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else otherwise
 
@@ -285,7 +285,7 @@ class SurveyEditor:
         branches = Branches(self.rows)
         moved = self.arms.act(self.rows, action) or forms_rows.act(self.rows, action)
         self.rows = moved.rows
-        self.said = " ".join(filter(None, [moved.said, branches.follow(self.rows)]))
+        self.said = " ".join(filter(None, [moved.words, branches.follow(self.rows)]))
 
     def _fit(self) -> None:
         """Make the answers expected enough: turn the coins that are too private for them, and ask what has room."""
@@ -425,11 +425,11 @@ class SurveyEditor:
         """What makes the answers expected enough for every question; None where they are, or all else would be lost."""
         # What all arms cost together nobody pays: which questions have room in one, their author sees in the table.
         cap = math.inf if self.arms else settings.EPSILON_CAP
-        found = remedy_of(list(self.dials.values()), cap=cap)
+        remedy = remedy_of(list(self.dials.values()), cap=cap)
         gone = len(self.rows) - len(self.staying)
-        if found is None or (found.drops and gone + found.drops > MAX_REMOVED):
+        if remedy is None or (remedy.drops and gone + remedy.drops > MAX_REMOVED):
             return None
-        return found
+        return remedy
 
     @property
     def remedy_is_beside(self) -> bool:
@@ -540,13 +540,13 @@ class SurveyEditor:
     def wrong(self) -> list[ErrorLine]:
         """What is wrong with fields that can be seen, for a script to say at those that were typed into."""
         bound = self._bound
-        found = [
+        lines = [
             ErrorLine(bound[name].id_for_label, str(message))
             for name, messages in (bound.errors.items() if bound else ())
             for message in messages
             if bound and name in bound.fields
         ]
-        return found + [
+        return lines + [
             ErrorLine(f"id_{PREFIX}-{row.index}-{wrong.name}", wrong.message)
             for row in self.shown
             if row.is_open and not row.removed
@@ -560,20 +560,20 @@ class SurveyEditor:
 
     def problems(self) -> list[ErrorLine]:
         """Return everything wrong, in the order of the page."""
-        found = _problems(self.survey)
+        lines = _problems(self.survey)
         for form in self.arms.forms if self.arms.complains else ():
-            found += _problems(form)
-        found += [ErrorLine("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
+            lines += _problems(form)
+        lines += [ErrorLine("questions", message) for message in (*filter(None, [self.damage]), *self.refused)]
         for row in self.shown:
             if not row.removed:
-                found += [
+                lines += [
                     ErrorLine(
                         f"id_{PREFIX}-{row.index}-{wrong.name}" if row.is_open else f"open-{row.index}",
                         _("Question %(number)s: %(message)s") % {"number": row.number, "message": wrong.named},
                     )
                     for wrong in row.wrong
                 ]
-        return found
+        return lines
 
 
 def _number(typed: str, *, most: int) -> int | None:

@@ -53,8 +53,8 @@ class TranslationForm(forms.Form):
             name = f"t-{hashlib.sha256(each.text.encode()).hexdigest()[:16]}"
             self._by_name[name] = each
             self.fields[name] = _field(each, code, words.get(each.text, ""))
-        found = {each.text for each in self._by_name.values()}
-        self.earlier = [(text, said) for text, said in sorted(words.items()) if text not in found]
+        texts = {each.text for each in self._by_name.values()}
+        self.earlier = [(text, translation) for text, translation in sorted(words.items()) if text not in texts]
 
     @property
     def pairs(self) -> list[tuple[AuthorText, forms.BoundField]]:
@@ -82,14 +82,14 @@ class TranslationForm(forms.Form):
                 self.add_error(names.get(text), message)
 
 
-def _field(each: AuthorText, code: str, said: str) -> forms.CharField:
+def _field(each: AuthorText, code: str, translation: str) -> forms.CharField:
     several = each.name in _SEVERAL_LINES or len(each.text) > _A_LINE
     attrs: dict[str, Any] = {"lang": code, "dir": "auto"}
     rows = max(2, min(12, each.text.count("\n") + 1 + len(each.text) // _A_LINE))
     return forms.CharField(
         label=_label(each),
         required=False,
-        initial=said,
+        initial=translation,
         max_length=LONGEST_TEXT,
         validators=[check_lines],
         widget=forms.Textarea(attrs=attrs | {"rows": rows}) if several else forms.TextInput(attrs=attrs),

@@ -136,13 +136,13 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
             _("ε of one answer must be at most %(most)s: beyond it a report all but gives the answer away.")
             % {"most": LARGEST_EPSILON}
         )
-    family, own = asked.asked_with.matrices, asked.design
-    others: dict[str, Any] = {name: value for name, value in own.exact_parameters if name != family.turned_by}
+    family, stored = asked.asked_with.matrices, asked.design
+    others: dict[str, Any] = {name: value for name, value in stored.exact_parameters if name != family.turned_by}
     design = asked.traits.at_epsilon(family, epsilon, asked.answers, **others)
-    found = probability_of(design)
-    if found is None or not math.isfinite(design.epsilon):
+    turned_by = probability_of(design)
+    if turned_by is None or not math.isfinite(design.epsilon):
         raise ValidationError(_("This design has no probability that a device can be set to."))
-    return found[1]
+    return turned_by[1]
 
 
 # One question of the editor: what is asked, and how chance is added.

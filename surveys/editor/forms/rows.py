@@ -99,8 +99,8 @@ class QuestionRow:
     def packed(self) -> str:
         """What was typed, as one field carries it."""
         usual = _left_out()
-        said = {name: value for name, value in self.typed.items() if value != usual[name]}
-        return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        changed = {name: value for name, value in self.typed.items() if value != usual[name]}
+        return json.dumps(changed, ensure_ascii=False, separators=(",", ":"))
 
     @property
     def can_close(self) -> bool:
@@ -280,7 +280,7 @@ class RowsMove:
     """The rows after a button was pressed, and what happened in words."""
 
     rows: list[QuestionRow]
-    said: str = ""
+    words: str = ""  # what was done, for the reader
 
 
 def act(rows: list[QuestionRow], action: str) -> RowsMove:

@@ -31,7 +31,7 @@ TEXTS = ("question", "option", "report", "truth")
 class SpokenText:
     """A text of a survey in its own language, and what it is called in each of the others, by their codes."""
 
-    own: str
+    original: str
     others: tuple[tuple[str, str], ...] = ()
 
 
@@ -118,7 +118,9 @@ def codebook_of(definition: Definition) -> tuple[Column, ...]:
 
 def _spoken(codes: Sequence[str], texts: Sequence[Sequence[str]]) -> tuple[SpokenText, ...]:
     """Return the texts in all languages, from those in each."""
-    return tuple(SpokenText(own, tuple(zip(codes, others, strict=True))) for own, *others in zip(*texts, strict=True))
+    return tuple(
+        SpokenText(original, tuple(zip(codes, others, strict=True))) for original, *others in zip(*texts, strict=True)
+    )
 
 
 def _codes(item: Item, reports: Sequence[SpokenText], truths: Sequence[SpokenText]) -> tuple[Code, ...]:
@@ -150,8 +152,8 @@ def _rows(column: Column, *, valued: bool) -> Iterator[list[str]]:
         texts = (column.text, column.option, code.report, code.truth)
         yield [
             column.name,
-            column.text.own,
-            column.option.own,
+            column.text.original,
+            column.option.original,
             str(item.kind),
             str(item.leave_out),
             str(item.design.name),
@@ -159,12 +161,12 @@ def _rows(column: Column, *, valued: bool) -> Iterator[list[str]]:
             # Rounded up, as everywhere: it is a bound.
             repr(item.design.epsilon),
             str(code.code),
-            code.report.own,
-            code.truth.own,
+            code.report.original,
+            code.truth.original,
             # A fraction by itself is a date to a spreadsheet.
             " ".join(code.probabilities),
             *([code.value] if valued else []),
-            *(said for others in zip(*(text.others for text in texts), strict=True) for _language, said in others),
+            *(words for others in zip(*(text.others for text in texts), strict=True) for _language, words in others),
         ]
 
 

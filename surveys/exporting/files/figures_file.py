@@ -35,10 +35,10 @@ def figures_json(
     options: dict[str, Any],
 ) -> bytes:
     """Return the same with what was asked; in an entry of the table what does not apply is left out."""
-    told = [
+    table = [
         {name: value for name in _COLUMNS if (value := getattr(figure, name)) or name == "number"} for figure in figures
     ]
-    whole = {
+    document = {
         "schema": SCHEMA,
         "content_hash": stored.version,
         "items": described_items(definition),
@@ -46,6 +46,6 @@ def figures_json(
         "groups": described_groups(groups),
         "options": options,
     }
-    head = json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    lines = ",\n".join(json.dumps(figure, separators=(",", ":"), allow_nan=False) for figure in told)
+    head = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    lines = ",\n".join(json.dumps(figure, separators=(",", ":"), allow_nan=False) for figure in table)
     return (head.removesuffix("}") + f',"figures":[\n{lines}\n]}}\n').encode()

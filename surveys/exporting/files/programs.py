@@ -1,4 +1,4 @@
-"""Data as literals of another language: whatever a text holds, it stays a text and never becomes program."""
+"""Programs in R and Python that compute the results again, with a survey's data written into them as literals."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def _r_scalar(value: Any) -> str:  # noqa: ANN401
 
 def r_text(text: str) -> str:
     """Return a text as a string of R; NUL, which R cannot hold, is left out."""
-    return '"' + _UNSAFE_IN_R.sub(lambda found: _r_character(found[0]), text) + '"'
+    return '"' + _UNSAFE_IN_R.sub(lambda match: _r_character(match[0]), text) + '"'
 
 
 def _r_character(character: str) -> str:
@@ -109,7 +109,7 @@ ABSENT = (
 )
 
 
-def found_again(language: str) -> dict[str, Promise]:
+def parts_computed(language: str) -> dict[str, Promise]:
     """Return what the programs in a language find again, by the parts that they are made of."""
     parts = {part.name.split(".")[0].partition("_")[2] for part in (_FOLDER / language).iterdir()}
     return {part: label for part, label in FOUND.items() if part in parts}

@@ -15,12 +15,12 @@ _LITERALS = {"py": python_literal, "R": r_literal}
 
 def weighting_program(language: str, definition: Definition, plan: WeightingPlan, groups: GroupNames) -> str:
     """Return the program in this language, by the ending of its name."""
-    told = _survey(definition, plan, groups)
+    described_survey = _survey(definition, plan, groups)
     template = (_FOLDER / f"weights.{language}.txt").read_text(encoding="utf-8")
     places = {
         "PROGRAM": f"weights-{definition.code}.{language}",
         "RESPONSES": responses_name(definition),
-        "SURVEY": _LITERALS[language](told),
+        "SURVEY": _LITERALS[language](described_survey),
         "LEVEL": repr(float(plan.wanted.confidence_level)),
         # After its cell of text.
         "DISTRIBUTIONS": _DISTRIBUTIONS.read_text(encoding="utf-8").split("# %%\n", 1)[1],
@@ -40,11 +40,11 @@ def _survey(definition: Definition, plan: WeightingPlan, groups: GroupNames) -> 
         "role": plan.role,
         "largest": plan.largest,
         "items": [
-            {key: told[key] for key in needed}
+            {key: described_item[key] for key in needed}
             | {"arms": [str(number - 1) for number in asked[item.number].arms]}
             | {"values": [float(value) for value in mean_values(asked[item.number])]}
             | {"report_values": [float(value) for value in item.grid.values] if item.grid else []}
-            for item, told in described
+            for item, described_item in described
             if is_weighted(asked[item.number], definition, plan)
         ],
     }

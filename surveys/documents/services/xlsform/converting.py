@@ -126,27 +126,27 @@ class _Converter:
         except Unfit as unfit:
             self._of_survey(row, str(unfit), taken=False)
             return
-        said = {code: _label_of(row, reader) for code, reader in self._further.items()}
+        translated = {code: _label_of(row, reader) for code, reader in self._further.items()}
         name = row.cell("name")
         if name == TITLE_NOTE:
-            self._translate_alike(self._survey["title"], said)
+            self._translate_alike(self._survey["title"], translated)
             self._of_survey(row, _("The title in the other languages."))
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
-            self._translate_alike(label, said)
+            self._translate_alike(label, translated)
             self._of_survey(row, _("In the consent text.") if column == "consent" else _("Shown after sending."))
-        elif len("\n\n".join([*(label for label, _said in self._notes), label])) > _LONGEST_INTRODUCTION:
+        elif len("\n\n".join([*(label for label, _translated in self._notes), label])) > _LONGEST_INTRODUCTION:
             self._of_survey(row, _("The introduction has no room for it."), taken=False)
         else:
-            self._notes.append((label, said))
+            self._notes.append((label, translated))
             self._of_survey(row, _("In the introduction."))
 
     def introduce(self) -> None:
         """Make one text of all notes, in each language in which none of them is missing."""
-        text = "\n\n".join(label for label, _said in self._notes)
+        text = "\n\n".join(label for label, _translated in self._notes)
         self._survey["introduction"] = text
         for code in self._further:
-            each = [said[code] for _label, said in self._notes]
+            each = [translated[code] for _label, translated in self._notes]
             if all(each):
                 self._translate(code, {text: "\n\n".join(each)})
 
@@ -200,15 +200,15 @@ class _Converter:
 
     def _translate(self, code: str, words: Mapping[str, str]) -> None:
         """Take what texts are called in a language, as far as it could be stored."""
-        for text, said in words.items():
+        for text, translation in words.items():
             try:
-                check_translations({code: {text: said}})
+                check_translations({code: {text: translation}})
             except ValidationError:
                 continue
-            self._words[code].setdefault(text, said)
+            self._words[code].setdefault(text, translation)
 
-    def _translate_alike(self, text: str, said: Mapping[str, str]) -> None:
-        for code, words in said.items():
+    def _translate_alike(self, text: str, translated: Mapping[str, str]) -> None:
+        for code, words in translated.items():
             self._translate(code, {text: words})
 
     def _items_with(self, question: dict[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""What became of each line of a form."""
+"""Rows of an XLSForm: what each becomes, its limits and its choices, or why no question can be made of it."""
 
 import re
 from collections import defaultdict
@@ -54,7 +54,7 @@ class ImportReport:
     @property
     def alike(self) -> list[tuple[LineReport, ...]]:
         """The lines in their order, those together that follow each other and say the same."""
-        return [tuple(lines) for _said, lines in groupby(self.lines, key=lambda line: (line.taken, line.words))]
+        return [tuple(lines) for _outcome, lines in groupby(self.lines, key=lambda line: (line.taken, line.words))]
 
 
 # Types of a form's rows that no question can be made of, each with the reason.
@@ -120,10 +120,10 @@ _FINEST = (Fraction(1), Fraction(1, 10), Fraction(1, 100))
 Limits = dict[str, list[int]]
 
 
-def limits_of_constraint(constraint: str, *, whole: bool) -> Limits | None:
+def limits_of_constraint(constraint: str, *, whole_numbers: bool) -> Limits | None:
     """Return the limits and the step that a constraint such as `. >= 0 and . <= 24` sets; None when it sets no others.
 
-    `whole` numbers may also stand strictly below or above a limit.
+    `whole_numbers` may also stand strictly below or above a limit.
     """
     low: Fraction | None = None
     high: Fraction | None = None
@@ -133,7 +133,7 @@ def limits_of_constraint(constraint: str, *, whole: bool) -> Limits | None:
             return None
         sign, number = bound
         if len(sign) == 1:
-            if not whole or number.denominator != 1:
+            if not whole_numbers or number.denominator != 1:
                 return None
             number += 1 if sign == ">" else -1
         if sign.startswith(">"):
@@ -142,7 +142,7 @@ def limits_of_constraint(constraint: str, *, whole: bool) -> Limits | None:
             high = number if high is None else min(high, number)
     if low is None or high is None or not low < high:
         return None
-    return _limits(low, high, Fraction(1) if whole else _step(low, high))
+    return _limits(low, high, Fraction(1) if whole_numbers else _step(low, high))
 
 
 def limits_of_range(parameters: str) -> Limits | None:
@@ -283,8 +283,8 @@ class RowReader:
             **fields,
         }
         lost = [
-            said
-            for column, said in (
+            sentence
+            for column, sentence in (
                 ("choice_filter", gettext("The filter of its choices is lost.")),
                 ("hint", gettext("Its hint is lost.")),
             )
@@ -328,9 +328,9 @@ class RowReader:
                 options = self.options(rest)
                 return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.")
             case "integer" | "int":
-                limits = limits_of_constraint(row.cell("constraint"), whole=True)
+                limits = limits_of_constraint(row.cell("constraint"), whole_numbers=True)
             case "decimal":
-                limits = limits_of_constraint(row.cell("constraint"), whole=False)
+                limits = limits_of_constraint(row.cell("constraint"), whole_numbers=False)
             case "range":
                 return _mean(
                     limits_of_range(row.cell("parameters")), gettext("Its start, end and step cannot be read.")

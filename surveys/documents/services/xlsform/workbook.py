@@ -1,4 +1,4 @@
-"""The file around a workbook: a ZIP archive whose sizes are known before anything is unpacked."""
+"""Reading a workbook: the checks before it is unpacked, its sheets as rows of text, and the form's languages."""
 
 import datetime as dt
 import io
@@ -229,5 +229,5 @@ def code_of(written: str) -> str:
     codes = dict(settings.RESPONDENTS_LANGUAGES)
     if match := _CODE.search(written):
         return match["code"] if match["code"] in codes else ""
-    own = {name.lower(): code for code, name in settings.RESPONDENTS_LANGUAGES}
-    return written if written in codes else own.get(written) or _NAMES.get(written, "")
+    spoken = {name.lower(): code for code, name in settings.RESPONDENTS_LANGUAGES}
+    return written if written in codes else spoken.get(written) or _NAMES.get(written, "")

@@ -1,0 +1,71 @@
+"""The claims and warnings of imports and templates, word for word, each of them once."""
+
+import html
+from functools import cache
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from surveys.documents.services.creating import read_import
+from tests.documents.workbooks import form
+from tests.pages import said_on, signed_in, text_of
+
+ABOUT_PEOPLE = "It tells who answers, or when and where: nothing of the kind is ever collected here."
+UNPROTECTED = ("select_one often", "often", "How often?", None, None, None, None, None, "no")
+BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'")
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        ([("text", "x", "?")], "No chance can be added to free text. Ask for one of several options instead."),
+        ([("geopoint", "x", "?")], "Places give people away, and no chance can be added to them."),
+        (
+            [("image", "x", "?")],
+            "Pictures, recordings and files give people away, and no chance can be added to them.",
+        ),
+        ([("deviceid", "x", None)], ABOUT_PEOPLE),
+        (
+            [("select_one often", "often", "How often?"), BRANCH],
+            "Only an answer that is not protected can decide",
+        ),
+        ([BRANCH], "Its condition is lost: everybody is asked."),
+        ([UNPROTECTED, BRANCH], "Asked only of those with certain answers to question 1."),
+        ([UNPROTECTED, (*BRANCH, None, "no")], "What is sent as it is, is asked of everybody"),
+        (
+            [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
+            "It is protected all the same",
+        ),
+    ],
+)
+def test_the_report_of_a_form_says_what_becomes_of_a_line(rows: list[tuple[object, ...]], sentence: str) -> None:
+    assert sentence in next(line.words for line in read_import(form(*rows)).lines if line.name == "x")
+
+
+@cache
+def _page(name: str) -> str:
+    client = signed_in()
+    if name == "start":
+        return html.unescape(said_on(text_of(client.get(reverse("survey-start")))))
+    workbook = form(("text", "a", "?"), ("text", "b", "?"), ("select_one yesno or_other", "x", "Copied?"))
+    sent = client.post(reverse("survey-import"), {"file": SimpleUploadedFile("form.xlsx", workbook)})
+    return said_on(text_of(sent))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("start", "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)"),
+        ("start", "±25 of 100, with 30 people"),
+        ("start", "From ±20 on, results show a range, no single figure."),
+        ("start", "expect ±25 percentage points"),
+        ("start", "needs 58 people"),
+        ("start", "from facts that only people themselves know: no device needed"),
+        ("imported", "Nothing is stored yet."),
+        ("imported", "Of 5 lines, 2 could not be taken. 1 was taken in part."),
+    ],
+)
+def test_a_page_says_it(page: str, sentence: str) -> None:
+    assert sentence in _page(page)

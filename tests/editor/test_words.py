@@ -1,0 +1,142 @@
+"""The editor's promises, statistical claims and warnings, word for word, each of them once."""
+
+from functools import cache
+
+import pytest
+from django.test import override_settings
+
+from tests.editor.form import NEW, arms, closed, posted, question
+from tests.factories import INNOCUOUS
+from tests.pages import said_on, signed_in, text_of
+
+pytestmark = pytest.mark.django_db
+FACT = {"innocuous": "?", "innocuous_source": "?", "innocuous_share": "1/4"}
+CROSSWISE = question(design="crosswise", **FACT)
+TRIANGULAR = question(design="triangular", accepts_infinite="on", **FACT)
+SEVERAL = question(kind="several_of", options="A\nB\nC")
+MEAN = question(kind="number_mean", low="0", high="12", step="0.5", unit="hours")
+WINDOW = MEAN | {"design": "number_window", "truth": "3/5", "grid": "7", "window": "3"}
+BANDS = question(kind="number_bands", design="k_ary", edges="0 10 20")
+YEAR = closed(kind="one_of", options="First\nSecond\nLater", design="plain")
+LIST = question(kind="item_count", design="k_ary", options="\n".join(INNOCUOUS), leave_out="no")
+UNRELATED = question(
+    design="unrelated_question",
+    selector="Digit?",
+    selector_share="7/10",
+    selector_source="Digits",
+    quantity="1",
+    **FACT,
+)
+PLAIN = question(design="plain", leave_out="no", arms="2", quantity="1")
+TWO_ARMS = arms(("A", "1"), ("B", "1"))
+
+PAGES = {
+    "two coins": posted(question()),
+    "80 people": posted(question(), expected_n="80"),
+    "1000 people": posted(question(), expected_n="1000"),
+    "a rare share": posted(question(), expected_share="5"),
+    "crosswise": posted(CROSSWISE),
+    "triangular": posted(TRIANGULAR),
+    "several options": posted(SEVERAL),
+    "a mean": posted(MEAN),
+    "a window": posted(WINDOW),
+    "only factors": posted(MEAN | {"design": "scrambled_number", "truth": "1", "accepts_infinite": "on"}),
+    "bands": posted(BANDS),
+    "sent as it is": posted(question(design="plain")),
+    "a branch": posted(YEAR, question(asked_if="1.2, 1.3"), expected_n="90"),
+    "two arms": posted(question(arms="1", quantity="1"), PLAIN, expected_n="400") | TWO_ARMS,
+    "two unrelated arms": posted(
+        UNRELATED | {"arms": "1"}, UNRELATED | {"arms": "2", "selector_share": "3/10"}, expected_n="400"
+    )
+    | TWO_ARMS,
+    "a list": posted(LIST, question()) | TWO_ARMS,
+    "three closed": posted(closed(), closed(), closed(truth="9/10")),
+    "ten closed": posted(*[closed()] * 10),
+    "no coin helps": posted(closed(), closed(design="crosswise", **FACT)),
+}
+
+
+@cache
+def _page(name: str) -> str:
+    with override_settings(EPSILON_CAP=12.0):
+        return said_on(text_of(signed_in().post(NEW, PAGES[name] | {"action": "refresh"})))
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence"),
+    [
+        ("two coins", "Odds change at most 3-fold."),
+        ("two coins", "Seeing a report changes anyone’s odds about the true answer at most 3-fold."),
+        ("two coins", "±35 of 100: the result can be off by this much"),
+        ("two coins", "Too few to conclude anything. 60 people would do."),
+        ("two coins", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold."),
+        ("two coins", "369 people would give ±10."),
+        ("two coins", "If 30% is true, 30 people show with a probability of 42% that it is more than nobody."),
+        ("two coins", "For a probability of 80% it takes 68."),
+        ("two coins", "What 30 people tell with ε = 1.10 if 30% is true"),
+        (
+            "two coins",
+            "Cannot have this ε: “Two questions, No to both or not (triangular)” and “Yes as it is, No by chance "
+            "(Mangat)”. There, one report always proves an answer.",
+        ),
+        (
+            "two coins",
+            "What protection costs: at best, 4.6 answers with chance tell as much as one without. That one would have "
+            "to be true, though, and without protection fewer are.",
+        ),
+        ("80 people", "Results will show a range, no single figure."),
+        ("1000 people", "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37."),
+        ("a rare share", "If it were 5%, expect ±32; if 50%, ±36."),
+        (
+            "crosswise",
+            "Seeing a report changes the odds about the true answer at most 3-fold, for people who do not know the "
+            "respondent’s answer to the innocuous question.",
+        ),
+        ("triangular", "The report “No to both” proves that the true answer is No."),
+        (
+            "only factors",
+            "The report “0 hours” proves that a number from “3 hours” to “12 hours” is not the true answer.",
+        ),
+        ("several options", "Odds about one option change at most 3-fold (ε 1.10 each)."),
+        ("several options", "Seeing the report about one option changes anyone’s odds about it at most 3-fold."),
+        ("several options", "In all: 3 options with ε = 1.10 each."),
+        ("a mean", "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29."),
+        ("a mean", "95% interval, if the true mean is in the middle. 385 people would give ±1.2 hours."),
+        ("a window", "95% interval, if the numbers are spread evenly from end to end"),
+        ("bands", "Only this way of adding chance suits this question."),
+        (
+            "sent as it is",
+            "Each answer is sent, stored and exported as it is. Respondents read that before they begin, and at the "
+            "question.",
+        ),
+        ("a branch", "60 of them are asked this. That takes all answers to question 1 to be equally common."),
+        (
+            "a list",
+            "This is the sensitive statement’s share, if so many answer each list, and each other statement is true of "
+            "half of them.",
+        ),
+        (
+            "two arms",
+            "Questions 1 and 2 ask for the same: if one finds 30% and the other 20%, 400 people tell them apart with "
+            "probability 27.6%, by the normal approximation. For 80% you need 1,725.",
+        ),
+        (
+            "two unrelated arms",
+            "Questions 1 and 2, read together: ±12 of 100 with 400 people in both arms, as a second share is estimated "
+            "too.",
+        ),
+        (
+            "three closed",
+            "Total ε = 5.15. Seeing all reports of one response makes anybody’s odds about its true answers at most "
+            "171 times as large.",
+        ),
+        ("three closed", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold. In all: ε 6.42."),
+        (
+            "ten closed",
+            "For all questions that is ε 17.35, and this server opens none above 12: the first 6 have room.",
+        ),
+        ("no coin helps", "No coin makes 30 people enough for question 2: ask 60 people, or choose another technique."),
+    ],
+)
+def test_a_page_says_it(page: str, sentence: str) -> None:
+    assert sentence in _page(page)
