@@ -115,7 +115,9 @@ def test_a_walk_meets_every_setting_by_axe_and_without(page: Page) -> None:
 
     def noticed(looks: Looks) -> list[tuple[int, bool, bool]]:
         """Return where the page was looked at, whether its colours were found, and whether its sizes."""
-        looked = [(setting, "\n".join(faults(page, rules))) for setting, rules in looks.at(page, settings)]
+        looked = [
+            (setting, "\n".join(faults(page, rules))) for setting, rules in looks.at(page, settings, AXE_ON_LOOKS)
+        ]
         return [(setting.width, "color-contrast" in text, "lower than 44 px" in text) for setting, text in looked]
 
     in_turn, at_every = Looks(at_every_page=False), Looks(at_every_page=True)
