@@ -52,7 +52,8 @@ function spoken(slide) {
 
 function show(id, { quiet = false } = {}) {
   const all = slides();
-  const slide = all.find((one) => one.id === id) ?? all[0];
+  // Where too few had answered, the first figures come.
+  const slide = all.find((one) => one.id === id) ?? (id === "reveal" ? all.find((one) => isFigure(one.id)) : undefined) ?? all[0];
   const before = shown;
   const focusWasInside = document.activeElement?.closest?.("[data-slide]");
   for (const one of all) one.hidden = one !== slide;
@@ -103,7 +104,7 @@ function say(slide) {
 function refreshed() {
   const here = shown;
   shown = undefined;
-  show(here, { quiet: here !== "answering" });
+  show(here, { quiet: here !== "answering" && document.getElementById(here) !== null });
 }
 
 function step(by) {

@@ -173,9 +173,9 @@ def test_a_planted_randomizer_that_does_not_work_gets_the_bad_verdict_and_no_tab
         (-268, "fits", r"\b100\b.+\b5\b"),
         (269, "warn", r"\b100\b.+\b5\b"),
         (-340, "warn", r"\b100\b.+\b1\b"),
-        (530, "warn", r"\b9,200\b.+\bone\b"),
-        (-669, "warn", r"\b970,000\b.+\bone\b"),
-        (670, "error", r"\bmillion\b.+\bnot even one\b"),
+        (530, "warn", r"\b9,200\b"),
+        (-669, "warn", r"\b970,000\b"),
+        (670, "error", r"\bmillion\b"),
     ],
 )
 def test_the_verdict_and_its_meaning_follow_the_p_value(page: Page, strays: int, verdict: str, runs: str) -> None:
@@ -238,6 +238,7 @@ def test_a_script_that_does_not_load_leaves_those_words_in_place(page: Page) -> 
 def test_the_front_page_leads_here_and_the_keyboard_is_enough(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name=re.compile("Check us")).press("Enter")
+    expect(page.locator("#flip")).to_be_visible()
     page.locator("#choice").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")

@@ -201,6 +201,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     two.goto(reverse("survey-versions", args=[survey.code]))
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("link", name="Draft 2").click()
+    expect(two.get_by_role("button", name="Restore this draft")).to_be_visible()
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("button", name="Restore this draft").click()
     expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
@@ -310,7 +311,7 @@ def test_the_numbers_follow_the_typing(signed_in: SignedIn, teacher: User) -> No
     assert complaints == []
 
 
-def test_what_the_server_does_not_answer_is_said_and_nothing_typed_is_lost(signed_in: SignedIn, teacher: User) -> None:
+def test_what_the_server_does_not_answer_is_shown_and_nothing_typed_is_lost(signed_in: SignedIn, teacher: User) -> None:
     survey = make_draft(yes_no("First?"), yes_no("Second?"), owner=teacher)
     page = signed_in().new_page()
     page.goto(_edit(survey))
@@ -437,7 +438,9 @@ def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_ea
     assert [text for text in complaints if "409" not in text] == []
 
 
-def test_what_is_wrong_is_said_at_its_field_while_it_is_typed(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
+def test_what_is_wrong_is_shown_at_its_field_while_it_is_typed(
+    signed_in: SignedIn, teacher: User, looks: Looks
+) -> None:
     page = signed_in().new_page()
     page.goto(reverse("survey-new"))
     _question(page).fill("How much?")

@@ -69,7 +69,7 @@ def test_only_the_fields_that_matter_are_shown_and_without_scripts_all_are_there
         assert (kind, design, _visible(page)) == (kind, design, fields)
 
 
-def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_said(signed_in: SignedIn) -> None:
+def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_announced(signed_in: SignedIn) -> None:
     page = signed_in().new_page()
     page.goto(reverse("survey-new"))
     design = page.locator("[name$=-design]")

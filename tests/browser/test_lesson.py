@@ -20,10 +20,10 @@ _LOOK_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
 
 def _audit(page: Page, looks: Looks, settings: tuple[Setting, ...]) -> list[str]:
     before = page.viewport_size or PROJECTOR
-    found = [f"{page.url}, {fault}" for fault in looks.faults(page, settings)]
+    wrong = [f"{page.url}, {fault}" for fault in looks.faults(page, settings)]
     look_as(page, settings[0])
     page.set_viewport_size(before)
-    return found
+    return wrong
 
 
 def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
@@ -88,6 +88,12 @@ def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
     assert complaints == [[], []]
 
 
+def _press(page: Page, key: str) -> None:
+    """Press a key, not before the page that listens to it is all there."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
 def test_keys_lead_from_a_page_to_a_question_through_its_slides_and_on(
     signed_in: SignedIn, new_context: NewContext, teacher: User, looks: Looks
 ) -> None:
@@ -97,41 +103,43 @@ def test_keys_lead_from_a_page_to_a_question_through_its_slides_and_on(
     wall.goto(reverse("survey-lesson-present", args=[survey.code]))
     phone.goto(f"/lesson/{survey.code}/")
     expect(phone.locator("h1")).to_have_text(given(survey).steps[COIN - 1].title)
-    wall.keyboard.press("PageDown")
+    _press(wall, "PageDown")
     answering = wall.locator("#answering")
     expect(answering).to_be_visible()
     wrong += _audit(wall, looks, WALL)
     phone.evaluate(_LOOK_AGAIN)
     expect(phone.get_by_role("link", name="Answer the survey")).to_be_visible()
     wrong += _audit(phone, looks, PHONE)
-    wall.keyboard.press("ArrowRight")
+    _press(wall, "ArrowRight")
     expect(wall.locator("#reveal")).to_be_visible()
-    wall.keyboard.press("ArrowRight")
+    _press(wall, "ArrowRight")
     expect(wall.locator("h1")).to_have_text(given(survey).steps[QUESTION].title)
-    wall.keyboard.press("ArrowLeft")
+    _press(wall, "ArrowLeft")
     expect(answering).to_be_visible()
 
-    # Enough have answered: the first figures of the survey are asked for, and come without leaving the page.
+    # Enough have answered while it was said that they were too few: the first figures of the survey are asked for, and
+    # come without leaving the page.
+    _press(wall, "ArrowRight")
+    expect(wall.locator("#reveal")).to_be_visible()
     fill(survey, {"1": 20, "0": 30})
     wall.evaluate(_LOOK_AGAIN)
+    expect(wall.locator("#reveal-1-1 form")).to_be_visible()
     expect(answering).to_have_attribute("data-count", "50")
     wall.evaluate("document.body.dataset.kept = ''")
-    wall.keyboard.press("ArrowRight")
-    expect(wall.locator("#reveal-1-1 form")).to_be_visible()
     wrong += _audit(wall, looks, WALL)
     survey.refresh_from_db()
     assert not exact_figures_are_recorded(survey)
     for step in ("received", "estimate"):
-        wall.keyboard.press("ArrowRight")
+        _press(wall, "ArrowRight")
         expect(wall.locator(f"[data-step={step}]")).to_be_visible()
     assert wall.locator("body").get_attribute("data-kept") == ""
     survey.refresh_from_db()
     assert exact_figures_are_recorded(survey)
-    wall.keyboard.press("ArrowRight")
+    _press(wall, "ArrowRight")
     expect(wall.locator("h1")).to_have_text(given(survey).steps[QUESTION].title)
-    wall.keyboard.press("ArrowLeft")
+    _press(wall, "ArrowLeft")
     expect(answering).to_be_visible()
-    wall.keyboard.press("ArrowLeft")
+    _press(wall, "ArrowLeft")
     expect(wall.locator("h1")).to_have_text(given(survey).steps[COIN - 1].title)
     assert wrong == []
     assert complaints == [[], []]

@@ -24,10 +24,11 @@ def stored() -> list[str]:
 
 
 def reach_the_review(page: Page) -> None:
-    """Answer one question on a page whose clock the test drives."""
+    """Answer one question on a page whose clock the test drives: it stands still from now on."""
     page.clock.install()
     begin(page, make_open(yes_no()))
     answer(page, "Yes")
+    page.clock.pause_at(page.evaluate("Date.now()") + 10 * LONG * 1000)
 
 
 def posts_of(page: Page) -> list[str | None]:
@@ -87,7 +88,7 @@ def test_what_failed_is_sent_again_by_itself_unchanged_and_stored_once(page: Pag
         alert(page).to_have_text(WAITING)
         expect(page.locator("#review")).to_be_visible()
         assert len(bodies) == tries, failure
-        page.unroute(DOOR)
+    page.unroute(DOOR)
     page.clock.fast_forward(LONG * 1000)
     page.wait_for_url("**/receipt/")
     assert len(bodies) == len(FAILURES) + 1
@@ -99,7 +100,6 @@ def test_what_failed_is_sent_again_by_itself_unchanged_and_stored_once(page: Pag
 def test_the_countdown_is_worded_for_one_second_too(page: Page) -> None:
     fix_draws(page, 0)  # every wait is half as long as it may be: one second first
     reach_the_review(page)
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
     page.route(DOOR, unreachable)
     press_send(page)
     expect(page.locator("#waiting")).to_have_text(retry_in(1, 2))
@@ -242,7 +242,7 @@ def test_what_the_server_says_for_good_is_shown_and_not_tried_again(page: Page, 
 
 
 @pytest.mark.slow
-def test_a_refusal_in_other_words_is_told_with_its_number(page: Page) -> None:
+def test_a_refusal_in_other_words_is_shown_with_its_number(page: Page) -> None:
     reach_the_review(page)
     page.route(DOOR, lambda route: route.fulfill(status=403, content_type="text/html", body="<h1>No</h1>"))
     press_send(page)

@@ -64,12 +64,7 @@ _TOO_TALL = """async () => {
   }
   return found;
 }"""
-_FILLED_OR_LEFT = """async (filled) => {
-  for (let frame = 0; frame < 300 && Boolean(document.fullscreenElement) !== filled; frame += 1) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-  return Boolean(document.fullscreenElement) === filled;
-}"""
+_FILLED_OR_LEFT = "(filled) => Boolean(document.fullscreenElement) === filled"
 _FITS = "sheet => sheet.scrollHeight <= sheet.clientHeight + 1 && sheet.scrollWidth <= sheet.clientWidth + 1"
 _SCROLLS = "() => { const box = document.getElementById('slides'); return box.scrollHeight > box.clientHeight + 1; }"
 
@@ -77,9 +72,9 @@ _SCROLLS = "() => { const box = document.getElementById('slides'); return box.sc
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
     """Errors and what the security policy refuses; there must be none at the end."""
-    found: list[str] = []
-    yield found
-    assert found == []
+    messages: list[str] = []
+    yield messages
+    assert messages == []
 
 
 def _listen(page: Page, complaints: list[str]) -> Page:
@@ -116,8 +111,8 @@ def _answer(survey: Survey, reports: str, times: int) -> None:
 
 
 def _hard_to_read(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(_HARD_TO_READ, [SMALLEST_PX, CONTRAST])
-    return found
+    texts: list[str] = page.evaluate(_HARD_TO_READ, [SMALLEST_PX, CONTRAST])
+    return texts
 
 
 def _held_by_the_table(redrawn: Locator) -> int:
@@ -139,7 +134,7 @@ def _range_of(option: OptionResult) -> str:
 
 def _count_by_batches(page: Page, survey: Survey) -> None:
     """Four answers move nothing, the fifth does."""
-    answering, said = page.locator("#answering"), page.locator("#said")
+    answering, spoken = page.locator("#answering"), page.locator("#said")
     expect(answering).to_have_attribute("data-count", "0")
     _answer(survey, "10", 4)
     with page.expect_response(lambda answer: answer.status == 304):
@@ -148,7 +143,7 @@ def _count_by_batches(page: Page, survey: Survey) -> None:
     _answer(survey, "10", 1)
     page.evaluate(_LOOK_AGAIN)
     expect(answering).to_have_attribute("data-count", "5")
-    expect(said).to_contain_text(answering.locator(".count").inner_text())
+    expect(spoken).to_contain_text(answering.locator(".count").inner_text())
     for reports in ("02", "12"):
         _answer(survey, reports, 13)
     settle(survey)
@@ -158,8 +153,10 @@ def _count_by_batches(page: Page, survey: Survey) -> None:
 
 def _ask_for_the_first_figures(page: Page, survey: Survey) -> None:
     """The presenter's remote: Page Down goes on, and once more asks for the figures, without leaving the page."""
+    form = page.locator("#reveal-1-1 form")
+    expect(form).to_be_attached()
     assert _press(page, "PageDown") == "reveal-1-1"
-    expect(page.locator("#reveal-1-1 form")).to_be_visible()
+    expect(form).to_be_visible()
     assert page.locator("[data-step]").count() == 0
     survey.refresh_from_db()
     assert not exact_figures_are_recorded(survey)
@@ -185,8 +182,8 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     reveal = reveals_of(Report(survey))[0]
     _ask_for_the_first_figures(page, survey)
     expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
-    said = page.locator("#said")
-    expect(said).to_contain_text(tenths_of_100(reveal.rows[0].observed))
+    spoken = page.locator("#said")
+    expect(spoken).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     # What arrives now does not change what is being shown.
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -195,7 +192,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     assert _press(page, " ") == "reveal-1-4"
     # So few people tell a range and no single figure.
     expect(page.locator("#reveal-1-4 .figure")).to_have_text(_range_of(reveal.rows[0].option))
-    expect(said).to_contain_text(_range_of(reveal.rows[0].option))
+    expect(spoken).to_contain_text(_range_of(reveal.rows[0].option))
 
     # How that works is out of the way until somebody asks; at its end the same class 200 times over, every interval
     # one of the table's.
@@ -205,7 +202,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     held = _held_by_the_table(redrawn)
     assert redrawn.get_attribute("data-intervals") == str(held)
     expect(redrawn.locator("[data-result]")).to_contain_text(f"{held} of 200")
-    expect(said).to_contain_text(f"{held} of 200")
+    expect(spoken).to_contain_text(f"{held} of 200")
     assert [url for url in asked if "live" in url] == []
 
     # Drawn once more, all numbers are the new ones.
@@ -308,9 +305,9 @@ def test_the_presentation_may_fill_the_screen(signed_in: SignedIn, teacher: User
     page = signed_in(viewport=LAPTOP).new_page()
     page.goto(reverse("survey-present", args=[survey.code]))
     page.get_by_role("button", name="Full screen").click()
-    assert page.evaluate(_FILLED_OR_LEFT, True)
+    page.wait_for_function(_FILLED_OR_LEFT, arg=True)
     page.keyboard.press("f")
-    assert page.evaluate(_FILLED_OR_LEFT, False)
+    page.wait_for_function(_FILLED_OR_LEFT, arg=False)
     # Nowhere else: the same request is refused there.
     page.goto(reverse("survey-share", args=[survey.code]))
     asked = "document.documentElement.requestFullscreen().then(() => 'filled', (error) => error.name)"
@@ -328,23 +325,23 @@ def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     fill(survey, {"1" + "01" * 6 + "1": 25, "0" + "10" * 6 + "0": 25})
     page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
     _show(survey, page)
-    found = {}
+    wrong = {}
     for slide in ("lobby", "answering", "reveal-1-1", "reveal-1-2", "reveal-1-4", "reveal-1-5", "reveal-2-4"):
         page.evaluate("(hash) => { location.hash = hash; }", slide)
         expect(page.locator(f"#{slide}")).to_be_visible()
         page.set_viewport_size(PROJECTOR)
-        found[slide, "projector"] = [
+        wrong[slide, "projector"] = [
             *faults(page),
             *_hard_to_read(page),
             *(["it does not fit"] if page.evaluate(_SCROLLS) else []),
         ]
         page.emulate_media(color_scheme="dark")
-        found[slide, "dark"] = _hard_to_read(page)
+        wrong[slide, "dark"] = _hard_to_read(page)
         for setting in (Setting(390), Setting(320, forced=True)):
             look_as(page, setting)
-            found[slide, str(setting)] = measured(page)
+            wrong[slide, str(setting)] = measured(page)
         page.emulate_media(color_scheme="light", forced_colors="none")
-    assert {where: problems for where, problems in found.items() if problems} == {}
+    assert {where: problems for where, problems in wrong.items() if problems} == {}
     # Planted: what is smaller, or paler, than can be read is found.
     page.set_viewport_size(PROJECTOR)
     page.evaluate("document.querySelector('#reveal-2-4 .says').style.cssText = 'font-size: 27px; color: #666'")
@@ -378,13 +375,13 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
         assert circle is not None
         assert band is not None
         assert band["x"] < circle["x"] + circle["width"] / 2 < band["x"] + band["width"]
-    found = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
+    wrong = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
     page.emulate_media(color_scheme="dark")
-    found["dark"] = _hard_to_read(page)
+    wrong["dark"] = _hard_to_read(page)
     for setting in (Setting(390), Setting(320, forced=True)):
         look_as(page, setting)
-        found[str(setting)] = measured(page)
-    assert {where: problems for where, problems in found.items() if problems} == {}
+        wrong[str(setting)] = measured(page)
+    assert {where: problems for where, problems in wrong.items() if problems} == {}
     # From how the first result comes about L leads back to it, and not to what stands beside it.
     assert _press(page, "1", "L", "L", "N") == "reveal-2-1"
     assert _press(page, "ArrowLeft") == "reveal-1-4"

@@ -51,8 +51,10 @@ def choose(page: Page, label: str) -> None:
 
 def choice(page: Page, label: str) -> Locator:
     """The answer with this name on the step that is shown, one of several or a box."""
-    found = page.get_by_role("radio", name=label, exact=True).or_(page.get_by_role("checkbox", name=label, exact=True))
-    return found.locator("visible=true")
+    choices = page.get_by_role("radio", name=label, exact=True).or_(
+        page.get_by_role("checkbox", name=label, exact=True)
+    )
+    return choices.locator("visible=true")
 
 
 def choose_each(page: Page, labels: dict[str, str]) -> None:
