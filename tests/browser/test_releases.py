@@ -175,7 +175,7 @@ def test_one_proposes_and_somebody_else_approves(
     other.get_by_role("button", name="charge 0.5").click()
     expect(other.get_by_role("button", name="Publish")).to_be_visible()
     page.get_by_role("button", name="Withdraw the proposal").click()
-    expect(page.locator(".notice.warn, .notice.error")).to_be_visible()
+    expect(page.get_by_role("alert")).to_be_visible()
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
 
@@ -195,7 +195,8 @@ def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_
     expect(how_many).to_be_visible()
     page.locator("#id_how_many").fill("1")
     page.locator("details:has(#id_wanted) > summary").click()
-    expect(page.locator("#id_unit option").locator("visible=true")).to_have_count(2)
+    units = page.locator("#id_unit option:not([hidden])")
+    expect(units).to_have_count(2)
     page.locator("#id_wanted").fill("90")
     page.get_by_label("Why:").fill("For the yearly report.")
     page.locator("form:has(#id_epsilon) [type=submit]").last.click()
