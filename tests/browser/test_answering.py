@@ -169,31 +169,6 @@ def test_real_coins_work_without_scripts(new_context: NewContext) -> None:
     assert stored() == [("own_coin", "-2")]
 
 
-def test_real_coins_work_with_scripts_too_and_load_none(page: Page) -> None:
-    survey = make_open(yes_no())
-    loaded: list[str] = []
-    page.on("request", lambda request: loaded.append(request.resource_type))
-    page.goto(f"/s/{survey.code}/own-coin/")
-    assert "script" not in loaded
-    page.get_by_label("No", exact=True).check()
-    page.get_by_role("button", name="Send").locator("visible=true").click()
-    page.wait_for_url("**/receipt/")
-    assert stored() == [("own_coin", "0")]
-
-
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_the_server_can_flip_where_the_author_offers_it(new_context: NewContext, *, scripts: bool) -> None:
-    survey = make_open(yes_no(), server_mode_allowed=True)
-    page = new_context(java_script_enabled=scripts).new_page()
-    page.goto(f"/s/{survey.code}/server/")
-    page.get_by_label("Yes").check()
-    page.locator("main form [type=submit]").click()
-    page.wait_for_url("**/receipt/")
-    ((mode, reports),) = stored()
-    assert mode == "server"
-    assert reports in {"0", "1"}
-
-
 @pytest.mark.slow
 def test_reduced_motion_stops_the_coins(new_context: NewContext) -> None:
     for motion, animation in (("reduce", "none"), ("no-preference", "shuffle")):
@@ -341,14 +316,6 @@ def test_one_tap_prefers_not_to_say_for_all_options(page: Page) -> None:
     flip(page)
     send(page)
     assert stored() == [("device", "222")]
-
-
-def test_several_options_are_left_out_together(page: Page) -> None:
-    begin(page, make_open(several_of()))
-    leave_out(page)
-    assert page.locator("#review .sends").text_content() == words("youSkip")
-    send(page)
-    assert stored() == [("device", "---")]
 
 
 _RANGE = {"low": "0", "high": "12", "step": "0.5"}

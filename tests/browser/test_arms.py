@@ -8,7 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from surveys.answering.views import arms
-from surveys.course.services import close_survey
+from surveys.course.services import close_survey, record_exact_figures
 from surveys.models import Response, Survey
 from tests.answering.test_plain_arm import TWO, questions
 from tests.browser.audit import Looks, Setting
@@ -150,6 +150,7 @@ def _closed_and_draft(owner: User) -> tuple[Survey, Survey]:
     """Return a survey whose results are shown, and a draft of the same."""
     survey = make_open(*questions(), arms=TWO, owner=owner)
     fill(survey, {"1-00": 30, "0-10": 35, "0-20": 15, "-101": 20, "-011": 25, "-121": 15})
+    record_exact_figures(survey=survey)
     return close_survey(survey=survey), make_draft(*questions(), arms=TWO, owner=owner)
 
 

@@ -8,10 +8,9 @@ import pytest
 from playwright.sync_api import Error, Page, Request, Route, expect
 from scipy import special, stats
 
-from surveys.models import Response
 from tests.browser.audit import Looks, Setting
 from tests.browser.conftest import NewContext
-from tests.browser.walk import begin, choose, flip, words
+from tests.browser.walk import begin, choose, flip
 from tests.factories import make_open, yes_no
 
 DRAWS = 100_000
@@ -305,16 +304,3 @@ def test_a_survey_sends_the_fields_that_this_page_explains_and_no_other(page: Pa
     page.goto("/check/")
     page.locator("#watch-title summary").click()
     assert set(page.locator("#watch-title").locator("dt code").all_inner_texts()) == FIELDS | OF_ARMS
-
-
-def test_a_survey_flips_with_the_network_off_and_sends_nothing(new_context: NewContext) -> None:
-    context = new_context()
-    page = context.new_page()
-    begin(page, make_open(yes_no()))
-    context.set_offline(True)
-    choose(page, "No")
-    flip(page)
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator("#problem")).to_have_text(words("offline"))
-    expect(page.get_by_role("heading", name="It will send")).to_be_visible()
-    assert Response.objects.count() == 0

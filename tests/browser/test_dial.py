@@ -1,22 +1,13 @@
 """The dial in a real browser: turned with keys, chosen by ε, explained without a script, mended by a button."""
 
 import re
-from typing import Any
 
-from django.contrib.auth.models import User
-from django.test import Client
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.audit import Looks, Setting, look_as
-from tests.browser.conftest import NewContext
+from tests.browser.audit import Looks, Setting, complaints_of, look_as
+from tests.browser.conftest import SignedIn
 
-
-def _signed_in(new_context: NewContext, teacher: User, site: str, **options: Any) -> BrowserContext:
-    client = Client()
-    client.force_login(teacher)
-    context = new_context(viewport={"width": 1280, "height": 900}, **options)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-    return context
+WIDE = {"width": 1280, "height": 900}
 
 
 def _coin(page: Page) -> Locator:
@@ -27,13 +18,9 @@ def _probability(page: Page) -> str:
     return _coin(page).input_value()
 
 
-def test_the_dial_is_turned_and_the_server_s_numbers_follow(
-    new_context: NewContext, teacher: User, site: str, looks: Looks
-) -> None:
-    page = _signed_in(new_context, teacher, site).new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text))
+def test_the_dial_is_turned_and_the_server_s_numbers_follow(signed_in: SignedIn, looks: Looks) -> None:
+    page = signed_in(viewport=WIDE).new_page()
+    complaints = complaints_of(page)
     page.goto("/surveys/new/blank/")
     slider = page.get_by_role("slider")
     dial = page.locator("[data-dial]")
@@ -75,8 +62,8 @@ def test_the_dial_is_turned_and_the_server_s_numbers_follow(
     assert complaints == []
 
 
-def test_without_scripts_a_term_opens_and_a_wish_is_met(new_context: NewContext, teacher: User, site: str) -> None:
-    page = _signed_in(new_context, teacher, site, java_script_enabled=False).new_page()
+def test_without_scripts_a_term_opens_and_a_wish_is_met(signed_in: SignedIn) -> None:
+    page = signed_in(viewport=WIDE, java_script_enabled=False).new_page()
     page.goto("/surveys/new/blank/")
     expect(page.get_by_role("slider")).to_have_count(0)
     button = page.get_by_role("button", name="ε 1.74")

@@ -3,31 +3,26 @@
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import SignedIn
 from tests.documents.samples import changed, raw
 from tests.documents.workbooks import form
-from tests.factories import make_draft, make_user
+from tests.factories import make_draft
 
 SETTINGS = (Setting(1280), Setting(320), Setting(390, dark=True), Setting(1280, forced=True))
 
 
 @pytest.fixture
-def page(new_context: NewContext, site: str) -> Page:
+def page(signed_in: SignedIn, teacher: User) -> Page:
     """A page of somebody who has a survey already."""
-    teacher = make_user("teacher")
     make_draft(
         owner=teacher, title="Donaudampfschifffahrtsgesellschaftskapitänswitwen und ihre Prüfungen", language="de"
     )
-    client = Client()
-    client.force_login(teacher)
-    context = new_context(viewport={"width": 1280, "height": 800})
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-    return context.new_page()
+    return signed_in(viewport={"width": 1280, "height": 800}).new_page()
 
 
 def _faults_of(page: Page, looks: Looks) -> list[str]:

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.contrib.auth.models import User
 from django.urls import reverse
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from surveys.drafts.services.groups import add_group
 from surveys.models import Invitation, Survey
 from tests.browser.audit import Looks, Setting, complaints_of, sideways, violations
-from tests.browser.conftest import NewContext, SignedIn
+from tests.browser.conftest import SignedIn
 from tests.factories import make_open
 
 DESKTOP = {"width": 1280, "height": 800}
@@ -19,20 +19,8 @@ SETTINGS = (Setting(320), Setting(320, dark=True), Setting(1280), Setting(1280, 
 
 
 @pytest.fixture
-def survey(site: str) -> Survey:
-    return make_open(by_invitation=True, title="Honest answers about exams and everything around them")
-
-
-@pytest.fixture
-def signed_in(new_context: NewContext, survey: Survey, site: str) -> SignedIn:
-    def make(**options: object) -> BrowserContext:
-        client = Client()
-        client.force_login(survey.owner)
-        context = new_context(**options)
-        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-        return context
-
-    return make
+def survey(site: str, teacher: User) -> Survey:
+    return make_open(owner=teacher, by_invitation=True, title="Honest answers about exams and everything around them")
 
 
 def _make_cards(page: Page, survey: Survey, number: int) -> None:

@@ -199,14 +199,6 @@ def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_t
     expect(note).to_contain_text("Question 2")
 
 
-@pytest.mark.slow
-def test_the_checks_block_nobody(page: Page) -> None:
-    practise(page, yes_no("A?"))
-    reach_the_checks(page)
-    go_on(page)
-    expect(page.get_by_role("heading", name="A?")).to_be_focused()
-
-
 def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     expect(page.get_by_role("heading", name="A?")).to_be_focused()

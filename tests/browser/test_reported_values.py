@@ -9,6 +9,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from surveys.common.selectors import definition_of
+from surveys.course.services import record_exact_figures
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Response, Survey
 from surveys.models.response import CODES
@@ -111,6 +112,7 @@ def test_the_instructor_s_pages_are_readable_for_everybody(
 ) -> None:
     survey, draft = _survey(make, teacher), make_draft(make(), owner=teacher)
     fill(survey, {CODES[code]: 10 + code for code in range(definition_of(survey).items[0].design.m)})
+    record_exact_figures(survey=survey)
     page = signed_in(reduced_motion="reduce").new_page()
     wrong = {}
     addresses = [

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Page, Request, Route, expect
 from pytest_django.fixtures import Settings
@@ -15,7 +14,7 @@ from pytest_django.fixtures import Settings
 from surveys.charts.svg import to_svg
 from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import NewContext, SignedIn
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import every_chart, parsed
 from tests.i18n.pseudo import use_pseudo
@@ -40,7 +39,7 @@ def complaints(site: str) -> list[str]:
 
 
 @pytest.fixture
-def open_page(new_context: NewContext, teacher: User, site: str, complaints: list[str]) -> OpenPage:
+def open_page(signed_in: SignedIn, site: str, complaints: list[str]) -> OpenPage:
     """Opens pages in the teacher's session."""
 
     def note(message: ConsoleMessage) -> None:
@@ -52,11 +51,7 @@ def open_page(new_context: NewContext, teacher: User, site: str, complaints: lis
             complaints.append(f"asks {request.url}")
 
     def make(language: str = "en") -> Page:
-        client = Client()
-        client.force_login(teacher)
-        context = new_context(locale=language, reduced_motion="reduce")
-        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-        page = context.new_page()
+        page = signed_in(locale=language, reduced_motion="reduce").new_page()
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", note_request)
@@ -181,14 +176,8 @@ def test_a_picture_that_cannot_be_made_is_reported(open_page: OpenPage, survey: 
     expect(tools.get_by_role("status")).to_have_text(re.compile(r"\w"))
 
 
-def test_without_scripts_there_is_no_button_for_a_picture(
-    new_context: NewContext, teacher: User, survey: Survey, site: str
-) -> None:
-    client = Client()
-    client.force_login(teacher)
-    context = new_context(java_script_enabled=False)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-    page = context.new_page()
+def test_without_scripts_there_is_no_button_for_a_picture(signed_in: SignedIn, survey: Survey) -> None:
+    page = signed_in(java_script_enabled=False).new_page()
     page.goto(reverse("survey-results", args=[survey.code]))
     tools = page.locator("[data-chart]").first
     expect(tools.get_by_role("link", name="SVG")).to_be_visible()
