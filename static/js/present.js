@@ -52,7 +52,8 @@ function spoken(slide) {
 
 function show(id, { quiet = false } = {}) {
   const all = slides();
-  const slide = all.find((one) => one.id === id) ?? all[0];
+  // Where too few had answered, the first figures come.
+  const slide = all.find((one) => one.id === id) ?? (id === "reveal" ? all.find((one) => isFigure(one.id)) : undefined) ?? all[0];
   const before = shown;
   const focusWasInside = document.activeElement?.closest?.("[data-slide]");
   for (const one of all) one.hidden = one !== slide;
@@ -75,13 +76,15 @@ function show(id, { quiet = false } = {}) {
   if (slide.dataset.step === "again") drawAgain(slide, () => shown === slide.id && say(slide));
   if (!quiet) say(slide);
   // Focus that would vanish goes to what is shown instead; on a button it stays there.
-  if (focusWasInside && focusWasInside !== slide) {
-    const heading = slide.querySelector("h2");
-    heading.tabIndex = -1;
-    heading.focus();
-  }
+  if (focusWasInside && focusWasInside !== slide) focus(slide);
   if (isFigure(shown)) pause();
   else if ("live" in live.dataset) follow(live, refreshed, words.old, said);
+}
+
+function focus(slide) {
+  const heading = slide.querySelector("h2");
+  heading.tabIndex = -1;
+  heading.focus();
 }
 
 const scrolls = () => box.scrollHeight > box.clientHeight + 1;
@@ -101,7 +104,7 @@ function say(slide) {
 function refreshed() {
   const here = shown;
   shown = undefined;
-  show(here, { quiet: here !== "answering" });
+  show(here, { quiet: here !== "answering" && document.getElementById(here) !== null });
 }
 
 function step(by) {
@@ -165,13 +168,27 @@ const DO = {
 };
 
 // The first figures of a survey are asked for by a form. They come without leaving the page, which would also end the
-// full screen; whoever has to sign in again is led there.
+// full screen. Where somebody has to sign in again, nothing is shown.
 live.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { target: form } = event;
-  const { ok } = await fetch(location.href, { method: "POST", body: new FormData(form, event.submitter) }).catch(() => ({}));
-  if (ok) follow(live, refreshed, words.old, said);
-  else said.textContent = words.failed;
+  const slide = form.closest("[data-slide]");
+  const focused = form.contains(document.activeElement);
+  const { ok, url } = await fetch(location.href, { method: "POST", body: new FormData(form, event.submitter) }).catch(() => ({}));
+  // Asked for twice, they have come already: from then on they stand still.
+  if (!form.isConnected) return;
+  if (!ok || new URL(url).pathname !== location.pathname) {
+    said.removeAttribute("lang");
+    said.textContent = words.failed;
+    return;
+  }
+  const come = () => {
+    refreshed();
+    if (shown !== slide.id) return;
+    say(document.getElementById(shown));
+    if (focused) focus(document.getElementById(shown));
+  };
+  follow(live, come, words.old, said);
 });
 
 // On the phones of those who answered, or no longer: without leaving the slide, which would also end the full screen.

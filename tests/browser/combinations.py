@@ -14,8 +14,8 @@ from tests.factories import every_kind, make_draft, make_open
 
 def _made(part: str, name: str) -> QuestionDraft:
     """Return a question of this kind, or with this design, among those of all kinds or by a factory of that name."""
-    found = next((draft for draft in every_kind() if getattr(draft, part) == name), None)
-    return found or getattr(factories, name)()
+    match = next((draft for draft in every_kind() if getattr(draft, part) == name), None)
+    return match or getattr(factories, name)()
 
 
 @dataclass(frozen=True)

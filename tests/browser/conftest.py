@@ -74,8 +74,8 @@ def whole_chromium(playwright: Playwright, launching: Launching) -> Iterator[Bro
 
 @pytest.fixture
 def browser(request: pytest.FixtureRequest) -> Browser:
-    whole = request.node.get_closest_marker("whole_chromium")
-    chosen: Browser = request.getfixturevalue("whole_chromium" if whole else "headless_shell")
+    marked = request.node.get_closest_marker("whole_chromium")
+    chosen: Browser = request.getfixturevalue("whole_chromium" if marked else "headless_shell")
     return chosen
 
 

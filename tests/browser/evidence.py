@@ -93,7 +93,7 @@ class Evidence:
             return
         self.states[name] = json.dumps(page.evaluate(_STATE_OF_THE_PAGE), sort_keys=True)
 
-    def whole(self, *, bodies: bool = True) -> dict[str, str]:
+    def snapshot(self, *, bodies: bool = True) -> dict[str, str]:
         """Return everything; the bodies of requests may be left out where it is true answers that are posted."""
         # In which order files of one page are asked for, and which of them anew, is the affair of the browser's cache.
         files = {request.url for request in self._requests if self._is_a_file(request)}
@@ -111,14 +111,14 @@ class Evidence:
 
 def differences(one: dict[str, str], other: dict[str, str]) -> list[str]:
     """Return the names of what differs, each with its first difference."""
-    found = []
+    lines = []
     for name in sorted(one.keys() | other.keys()):
         first, second = one.get(name, ""), other.get(name, "")
         if (name in one) != (name in other) or first != second:
             place = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
             around = slice(max(0, place - 60), place + 60)
-            found.append(f"{name}: {first[around]!r} / {second[around]!r}")
-    return found
+            lines.append(f"{name}: {first[around]!r} / {second[around]!r}")
+    return lines
 
 
 class Logs(logging.Handler):

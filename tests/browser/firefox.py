@@ -13,7 +13,7 @@ from typing import Any, Self, cast
 from tests.browser.profiles import written
 from tests.programs import FIREFOX
 
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 _MAGIC = b"mozLz40\0"
 # Writes its session every second or two instead of every fifteen, restores it after a crash, and asks nobody anything.
@@ -166,23 +166,23 @@ def unpacked(profile: Path, pattern: str = "*") -> Iterator[tuple[str, bytes]]:
 
 def remembered_fields(profile: Path) -> dict[str, dict[str, Any]]:
     """Return what the session files hold of fields, by the address of their page: open tabs, closed ones, old ones."""
-    found: dict[str, dict[str, Any]] = {}
+    pages: dict[str, dict[str, Any]] = {}
     for pattern in ("sessionstore*lz4", "sessionstore-backups/*lz4*"):
         for _, data in unpacked(profile, pattern):
-            _collect(json.loads(data), found)
-    return found
+            _collect(json.loads(data), pages)
+    return pages
 
 
-def _collect(value: object, found: dict[str, dict[str, Any]]) -> None:
+def _collect(value: object, pages: dict[str, dict[str, Any]]) -> None:
     if isinstance(value, dict):
         kept = value.get("formdata")
         if isinstance(kept, dict):
             fields = {**kept.get("id", {}), **kept.get("xpath", {})}
-            found.setdefault(kept.get("url", ""), {}).update(fields)
+            pages.setdefault(kept.get("url", ""), {}).update(fields)
         value = list(value.values())
     if isinstance(value, list):
         for each in value:
-            _collect(each, found)
+            _collect(each, pages)
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:

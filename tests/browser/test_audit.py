@@ -49,13 +49,13 @@ def lost_at_least(counts: Counts) -> float:
         if one != other
     ]
     error = FALSE_ALARM / len(pairs) / 2
-    found = []
+    losses = []
     for report, one, other in pairs:
         often, seldom = counts[one][report], counts[other][report]
         lowest = stats.beta.ppf(error, often, people[one] - often + 1) if often else 0.0
         highest = stats.beta.isf(error, seldom + 1, people[other] - seldom) if seldom < people[other] else 1.0
-        found.append(log(lowest / highest) if lowest else -inf)
-    return max(found)
+        losses.append(log(lowest / highest) if lowest else -inf)
+    return max(losses)
 
 
 def attained(counts: Counts, epsilon: float) -> bool:
@@ -186,25 +186,25 @@ def _by_device(survey: Survey) -> list[Item]:
 
 def _count(page: Page, survey: Survey, items: list[Item], people: int) -> dict[str, Any]:
     page.goto(f"/s/{survey.code}/")
-    found: dict[str, Any] = page.evaluate(
+    counted: dict[str, Any] = page.evaluate(
         COUNT, {"numbers": [item.question_number for item in items], "people": people}
     )
-    return found
+    return counted
 
 
 def test_a_phones_reports_of_every_kind_fit_their_design_attain_epsilon_and_do_not_exceed_it(page: Page) -> None:
     """Twice as many people, so that ln 3, and more, is told from 0.95 of it."""
     survey = make_open(*every_way())
     items = _by_device(survey)
-    found = _count(page, survey, items, 2 * PEOPLE)
+    counted = _count(page, survey, items, 2 * PEOPLE)
     tests = sum(len(expected(item)) for item in items)
-    assert tests == sum(len(counts) for counts in found["counts"]) == 36
+    assert tests == sum(len(counts) for counts in counted["counts"]) == 36
     unfit, unattained = [], []
-    for item, counts in zip(items, found["counts"], strict=True):
+    for item, counts in zip(items, counted["counts"], strict=True):
         unfit += [] if fits(counts, expected(item), tests) else [item.text]
         unattained += [] if attained(counts, item.design.epsilon) else [item.text]
     assert (unfit, unattained) == ([], [])
-    assert found["called"] == 0
+    assert counted["called"] == 0
 
 
 WRONG = {
@@ -228,5 +228,5 @@ def test_a_wrong_randomizer_on_the_phone_is_caught(page: Page, right: str, wrong
     page.route("**/randomizer*.js", fake)
     survey = make_open(yes_no(), number_mean())
     items = _by_device(survey)
-    found = _count(page, survey, items, PEOPLE)
-    assert not all(fits(counts, expected(item), 5) for item, counts in zip(items, found["counts"], strict=True))
+    counted = _count(page, survey, items, PEOPLE)
+    assert not all(fits(counts, expected(item), 5) for item, counts in zip(items, counted["counts"], strict=True))

@@ -1,7 +1,6 @@
 """What the pages of the demo say at first sight: few words, and what people came for above the fold of a phone."""
 
 import io
-from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
@@ -35,7 +34,7 @@ _IN_SIGHT = """(element) => {
 
 
 @pytest.fixture
-def visit(site: str, new_context: NewContext) -> Iterator[Page]:
+def visit(site: str, new_context: NewContext) -> Page:
     """A phone whose owner may see everything of the demo."""
     call_command("demo", "--no-serve", stdout=io.StringIO(), stderr=io.StringIO())
     client = Client()
@@ -50,7 +49,7 @@ def _words(page: Page, address: str) -> int:
     return int(page.evaluate(_WORDS))
 
 
-def test_no_page_says_more_than_its_budget(visit: Page) -> None:
+def _pages_above_their_budget(visit: Page) -> dict[str, int]:
     teacher = User.objects.get(username="instructor")
     exams = survey_by_code("EXAMS")
     four = make_draft(*(yes_no(f"Have you ever copied from book {number}?") for number in range(1, 5)), owner=teacher)
@@ -70,13 +69,13 @@ def test_no_page_says_more_than_its_budget(visit: Page) -> None:
         reverse("survey-rehearse", args=[four.code]): 250,
         reverse("release", args=[Release.objects.get(survey=exams).pk]): 300,
     }
-    said = {address: _words(visit, address) for address in budgets}
-    assert {address: words for address, words in said.items() if words > budgets[address]} == {}, said
+    words = {address: _words(visit, address) for address in budgets}
+    return {address: number for address, number in words.items() if number > budgets[address]}
 
 
-def test_no_step_of_a_question_says_more_than_its_budget(visit: Page) -> None:
-    """Not counted: the folded line on what was sent before, and Yes and No of each further part of a question."""
-    said = {}
+def _steps(visit: Page) -> dict[tuple[str, str], int]:
+    """Count the words of each step, but for the folded line on the report before, and Yes and No of further parts."""
+    words = {}
     for code in ("EXAMS", "EVERY"):
         visit.goto(reverse("answer", args=[code]))
         visit.get_by_role("button", name="Begin").click()
@@ -85,7 +84,7 @@ def test_no_step_of_a_question_says_more_than_its_budget(visit: Page) -> None:
             parts = step.locator("[data-option]").count()
             place = (code, step.locator("h1:visible").inner_text())
             before = " ".join(visit.locator("#flipped:visible").all_inner_texts())
-            said[place] = int(visit.evaluate(_WORDS)) - len(before.split()) - 2 * max(0, parts - 1)
+            words[place] = int(visit.evaluate(_WORDS)) - len(before.split()) - 2 * max(0, parts - 1)
             if step.locator("[data-next]:visible").count():
                 step.locator("[data-next]").click()
                 continue
@@ -94,11 +93,10 @@ def test_no_step_of_a_question_says_more_than_its_budget(visit: Page) -> None:
             for group in step.locator("[data-controls] [role=radiogroup]").all():
                 group.get_by_role("radio").first.click()
             step.locator("[data-flip]").click()
-    assert len(said) >= 14
-    assert {place: words for place, words in said.items() if words > 60} == {}, said
+    return words
 
 
-def test_what_people_came_for_stands_above_the_fold_of_a_phone(visit: Page) -> None:
+def _see_what_people_came_for(visit: Page) -> None:
     release = Release.objects.get(survey=survey_by_code("EXAMS"))
     sights = {
         reverse("survey-detail", args=["EXAMS"]): (".card.next h2", ".card.next .button", ".card.next svg", ".code"),
@@ -111,3 +109,11 @@ def test_what_people_came_for_stands_above_the_fold_of_a_phone(visit: Page) -> N
         assert (address, unseen) == (address, [])
         for figure in visit.locator(".large-figure strong, .key-figure strong").all():
             assert float(figure.evaluate("(it) => parseFloat(getComputedStyle(it).fontSize)")) >= 64
+
+
+def test_pages_say_no_more_than_their_budgets_and_what_people_came_for_above_the_fold(visit: Page) -> None:
+    _see_what_people_came_for(visit)
+    steps = _steps(visit)
+    assert len(steps) >= 14
+    assert {place: words for place, words in steps.items() if words > 60} == {}
+    assert _pages_above_their_budget(visit) == {}

@@ -25,12 +25,12 @@ _TAPPED = 1
 
 def _surveys() -> list[list[Combination]]:
     """Return as many at once as a survey has arms beside the first, which is protected: else not all would open."""
-    found: list[list[Combination]] = [[]]
+    lots: list[list[Combination]] = [[]]
     for combination in COMBINATIONS:
-        if 1 + sum(other.arms for other in found[-1]) + combination.arms > MOST_ARMS:
-            found.append([])
-        found[-1].append(combination)
-    return found
+        if 1 + sum(other.arms for other in lots[-1]) + combination.arms > MOST_ARMS:
+            lots.append([])
+        lots[-1].append(combination)
+    return lots
 
 
 def _open(combinations: list[Combination]) -> Survey:
@@ -56,9 +56,9 @@ class _Respondents:
 
     def stored(self) -> list[tuple[str, str]]:
         """Return what has been stored since this was last asked."""
-        found = Counter(Response.objects.values_list("mode", "reports"))
-        new = found - self._seen
-        self._seen = found
+        stored = Counter(Response.objects.values_list("mode", "reports"))
+        new = stored - self._seen
+        self._seen = stored
         return list(new.elements())
 
 
@@ -128,10 +128,10 @@ def test_what_is_stored_is_what_was_sent_in_its_arm(
 
 
 @pytest.mark.slow
-def test_an_answer_stored_in_another_arm_would_be_found(
+def test_an_answer_stored_in_another_arm_would_be_noticed(
     new_context: NewContext, site: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = _Respondents(new_context, site, _open(COMBINATIONS[:1]))
     stored = Definition.stored
     monkeypatch.setattr(Definition, "stored", lambda met, reports: stored(met.all_arms.in_arm(1), reports))
-    assert any("in the arm of" in fault for fault in _wrong(people))
+    assert any("arm of" in fault for fault in _wrong(people))

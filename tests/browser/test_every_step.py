@@ -4,10 +4,12 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, Request
 from pytest_django.fixtures import Settings
 
-from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, faults, missing_rings
+from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, faults, missing_rings, violations
 from tests.browser.conftest import NewContext
 from tests.browser.stops import stops
 from tests.browser.tour import Tour
+from tests.browser.walk import begin
+from tests.factories import make_open, yes_no
 from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
@@ -59,7 +61,7 @@ def test_an_auditor_finds_nothing_on_any_step(
 ) -> None:
     use_pseudo(settings)
     visitor = Visitor(new_context, language)
-    found: dict[str, list[str]] = {}
+    wrong: dict[str, list[str]] = {}
     # All scenes in each language; or every other scene, in the next language each time.
     turn = (0, 1) if looks.at_every_page else (2 * list(DIRECTIONS).index(language), 2 * len(DIRECTIONS))
     for step, page in stops(Tour(visitor.open_page, language, in_full=looks.at_every_page), *turn):
@@ -68,8 +70,8 @@ def test_an_auditor_finds_nothing_on_any_step(
         if spoken != [language, DIRECTIONS[language]]:
             problems.append(f"it speaks {spoken}")
         if problems:
-            found[step] = problems
-    assert found == {}
+            wrong[step] = problems
+    assert wrong == {}
     assert visitor.complaints == []
     assert [url for url in visitor.asked if not url.startswith(site)] == []
 
@@ -107,6 +109,16 @@ def test_the_rules_on_looks_alone_notice_colours(page: Page) -> None:
     assert any("color-contrast" in fault for fault in faults(page, AXE_ON_LOOKS))
 
 
+def test_a_step_that_is_read_without_the_hidden_ones_is_read_as_well_and_they_come_back(page: Page) -> None:
+    begin(page, make_open(yes_no(), yes_no("B?")))
+    steps = "[...document.querySelectorAll('[data-step]')].map((step) => [step.id, step.hidden])"
+    before = page.evaluate(steps)
+    assert (violations(page), violations(page)) == ([], [])
+    page.evaluate("document.querySelector('[data-step]:not([hidden]) h1').style.color = '#ccc'")
+    assert any("color-contrast" in fault for fault in violations(page))
+    assert page.evaluate(steps) == before
+
+
 def test_a_walk_meets_every_setting_by_axe_and_without(page: Page) -> None:
     page.goto("/")
     for fault in ("color-contrast", "lower than 44 px"):
@@ -115,7 +127,9 @@ def test_a_walk_meets_every_setting_by_axe_and_without(page: Page) -> None:
 
     def noticed(looks: Looks) -> list[tuple[int, bool, bool]]:
         """Return where the page was looked at, whether its colours were found, and whether its sizes."""
-        looked = [(setting, "\n".join(faults(page, rules))) for setting, rules in looks.at(page, settings)]
+        looked = [
+            (setting, "\n".join(faults(page, rules))) for setting, rules in looks.at(page, settings, AXE_ON_LOOKS)
+        ]
         return [(setting.width, "color-contrast" in text, "lower than 44 px" in text) for setting, text in looked]
 
     in_turn, at_every = Looks(at_every_page=False), Looks(at_every_page=True)

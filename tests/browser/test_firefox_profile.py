@@ -59,7 +59,7 @@ def _plant(firefox: Firefox, profile: Path, name: str) -> None:
     wait_until(lambda: remembered_fields(profile).get(PLAIN.format(name)) == expected, f"{name} was not written")
 
 
-def _found(profile: Path, site: str) -> tuple[dict[str, Any], set[str]]:
+def _marks(profile: Path, site: str) -> tuple[dict[str, Any], set[str]]:
     """Return what the files hold of the site's fields, and the files that hold one of the numbers that were typed."""
     fields = {
         address: kept for address, kept in remembered_fields(profile).items() if address.startswith(site) and kept
@@ -86,40 +86,40 @@ def _flip_everything(firefox: Firefox) -> None:
 
 def _filled(firefox: Firefox) -> dict[str, int]:
     """Return how many fields and choices of each open page are filled in."""
-    found = {}
+    most = {}
     for tab in firefox.tabs():
         firefox.switch_to(tab)
         wait_until(lambda: firefox.run("return document.readyState") == "complete", "a tab never loaded")
         address, filled = firefox.run(f"return [location.href, (() => {{ {FILLED} }})()]")
-        found[address] = max(filled, found.get(address, 0))
-    return {address: filled for address, filled in found.items() if not address.startswith("about:")}
+        most[address] = max(filled, most.get(address, 0))
+    return {address: filled for address, filled in most.items() if not address.startswith("about:")}
 
 
 @pytest.mark.slow
 @pytest.mark.other_browsers
 def test_firefox_writes_no_answer_down_and_restores_none(profile: Path, site: str, survey: Survey) -> None:
     by_device, by_server = f"{site}/s/{survey.code}/", f"{site}/s/{survey.code}/server/"
-    found = {}
+    marks = {}
     with Firefox(profile) as firefox:
         _choose_everything(firefox, by_server, BY_SERVER)
         _choose_everything(firefox, by_device, BY_DEVICE)
         _plant(firefox, profile, "chosen")
-        found["after the choice"] = _found(profile, site)
+        marks["after the choice"] = _marks(profile, site)
         _choose_everything(firefox, by_device, BY_DEVICE)
         _flip_everything(firefox)
         _plant(firefox, profile, "flipped")
-        found["after the flip"] = _found(profile, site)
+        marks["after the flip"] = _marks(profile, site)
         for tab in firefox.tabs()[1:]:
             firefox.switch_to(tab)
             firefox.close_tab()
         firefox.switch_to(firefox.tabs()[0])
         _plant(firefox, profile, "closed")
-        found["after the tabs were closed"] = _found(profile, site)
+        marks["after the tabs were closed"] = _marks(profile, site)
         _choose_everything(firefox, by_server, BY_SERVER)
         _choose_everything(firefox, by_device, BY_DEVICE)
         firefox.quit()
     assert remembered_fields(profile)[PLAIN.format("closed")]["typed-closed"] == PLANTED
-    found["after quitting"] = _found(profile, site)
+    marks["after quitting"] = _marks(profile, site)
 
     with Firefox(profile) as firefox:
         restored = {"after quitting": _filled(firefox)}
@@ -127,7 +127,7 @@ def test_firefox_writes_no_answer_down_and_restores_none(profile: Path, site: st
         _choose_everything(firefox, by_device, BY_DEVICE)
         _plant(firefox, profile, "killed")
         firefox.kill()
-    found["after kill -9"] = _found(profile, site)
+    marks["after kill -9"] = _marks(profile, site)
     with Firefox(profile) as firefox:
         restored["after kill -9"] = _filled(firefox)
 
@@ -137,4 +137,4 @@ def test_firefox_writes_no_answer_down_and_restores_none(profile: Path, site: st
         "after quitting": empty | plain,
         "after kill -9": empty | plain | {PLAIN.format("killed"): len(PLANTED_FIELDS)},
     }
-    assert found == dict.fromkeys(found, ({}, set()))
+    assert marks == dict.fromkeys(marks, ({}, set()))

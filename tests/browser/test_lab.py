@@ -30,10 +30,10 @@ def test_an_auditor_finds_nothing_on_any_page(new_context: NewContext, language:
         page.goto(f"/learn/{address}")
         assert page.locator("html").get_attribute("lang") == language
         page.evaluate("document.querySelectorAll('details').forEach((element) => { element.open = true; })")
-        found = missing_rings(page)
+        faulty = missing_rings(page)
         for setting, rules in every_look.at(page, SETTINGS):
-            found += [f"{setting}: {fault}" for fault in faults(page, None if elsewhere else rules)]
-        wrong += [f"{address}: {fault}" for fault in found]
+            faulty += [f"{setting}: {fault}" for fault in faults(page, None if elsewhere else rules)]
+        wrong += [f"{address}: {fault}" for fault in faulty]
     assert wrong == []
     assert complaints == []
 
@@ -63,15 +63,15 @@ def test_a_slider_that_is_moved_moves_the_picture_and_the_address(page: Page) ->
     expect(page.locator("#says")).not_to_have_text(before)
     expect(page.locator("output").first).to_have_text("90 of 100")
     page.wait_for_url(re.compile("yes=90"))
-    said = page.locator("#says").inner_text()
-    assert page.locator("#said").text_content() == said
+    sentence = page.locator("#says").inner_text()
+    assert page.locator("#said").text_content() == sentence
     page.reload()
-    assert page.locator("#says").inner_text() == said
+    assert page.locator("#says").inner_text() == sentence
     # The first two seeds happen to give as many Yeses.
     for seed in (2, 3):
         page.get_by_role("button", name="Draw again").click()
         page.wait_for_url(re.compile(f"seed={seed}"))
-    expect(page.locator("#says")).not_to_have_text(said)
+    expect(page.locator("#says")).not_to_have_text(sentence)
     page.get_by_role("button", name="200 times").click()
     expect(page.locator("#shown h2")).to_contain_text("190 of 200 draws")
     assert page.locator(".draws circle").count() == 200
@@ -108,7 +108,7 @@ def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
 
 def test_keys_are_a_projectors_and_a_switch_turns_letters_off_for_the_tab(page: Page) -> None:
     drawn = page.locator("#controls > [name=seed]")
-    switch = page.get_by_label("Letters and digits as shortcuts")
+    switch = page.locator("#letters")
     page.goto("/learn/coin/?projector=1")
     page.keyboard.press("b")
     expect(page.locator("h1")).to_be_hidden()

@@ -35,10 +35,10 @@ def test_on_a_phone_the_field_for_a_code_comes_first(new_context: NewContext) ->
     page = new_context(reduced_motion="reduce").new_page()
     page.goto("/")
     look_as(page, PHONE)
-    assert _above_the_fold(page.get_by_label("Join with a code"))
+    assert _above_the_fold(page.locator("#code"))
     assert _above_the_fold(page.get_by_role("button", name="Join", exact=True))
     # The first thing that a key reaches besides the way in.
-    assert page.locator("main :is(a, input, button)").first.get_attribute("id") == "code"
+    assert page.locator("main").locator("a, input, button").first.get_attribute("id") == "code"
     for setting in (PHONE, Setting(320), Setting(1280, dark=True), Setting(390, forced=True)):
         look_as(page, setting)
         assert faults(page) == []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from tests.browser.audit import Looks, Setting, sideways, violations
@@ -48,19 +48,19 @@ def test_axe_finds_nothing_and_nothing_overflows_in_another_language(
     pages: Pages, settings: Settings, every_look: Looks, language: str, direction: str
 ) -> None:
     use_pseudo(settings)
-    found = {}
+    wrong = {}
     for address, page in pages(language):
         if not address.endswith("/preview/"):
             assert page.locator("html").get_attribute("dir") == direction, address
         for setting, rules in every_look.at(page, SETTINGS):
-            found[address, setting] = [*violations(page, rules), *sideways(page)]
-    assert {where: problems for where, problems in found.items() if problems} == {}
+            wrong[address, setting] = [*violations(page, rules), *sideways(page)]
+    assert {where: problems for where, problems in wrong.items() if problems} == {}
 
 
 def test_a_language_is_chosen_without_scripts_and_the_page_stays(new_context: NewContext) -> None:
     page: Page = new_context(locale="en", java_script_enabled=False).new_page()
     page.goto("/join?code=0")
     page.get_by_role("button", name="Deutsch").click()
-    assert page.locator("html").get_attribute("lang") == "de"
+    expect(page.locator("html")).to_have_attribute("lang", "de")
     assert page.url.endswith("/join?code=0")
     assert page.get_by_role("button", name="Deutsch").get_attribute("aria-current") == "true"

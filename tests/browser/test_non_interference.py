@@ -123,9 +123,9 @@ def answering(watched: NewEvidence) -> Answering:
         page.get_by_text("Sent. Thank you.").or_(page.locator("#problem:visible")).wait_for()
         page.wait_for_load_state("load")
         seen.look(page, "received")
-        found = seen.whole()
+        evidence = seen.snapshot()
         page.context.close()
-        return found
+        return evidence
 
     return answer
 
@@ -177,15 +177,15 @@ def _two_truths(met: Definition, word: int) -> tuple[list[Truth], list[Truth], s
     one, other = list(variants[0]), list(variants[0])
     differ: set[int] = set()
     for question in met.questions:
-        own = slice(question.first.number, question.first.number + len(question.items))
+        places = slice(question.first.number, question.first.number + len(question.items))
         pairs = (
             (first, second)
             for place, first in enumerate(variants)
-            for second, told in zip(variants[:place], reports, strict=False)
-            if first[own] != second[own] and reports[place][own] == told[own]
+            for second, reported in zip(variants[:place], reports, strict=False)
+            if first[places] != second[places] and reports[place][places] == reported[places]
         )
         if pair := next(pairs, None):
-            one[own], other[own] = pair[0][own], pair[1][own]
+            one[places], other[places] = pair[0][places], pair[1][places]
             differ.add(question.number)
     assert _reports(met, one, word) == _reports(met, other, word)
     return one, other, differ
@@ -228,15 +228,15 @@ def test_equal_reports_leave_no_difference_between_true_answers(
     survey, arms = walk(lot)
     for met in arms:
         one, other, _differ = _two_truths(met, word)
-        found = []
+        evidence = []
         for turn, truths in enumerate((one, other)):
             way = partial(answer_all, hesitating=bool(turn))
             practised = turn if _drawn(met) else None
-            found.append(answering(survey, truths, word, practised=practised, way=way, only=WHILE_SHOWN, met=met))
+            evidence.append(answering(survey, truths, word, practised=practised, way=way, only=WHILE_SHOWN, met=met))
             assert Response.objects.get().reports == met.stored(_reports(met, one, word))
-        assert differences(*found) == []
-        assert found[0]["console"] == ""
-        shown = [name for name in found[0] if name.startswith(WHILE_SHOWN)]
+        assert differences(*evidence) == []
+        assert evidence[0]["console"] == ""
+        shown = [name for name in evidence[0] if name.startswith(WHILE_SHOWN)]
         assert len(shown) == len(met.questions) + 1 + bool(_drawn(met))
 
 
@@ -291,9 +291,9 @@ def _with_coins(
         assert (seen.console, seen.elsewhere) == ([], [])
         assert not [url for url in seen.addresses if "?" in url or (path and url.endswith(".js"))]
     seen.look(page, "received")
-    found = seen.whole()
+    evidence = seen.snapshot()
     page.context.close()
-    return found
+    return evidence
 
 
 def _of_arm(met: Definition) -> dict[str, str]:
@@ -314,8 +314,8 @@ def test_real_coins_send_what_was_tapped_last_and_nothing_else(
     for met in walked:
         # Without scripts the form stands on the page of the questions too.
         path = "own-coin/" if scripts else ""
-        found = [_with_coins(watched, met, path, turn=turn, scripts=scripts) for turn in (0, 1)]
-        assert differences(*found) == []
+        evidence = [_with_coins(watched, met, path, turn=turn, scripts=scripts) for turn in (0, 1)]
+        assert differences(*evidence) == []
 
 
 def test_what_was_skipped_with_real_coins_is_sent_as_skipped(watched: NewEvidence) -> None:
@@ -342,12 +342,12 @@ def _by_the_server(met: Definition, truths: Truths, word: int, monkeypatch: pyte
         fields = {"mode": "server", "nonce": NONCE} | _of_arm(met) | server_fields(met, truths)
         answers = [client.post(address, fields)]
     answers += [client.get(page) for page in (answers[0]["Location"], address, answers[0]["Location"])]
-    said = {
+    observed = {
         f"answer {number}": f"{answer.status_code} {dict(answer.items())} {answer.cookies} {answer.content!r}"
         for number, answer in enumerate(answers)
     }
     assert [answer.status_code for answer in answers] == [303, 200, 200, 200]
-    return said | {"database": repr(rows()), "logs": "\n".join(logs.taken())}
+    return observed | {"database": repr(rows()), "logs": "\n".join(logs.taken())}
 
 
 @pytest.mark.django_db
@@ -358,8 +358,8 @@ def test_what_the_server_says_keeps_and_logs_shows_no_true_answer(
     _survey, arms = walk(lot)
     for met, word in ((met, word) for met in arms for word in (FIRST, LAST)):
         one, other, _differ = _two_truths(met, word)
-        found = [_by_the_server(met, truths, word, monkeypatch) for truths in (one, other)]
-        assert differences(*found) == []
+        evidence = [_by_the_server(met, truths, word, monkeypatch) for truths in (one, other)]
+        assert differences(*evidence) == []
         assert Response.objects.get().reports == met.stored(_reports(met, one, word))
 
 
@@ -371,7 +371,7 @@ def test_true_answers_given_to_the_server_leave_no_trace_in_the_browser(
     _survey, arms = walk(lot)
     monkeypatch.setattr(perturbing, "perturb", partial(perturb, randbelow=lambda bound: word % bound))
     for met in arms:
-        found = []
+        evidence = []
         for turn, truths in enumerate(_two_truths(met, word)[:2]):
             page, seen = watched(met)
             page.goto(f"/s/{met.code}/server/")
@@ -381,10 +381,10 @@ def test_true_answers_given_to_the_server_leave_no_trace_in_the_browser(
             page.locator("main [type=submit]").click()
             page.wait_for_url("**/receipt/")
             seen.look(page, "received")
-            found.append(seen.whole(bodies=False))
+            evidence.append(seen.snapshot(bodies=False))
             page.context.close()
-        assert differences(*found) == []
-        assert found[0]["console"] == ""
+        assert differences(*evidence) == []
+        assert evidence[0]["console"] == ""
 
 
 # The planted faults.
@@ -414,10 +414,10 @@ CHANNELS = re.findall(r'mark\("(.+?)"\)', WAYS_OUT)
 def test_every_way_out_of_the_page_is_watched(answering: Answering) -> None:
     survey = make_open(yes_no())
     fault = ("respond", BEFORE_THE_FLIP, LEAKED + WAYS_OUT)
-    told = ["\n".join(answering(survey, [truth], FIRST, fault=fault).values()) for truth in (0, 1)]
-    told = [unquote(text) for text in told]
+    texts = ["\n".join(answering(survey, [truth], FIRST, fault=fault).values()) for truth in (0, 1)]
+    texts = [unquote(text) for text in texts]
     assert len(CHANNELS) == 16
-    for truth, text in enumerate(told):
+    for truth, text in enumerate(texts):
         assert [channel for channel in CHANNELS if f"{channel}={truth}" not in text] == []
         assert [channel for channel in CHANNELS if channel != "cookie" and f"{channel}={1 - truth};" in text] == []
 
@@ -469,10 +469,10 @@ def test_a_leak_of_any_question_of_the_walk_is_noticed(
     fault = ("respond", BEFORE_THE_FLIP, LEAKED + "localStorage[index] = leaked;")
     for met in arms:
         one, other, _differ = _two_truths(met, word)
-        found = [answering(survey, truths, word, fault=fault, only=WHILE_SHOWN, met=met) for truths in (one, other)]
-        leaked = [json.loads(each["received"])["local"] for each in found]
+        evidence = [answering(survey, truths, word, fault=fault, only=WHILE_SHOWN, met=met) for truths in (one, other)]
+        leaked = [json.loads(each["received"])["local"] for each in evidence]
         different = {int(index) for index in leaked[0] if leaked[0][index] != leaked[1][index]}
-        assert (different, differences(*found) != []) == (_drawn(met), bool(_drawn(met)))
+        assert (different, differences(*evidence) != []) == (_drawn(met), bool(_drawn(met)))
 
 
 @pytest.mark.slow
@@ -508,8 +508,8 @@ FIRST_TAPS = {
 )
 def test_a_first_tap_with_real_coins_that_leaks_is_noticed(watched: NewEvidence, leak: str) -> None:
     met = definition_of(make_open(yes_no()))
-    found = [_with_coins(watched, met, "own-coin/", turn=turn, leak=leak) for turn in (0, 1)]
-    assert differences(*found) != []
+    evidence = [_with_coins(watched, met, "own-coin/", turn=turn, leak=leak) for turn in (0, 1)]
+    assert differences(*evidence) != []
 
 
 def _logged(truths: Truths) -> None:
@@ -533,12 +533,12 @@ def test_a_server_that_leaks_is_noticed(
 
     honest = perturb
     monkeypatch.setitem(globals(), "perturb", leaking)
-    found = [_by_the_server(met, truths, FIRST, monkeypatch) for truths in ([0], [1])]
-    assert where in {difference.split(":")[0] for difference in differences(*found)}
+    evidence = [_by_the_server(met, truths, FIRST, monkeypatch) for truths in ([0], [1])]
+    assert where in {difference.split(":")[0] for difference in differences(*evidence)}
 
 
 @pytest.mark.django_db
 def test_a_server_whose_answer_tells_the_truth_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     met = definition_of(make_open(yes_no(), server_mode_allowed=True))
-    found = [_by_the_server(met, [truth], PASSES_THE_TRUTH_ON, monkeypatch) for truth in (0, 1)]
-    assert {"answer 0", "answer 1", "database"} <= {difference.split(":")[0] for difference in differences(*found)}
+    evidence = [_by_the_server(met, [truth], PASSES_THE_TRUTH_ON, monkeypatch) for truth in (0, 1)]
+    assert {"answer 0", "answer 1", "database"} <= {difference.split(":")[0] for difference in differences(*evidence)}

@@ -38,34 +38,18 @@ def survey(site: str) -> Survey:
     return make_open(yes_no(), number_mean(leave_out="no"), several_of(), server_mode_allowed=True)
 
 
+# All other ways of leaving it are in test_restoring_every_kind.py.
 @pytest.mark.whole_chromium
-@pytest.mark.parametrize(
-    ("leaving", "scripts"),
-    [
-        ("elsewhere", True),
-        ("reload", False),
-        ("sent", True),
-        # All that is sent or left is in test_restoring.py and test_restoring_every_kind.py, with scripts and without.
-        pytest.param("elsewhere", False, marks=pytest.mark.slow),
-        pytest.param("reload", True, marks=pytest.mark.slow),
-        pytest.param("sent", False, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("scripts", [True, False])
 @pytest.mark.slow
-def test_no_number_box_or_choice_of_the_servers_form_comes_back(
-    new_context: NewContext, survey: Survey, leaving: str, *, scripts: bool
+def test_no_number_box_or_choice_of_the_servers_form_comes_back_after_sending(
+    new_context: NewContext, survey: Survey, *, scripts: bool
 ) -> None:
     page = new_context(java_script_enabled=scripts).new_page()
     answer_by_server(page, survey)
-    if leaving == "reload":
-        page.reload()
-    elif leaving == "sent":
-        page.get_by_role("button", name="Let the server flip").click()
-        page.wait_for_url("**/receipt/")
-        page.go_back()
-    else:
-        page.goto(ELSEWHERE)
-        page.go_back()
+    page.locator("main form [type=submit]").click()
+    page.wait_for_url("**/receipt/")
+    page.go_back()
     assert filled(page) == []
 
 
@@ -86,16 +70,16 @@ def test_the_summary_of_errors_has_the_focus_and_leads_to_each_field(page: Page,
     page.goto(f"/s/{survey.code}/own-coin/")
     page.evaluate("document.querySelector('form').noValidate = true")
     page.get_by_label("0 hours").check()
-    page.get_by_role("button", name="Send what you tapped").click()
+    page.locator("form:has([name=item-1]) [type=submit]").click()
     expect(page.locator("#summary")).to_be_focused()
     expect(page).to_have_title(re.compile("^Error: "))
-    page.get_by_role("link", name="Question 3, “Tablets”: tap what the coins told you.").click()
+    page.locator("#summary").get_by_role("link", name="“Tablets”").click()
     expect(page.locator("#item-3b")).to_be_focused()
     # What was tapped stands there again; the form can be finished and sent.
     expect(page.get_by_label("0 hours")).to_be_checked()
     page.get_by_label("Yes").first.check()
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Send what you tapped").click()
+    page.locator("form:has([name=item-1]) [type=submit]").click()
     page.wait_for_url("**/receipt/")
     assert list(Response.objects.values_list("mode", "reports")) == [("own_coin", "10---")]
 
@@ -107,7 +91,7 @@ def test_everything_works_without_scripts_by_a_groups_link(new_context: NewConte
     page.goto(f"/s/{survey.code}/north/")
     page.locator("[name=item-1][value='0']").check()
     page.locator("[name=item-2][value='1']").check()
-    page.get_by_role("button", name="Send what you tapped").click()
+    page.locator("form:has([name=item-1]) [type=submit]").click()
     page.wait_for_url(f"**/s/{survey.code}/north/receipt/")
     assert list(Response.objects.values_list("group_id", "mode", "reports")) == [(group.pk, "own_coin", "01")]
 
@@ -120,11 +104,11 @@ def test_axe_finds_nothing_and_nothing_overflows(new_context: NewContext, every_
         make_open(warner(parameters={"p": [37, 100]}), number_mean(**PROTECTED), by_invitation=True),
     ]
     page = new_context(reduced_motion="reduce").new_page()
-    found = []
+    wrong = []
     for survey in surveys:
         add_group(survey=survey, name="North")
         for rest in PAGES:
             look_as(page, SETTINGS[0])
             page.goto(f"/s/{survey.code}/{rest}")
-            found += [f"{page.url}, {fault}" for fault in every_look.faults(page, SETTINGS)]
-    assert found == []
+            wrong += [f"{page.url}, {fault}" for fault in every_look.faults(page, SETTINGS)]
+    assert wrong == []

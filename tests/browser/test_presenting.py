@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from surveys.course.services import close_survey
+from surveys.course.services import close_survey, exact_figures_are_recorded, record_exact_figures
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.numbers.words import interval_cell, tenths_of_100
 from surveys.presenting.selectors import reveals_of
+from surveys.presenting.words import present_words
 from surveys.results.figures.questions import OptionResult
 from surveys.results.report import Report
 from tests.browser.audit import Setting, faults, look_as, measured
@@ -63,21 +64,17 @@ _TOO_TALL = """async () => {
   }
   return found;
 }"""
-_FILLED_OR_LEFT = """async (filled) => {
-  for (let frame = 0; frame < 300 && Boolean(document.fullscreenElement) !== filled; frame += 1) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-  return Boolean(document.fullscreenElement) === filled;
-}"""
+_FILLED_OR_LEFT = "(filled) => Boolean(document.fullscreenElement) === filled"
+_FITS = "sheet => sheet.scrollHeight <= sheet.clientHeight + 1 && sheet.scrollWidth <= sheet.clientWidth + 1"
 _SCROLLS = "() => { const box = document.getElementById('slides'); return box.scrollHeight > box.clientHeight + 1; }"
 
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
     """Errors and what the security policy refuses; there must be none at the end."""
-    found: list[str] = []
-    yield found
-    assert found == []
+    messages: list[str] = []
+    yield messages
+    assert messages == []
 
 
 def _listen(page: Page, complaints: list[str]) -> Page:
@@ -102,14 +99,20 @@ def _press(page: Page, *keys: str) -> str:
     return _shown(page)
 
 
+def _show(survey: Survey, page: Page, slide: str = "") -> None:
+    """Stand before a slide of a survey whose figures were shown before."""
+    record_exact_figures(survey=survey)
+    page.goto(reverse("survey-present", args=[survey.code]) + slide)
+
+
 def _answer(survey: Survey, reports: str, times: int) -> None:
     for _ in range(times):
         send(survey, reports)
 
 
 def _hard_to_read(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(_HARD_TO_READ, [SMALLEST_PX, CONTRAST])
-    return found
+    texts: list[str] = page.evaluate(_HARD_TO_READ, [SMALLEST_PX, CONTRAST])
+    return texts
 
 
 def _held_by_the_table(redrawn: Locator) -> int:
@@ -129,6 +132,42 @@ def _range_of(option: OptionResult) -> str:
     return f"{interval_cell(option.low, option.high)} of 100"
 
 
+def _count_by_batches(page: Page, survey: Survey) -> None:
+    """Four answers move nothing, the fifth does."""
+    answering, spoken = page.locator("#answering"), page.locator("#said")
+    expect(answering).to_have_attribute("data-count", "0")
+    _answer(survey, "10", 4)
+    with page.expect_response(lambda answer: answer.status == 304):
+        page.evaluate(_LOOK_AGAIN)
+    expect(answering).to_have_attribute("data-count", "0")
+    _answer(survey, "10", 1)
+    page.evaluate(_LOOK_AGAIN)
+    expect(answering).to_have_attribute("data-count", "5")
+    expect(spoken).to_contain_text(answering.locator(".count").inner_text())
+    for reports in ("02", "12"):
+        _answer(survey, reports, 13)
+    settle(survey)
+    page.evaluate(_LOOK_AGAIN)
+    expect(answering).to_have_attribute("data-count", "30")
+
+
+def _ask_for_the_first_figures(page: Page, survey: Survey) -> None:
+    """The presenter's remote: Page Down goes on, and once more asks for the figures, without leaving the page."""
+    form = page.locator("#reveal-1-1 form")
+    expect(form).to_be_attached()
+    assert _press(page, "PageDown") == "reveal-1-1"
+    expect(form).to_be_visible()
+    assert page.locator("[data-step]").count() == 0
+    survey.refresh_from_db()
+    assert not exact_figures_are_recorded(survey)
+    page.evaluate("document.body.dataset.kept = ''")
+    assert _press(page, "ArrowRight") == "reveal-1-1"
+    expect(page.locator("#reveal-1-1[data-step=received]")).to_be_visible()
+    assert page.locator("body").get_attribute("data-kept") == ""
+    survey.refresh_from_db()
+    assert exact_figures_are_recorded(survey)
+
+
 def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     signed_in: SignedIn, teacher: User, complaints: list[str]
 ) -> None:
@@ -138,28 +177,13 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     assert _shown(page) == "lobby"
     expect(page.locator(".lobby .code")).to_have_text(survey.code)
 
-    # The count moves by batches: four answers move nothing, the fifth does.
     assert _press(page, "ArrowRight") == "answering"
-    count = page.locator(".count")
-    expect(count).to_have_text("Fewer than 5 people so far")
-    _answer(survey, "10", 4)
-    with page.expect_response(lambda answer: answer.status == 304):
-        page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("Fewer than 5 people so far")
-    _answer(survey, "10", 1)
-    page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("At least 5 people")
-    expect(page.locator("#said")).to_contain_text("At least 5 people")
-    for reports in ("02", "12"):
-        _answer(survey, reports, 13)
-    settle(survey)
-    page.evaluate(_LOOK_AGAIN)
-    expect(count).to_have_text("At least 30 people")
-
-    # The presenter's remote: Page Down goes on, to the numbers of the dashboard.
+    _count_by_batches(page, survey)
     reveal = reveals_of(Report(survey))[0]
-    assert _press(page, "PageDown") == "reveal-1-1"
+    _ask_for_the_first_figures(page, survey)
     expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
+    spoken = page.locator("#said")
+    expect(spoken).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     # What arrives now does not change what is being shown.
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -168,7 +192,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     assert _press(page, " ") == "reveal-1-4"
     # So few people tell a range and no single figure.
     expect(page.locator("#reveal-1-4 .figure")).to_have_text(_range_of(reveal.rows[0].option))
-    expect(page.locator("#said")).to_contain_text("What people meant")
+    expect(spoken).to_contain_text(_range_of(reveal.rows[0].option))
 
     # How that works is out of the way until somebody asks; at its end the same class 200 times over, every interval
     # one of the table's.
@@ -177,8 +201,8 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     redrawn = page.locator("#reveal-1-5 [data-again]")
     held = _held_by_the_table(redrawn)
     assert redrawn.get_attribute("data-intervals") == str(held)
-    expect(redrawn.locator("[data-result]")).to_contain_text(f"{held} of 200 intervals contain the ")
-    expect(page.locator("#said")).to_contain_text(f"{held} of 200")
+    expect(redrawn.locator("[data-result]")).to_contain_text(f"{held} of 200")
+    expect(spoken).to_contain_text(f"{held} of 200")
     assert [url for url in asked if "live" in url] == []
 
     # Drawn once more, all numbers are the new ones.
@@ -204,10 +228,10 @@ def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
     survey = make_open(yes_no(leave_out="no"), owner=teacher)
     fill(survey, {"1": 20, "0": 30})
     page = _listen(signed_in(viewport=LAPTOP).new_page(), complaints)
-    page.goto(reverse("survey-present", args=[survey.code]) + "#reveal-1-1")
+    _show(survey, page, "#reveal-1-1")
     page.keyboard.press("b")
     expect(page.locator("main")).to_have_css("visibility", "hidden")
-    expect(page.locator("#said")).to_have_text("The screen is blank. Press B to show it again.")
+    expect(page.locator("#said")).to_have_text(present_words()["blank"])
     page.keyboard.press(".")
     expect(page.locator("#reveal-1-1")).to_be_visible()
     page.keyboard.press("?")
@@ -219,14 +243,14 @@ def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
     assert _shown(page) == "reveal-1-1"
     # Letters and signs can be switched off; then a button leads to the switch.
     page.keyboard.press("?")
-    page.get_by_label("Letters and digits as shortcuts").uncheck()
+    page.locator("#letters").uncheck()
     page.keyboard.press("Escape")
     for key in ("?", "b"):
         page.keyboard.press(key)
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("#reveal-1-1")).to_be_visible()
     page.get_by_role("button", name="Keys").click()
-    page.get_by_label("Letters and digits as shortcuts").check()
+    page.locator("#letters").check()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_hidden()
 
@@ -251,7 +275,7 @@ def test_four_questions_are_four_slides_of_two_steps(signed_in: SignedIn, teache
     survey = make_open(*(yes_no(f"Question {number}?", leave_out="no") for number in range(4)), owner=teacher)
     fill(survey, {"1010": 20, "0101": 30})
     page = signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page()
-    page.goto(reverse("survey-present", args=[survey.code]) + "#answering")
+    _show(survey, page, "#answering")
     seen = [_press(page, "ArrowRight") for _ in range(8)]
     assert seen == [f"reveal-{question}-{step}" for question in range(1, 5) for step in (1, 4)]
     assert _press(page, "ArrowRight") == seen[-1]
@@ -281,9 +305,9 @@ def test_the_presentation_may_fill_the_screen(signed_in: SignedIn, teacher: User
     page = signed_in(viewport=LAPTOP).new_page()
     page.goto(reverse("survey-present", args=[survey.code]))
     page.get_by_role("button", name="Full screen").click()
-    assert page.evaluate(_FILLED_OR_LEFT, True)
+    page.wait_for_function(_FILLED_OR_LEFT, arg=True)
     page.keyboard.press("f")
-    assert page.evaluate(_FILLED_OR_LEFT, False)
+    page.wait_for_function(_FILLED_OR_LEFT, arg=False)
     # Nowhere else: the same request is refused there.
     page.goto(reverse("survey-share", args=[survey.code]))
     asked = "document.documentElement.requestFullscreen().then(() => 'filled', (error) => error.name)"
@@ -300,24 +324,24 @@ def test_every_state_is_legible_at_ten_metres_and_on_a_phone(
     )
     fill(survey, {"1" + "01" * 6 + "1": 25, "0" + "10" * 6 + "0": 25})
     page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
-    page.goto(reverse("survey-present", args=[survey.code]))
-    found = {}
+    _show(survey, page)
+    wrong = {}
     for slide in ("lobby", "answering", "reveal-1-1", "reveal-1-2", "reveal-1-4", "reveal-1-5", "reveal-2-4"):
         page.evaluate("(hash) => { location.hash = hash; }", slide)
         expect(page.locator(f"#{slide}")).to_be_visible()
         page.set_viewport_size(PROJECTOR)
-        found[slide, "projector"] = [
+        wrong[slide, "projector"] = [
             *faults(page),
             *_hard_to_read(page),
             *(["it does not fit"] if page.evaluate(_SCROLLS) else []),
         ]
         page.emulate_media(color_scheme="dark")
-        found[slide, "dark"] = _hard_to_read(page)
+        wrong[slide, "dark"] = _hard_to_read(page)
         for setting in (Setting(390), Setting(320, forced=True)):
             look_as(page, setting)
-            found[slide, str(setting)] = measured(page)
+            wrong[slide, str(setting)] = measured(page)
         page.emulate_media(color_scheme="light", forced_colors="none")
-    assert {where: problems for where, problems in found.items() if problems} == {}
+    assert {where: problems for where, problems in wrong.items() if problems} == {}
     # Planted: what is smaller, or paler, than can be read is found.
     page.set_viewport_size(PROJECTOR)
     page.evaluate("document.querySelector('#reveal-2-4 .says').style.cssText = 'font-size: 27px; color: #666'")
@@ -333,16 +357,16 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
         yes_no("Have you cheated in an exam?", arms=[1], quantity=1),
         yes_no("Have you cheated in an exam?", arms=[2], quantity=1, **plainly),
         one_of(),
-        arms=[{"name": "Two coins on the phone", "weight": 1}, {"name": "Asked directly", "weight": 1}],
+        arms=[{"name": name, "weight": 1} for name in ("Two coins", "Asked directly")],
         owner=teacher,
     )
     fill(survey, {"1-00": 70, "0-00": 90, "-101": 30, "-001": 120})
     close_survey(survey=survey)
     page = _listen(signed_in(viewport=PROJECTOR, reduced_motion="reduce").new_page(), complaints)
-    page.goto(reverse("survey-present", args=[survey.code]) + "#reveal-2-1")
+    _show(survey, page, "#reveal-2-1")
     assert _press(page, "PageDown", "ArrowRight") == "reveal-2-3"
     slide = page.locator("#reveal-2-3")
-    expect(slide.locator(".bar-name")).to_have_text(["1. Two coins on the phone", "2. Asked directly", ""])
+    expect(slide.locator(".bar-name")).to_have_text(["1. Two coins", "2. Asked directly", ""])
     expect(page.locator("#said")).to_contain_text("18 more of 100")
     # The circle of each stands within its band, on one axis.
     circles, bands = slide.locator("circle.found"), slide.locator("rect.band")
@@ -351,13 +375,13 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
         assert circle is not None
         assert band is not None
         assert band["x"] < circle["x"] + circle["width"] / 2 < band["x"] + band["width"]
-    found = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
+    wrong = {"projector": [*measured(page), *_hard_to_read(page), *(["scrolls"] if page.evaluate(_SCROLLS) else [])]}
     page.emulate_media(color_scheme="dark")
-    found["dark"] = _hard_to_read(page)
+    wrong["dark"] = _hard_to_read(page)
     for setting in (Setting(390), Setting(320, forced=True)):
         look_as(page, setting)
-        found[str(setting)] = measured(page)
-    assert {where: problems for where, problems in found.items() if problems} == {}
+        wrong[str(setting)] = measured(page)
+    assert {where: problems for where, problems in wrong.items() if problems} == {}
     # From how the first result comes about L leads back to it, and not to what stands beside it.
     assert _press(page, "1", "L", "L", "N") == "reveal-2-1"
     assert _press(page, "ArrowLeft") == "reveal-1-4"
@@ -377,9 +401,9 @@ def test_no_number_of_options_pushes_a_step_off_the_screen(
     for size in (LAPTOP, PROJECTOR):
         page.set_viewport_size(size)
         page.goto(reverse("survey-present", args=[draft.code]))
-        expect(page.locator(".banner")).to_have_text("Not open yet")
+        expect(page.locator(".banner")).to_be_visible()
         assert not page.evaluate(_SCROLLS)
-        page.goto(reverse("survey-present", args=[survey.code]))
+        _show(survey, page)
         assert (size, page.evaluate(_TOO_TALL)) == (size, [])
     # Planted: one line more than there is room for is found.
     page.evaluate("document.querySelector('#reveal-4-3 .formulas').style.blockSize = '60vh'")
@@ -391,7 +415,7 @@ def test_on_a_phone_three_buttons_leave_room_for_the_code_and_the_count(signed_i
     survey = make_open(yes_no("A?"), yes_no("B?"), owner=teacher)
     fill(survey, {"11": 20, "00": 30})
     page = signed_in(viewport={"width": 390, "height": 844}, reduced_motion="reduce").new_page()
-    page.goto(reverse("survey-present", args=[survey.code]))
+    _show(survey, page)
     buttons = page.locator("#tools :is(button, a):visible")
     assert buttons.all_inner_texts() == ["Back", "Next", "More"]
     tools, count = page.locator("#tools").bounding_box(), page.locator(".arrived p").bounding_box()
@@ -414,11 +438,15 @@ def test_without_scripts_all_states_stand_below_each_other(signed_in: SignedIn, 
     fill(survey, {"1": 20, "0": 30})
     page = signed_in(java_script_enabled=False).new_page()
     page.goto(reverse("survey-present", args=[survey.code]))
-    assert page.locator("[data-slide]:visible").count() == 7
-    expect(page.get_by_role("link", name="Back to the survey")).to_be_visible()
+    slides = page.locator("[data-slide]:visible")
+    assert [slide.get_attribute("id") for slide in slides.all()] == ["lobby", "answering", "reveal-1-1"]
+    page.locator("#reveal-1-1 button").click()
+    page.locator("#reveal-1-5").wait_for()
+    assert slides.count() == 7
+    expect(page.get_by_role("main").get_by_role("link").first).to_be_visible()
     for hidden in ("#tools", "#keys"):
         expect(page.locator(hidden)).to_be_hidden()
-    expect(page.locator("#reveal-1-5")).to_contain_text("of 200 intervals should hold what was supposed")
+    expect(page.locator("#reveal-1-5 [data-result]")).to_contain_text("of 200")
 
 
 @pytest.mark.slow
@@ -482,9 +510,7 @@ def test_a_poster_is_one_page_and_its_code_is_six_centimetres_wide_whatever_the_
         assert re.search(rb"/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]", printed)
         page.emulate_media(media="print")
         for sheet in page.locator(".sheet").all():
-            assert sheet.evaluate(
-                "sheet => sheet.scrollHeight <= sheet.clientHeight + 1 && sheet.scrollWidth <= sheet.clientWidth + 1"
-            )
+            assert sheet.evaluate(_FITS)
             box = sheet.locator(".qr svg").bounding_box()
             modules = float((sheet.locator(".qr svg").get_attribute("viewBox") or "").split()[2])
             assert box is not None

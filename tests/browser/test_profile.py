@@ -100,10 +100,10 @@ def _plant(page: Page, address: str) -> None:
     page.locator("[name=chosen]").check()
 
 
-def _found(directory: Path) -> dict[str, list[str]]:
+def _marks(directory: Path) -> dict[str, list[str]]:
     """Return the files that hold a number that was typed, the name of a field, or the fields that no form owns."""
-    found = {needle: _written(directory, needle) for needle in (BY_SERVER, BY_DEVICE, "answer-1", UNOWNED)}
-    return {needle: files for needle, files in found.items() if files}
+    marks = {needle: _written(directory, needle) for needle in (BY_SERVER, BY_DEVICE, "answer-1", UNOWNED)}
+    return {needle: files for needle, files in marks.items() if files}
 
 
 # Without scripts there is one page less; `make test-all` tries that too.
@@ -125,11 +125,11 @@ def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
     _plant(page := context.pages[0], PLAIN_FORM)
     while not _written(tmp_path, PLANTED):
         page.wait_for_timeout(100)
-    found = {"while it is open": _found(tmp_path)}
+    marks = {"while it is open": _marks(tmp_path)}
     _kill(tmp_path)
     with contextlib.suppress(Error):
         context.close()
-    found["after kill -9"] = _found(tmp_path)
+    marks["after kill -9"] = _marks(tmp_path)
     _restore(tmp_path)
 
     context = launch("--restore-last-session", scripts=scripts)
@@ -138,14 +138,14 @@ def test_a_profile_holds_no_true_answer_and_a_restored_session_none_either(
     _fill_in(context.new_page(), by_server, BY_SERVER)
     context.pages[-1].wait_for_timeout(WRITTEN_MS)
     context.close()
-    found["after it was closed"] = _found(tmp_path)
+    marks["after it was closed"] = _marks(tmp_path)
     assert filled.pop(PLAIN_FORM) > 0
     assert filled == dict.fromkeys([by_server, *([by_device] if scripts else [])], 0)
-    assert not any(found.values()), found
+    assert not any(marks.values()), marks
 
 
 @pytest.mark.slow
-def test_fields_that_no_form_owns_would_be_found(launch: Launch, tmp_path: Path) -> None:
+def test_fields_that_no_form_owns_would_be_noticed(launch: Launch, tmp_path: Path) -> None:
     """The planted fault, of which only the number has to be remarkable."""
     context = launch()
     _plant(page := context.pages[0], PLAIN_FIELDS)
@@ -203,7 +203,7 @@ def test_no_outcome_of_the_servers_form_leaves_it_in_a_profile(launch: Launch, s
     page.wait_for_timeout(WRITTEN_MS)
     context.close()
     assert _written(tmp_path, PLANTED) != []
-    assert _found(tmp_path) == {}
+    assert _marks(tmp_path) == {}
 
 
 def _post_elsewhere(page: Page, site: str) -> None:

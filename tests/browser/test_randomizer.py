@@ -117,10 +117,10 @@ def test_javascript_and_python_give_the_same_reports_on_one_stream(module_page: 
     below, position = _from_stream(stream)
     expected = [draw_report(DESIGNS[design], truth, below) for design, truth in cases]
     designs = [{"columns": design.columns, "denominator": design.denominator} for design in DESIGNS]
-    found = module_page.evaluate(SAME_STREAM, {"designs": designs, "cases": cases, "words": stream})
+    drawn = module_page.evaluate(SAME_STREAM, {"designs": designs, "cases": cases, "words": stream})
 
-    assert found["reports"] == expected
-    assert found["position"] == position() > number  # some words were rejected, by both alike
+    assert drawn["reports"] == expected
+    assert drawn["position"] == position() > number  # some words were rejected, by both alike
 
 
 SAME_NUMBERS = SAME_STREAM.replace("drawReport", "drawNumberReport").replace(
@@ -167,10 +167,10 @@ def test_javascript_and_python_round_and_report_numbers_alike_on_one_stream(modu
         "cases": [(ranges[place][1], ranges[place][0], steps_to) for place, steps_to in chosen],
         "words": stream,
     }
-    found = module_page.evaluate(SAME_NUMBERS, arguments)
+    drawn = module_page.evaluate(SAME_NUMBERS, arguments)
 
-    assert found["reports"] == expected
-    assert found["position"] == position() >= 2 * number  # two draws a number, by both alike
+    assert drawn["reports"] == expected
+    assert drawn["position"] == position() >= 2 * number  # two draws a number, by both alike
 
 
 def _value(item: Item, steps_to: int) -> Fraction:
@@ -178,14 +178,14 @@ def _value(item: Item, steps_to: int) -> Fraction:
     return item.range.low + item.range.step * steps_to
 
 
-@pytest.mark.parametrize("steps_to", [-1, 25, 0.5, None, "7"])
-def test_a_number_between_two_steps_or_beyond_the_last_draws_nothing(module_page: Page, steps_to: object) -> None:
+def test_a_number_between_two_steps_or_beyond_the_last_draws_nothing(module_page: Page) -> None:
     draw = (
         '(stepsTo) => import("/static/js/randomizer.js").then((m) => '
         "m.drawNumberReport([[3, 1], [1, 3]], 4, 24, stepsTo, () => { throw new Error('drawn'); }))"
     )
-    with pytest.raises(Error, match="whole number of steps"):
-        module_page.evaluate(draw, steps_to)
+    for steps_to in (-1, 25, 0.5, None, "7"):
+        with pytest.raises(Error, match="number of steps"):
+            module_page.evaluate(draw, steps_to)
 
 
 def test_a_numbers_mean_comes_back_from_the_phones_reports(module_page: Page) -> None:
@@ -237,14 +237,15 @@ def test_the_instrument_sees_math_random(module_page: Page) -> None:
 def test_a_truth_without_a_column_draws_nothing(module_page: Page) -> None:
     draw = '(truth) => import("/static/js/randomizer.js").then((m) => m.drawReport([[3, 1], [1, 3]], 4, truth))'
     for truth in (2, -1, None, "x"):
-        with pytest.raises(Error, match="must sum to the denominator"):
+        with pytest.raises(Error, match="denominator"):
             module_page.evaluate(draw, truth)
 
 
-@pytest.mark.parametrize("bound", [0, -1, 1.5, WORDS + 1, None])
-def test_a_bound_that_32_bits_cannot_serve_is_refused(module_page: Page, bound: float | None) -> None:
-    with pytest.raises(Error, match="bound must be an integer"):
-        module_page.evaluate('(bound) => import("/static/js/randomizer.js").then((m) => m.drawBelow(bound))', bound)
+def test_a_bound_that_32_bits_cannot_serve_is_refused(module_page: Page) -> None:
+    draw = '(bound) => import("/static/js/randomizer.js").then((m) => m.drawBelow(bound))'
+    for bound in (0, -1, 1.5, WORDS + 1, None):
+        with pytest.raises(Error, match="bound"):
+            module_page.evaluate(draw, bound)
 
 
 def test_every_word_below_a_small_bound_is_equally_frequent_exactly(module_page: Page) -> None:

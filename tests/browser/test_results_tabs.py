@@ -1,21 +1,20 @@
 """Every page of results and files, with a survey of every kind, as an auditor sees it; and charts as files."""
 
+import re
 import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Page, Request, Route, expect
 from pytest_django.fixtures import Settings
 
-from surveys.charts import Chart
 from surveys.charts.svg import to_svg
 from surveys.models import Survey
 from tests.browser.audit import Looks, Setting, faults, look_as, measured, missing_rings
-from tests.browser.conftest import NewContext
+from tests.browser.conftest import NewContext, SignedIn
 from tests.browser.simulated import pages, simulated_survey
 from tests.charts.samples import every_chart, parsed
 from tests.i18n.pseudo import use_pseudo
@@ -40,7 +39,7 @@ def complaints(site: str) -> list[str]:
 
 
 @pytest.fixture
-def open_page(new_context: NewContext, teacher: User, site: str, complaints: list[str]) -> OpenPage:
+def open_page(signed_in: SignedIn, site: str, complaints: list[str]) -> OpenPage:
     """Opens pages in the teacher's session."""
 
     def note(message: ConsoleMessage) -> None:
@@ -52,11 +51,7 @@ def open_page(new_context: NewContext, teacher: User, site: str, complaints: lis
             complaints.append(f"asks {request.url}")
 
     def make(language: str = "en") -> Page:
-        client = Client()
-        client.force_login(teacher)
-        context = new_context(locale=language, reduced_motion="reduce")
-        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-        page = context.new_page()
+        page = signed_in(locale=language, reduced_motion="reduce").new_page()
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", note_request)
@@ -81,13 +76,13 @@ def test_an_auditor_finds_nothing_on_any_page_of_results(
     open_page: OpenPage, survey: Survey, complaints: list[str], every_look: Looks
 ) -> None:
     page = open_page()
-    found = {}
+    wrong = {}
     for name, problems in _visit(page, survey, AUDITED[0]):
-        found[name] = [*problems, *every_look.faults(page, AUDITED)]
+        wrong[name] = [*problems, *every_look.faults(page, AUDITED)]
         for setting in MEASURED:
             look_as(page, setting)
-            found[name] += [f"{setting}: {fault}" for fault in measured(page)]
-    assert {name: problems for name, problems in found.items() if problems} == {}
+            wrong[name] += [f"{setting}: {fault}" for fault in measured(page)]
+    assert {name: problems for name, problems in wrong.items() if problems} == {}
     assert complaints == []
 
 
@@ -99,45 +94,41 @@ def test_every_page_of_results_fits_from_right_to_left(
 ) -> None:
     use_pseudo(settings)
     page = open_page("ar")
-    found = {}
+    wrong = {}
     for name, problems in _visit(page, survey, FROM_RIGHT_TO_LEFT[0]):
         for setting in FROM_RIGHT_TO_LEFT:
             look_as(page, setting)
             problems += [f"{setting}: {fault}" for fault in measured(page)]
-        found[name] = problems
-    assert {name: problems for name, problems in found.items() if problems} == {}
+        wrong[name] = problems
+    assert {name: problems for name, problems in wrong.items() if problems} == {}
     assert complaints == []
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        ("document.querySelector('.figure').style.minWidth = '500px'", "scrolls sideways"),
-        ("document.querySelector('.figure svg[role=img]').removeAttribute('aria-label')", "svg-img-alt"),
-        ("document.querySelector('.row-value').style.color = '#aaa'", "color-contrast"),
-        ("document.querySelector('.tabs a').style.minHeight = '20px'", "lower than 44 px"),
-    ],
-)
+FAULTS = {
+    "scrolls sideways": "document.querySelector('.figure').style.minWidth = '500px'",
+    "svg-img-alt": "document.querySelector('.figure svg[role=img]').removeAttribute('aria-label')",
+    "color-contrast": "document.querySelector('.row-value').style.color = '#aaa'",
+    "lower than 44 px": "document.querySelector('.tabs a').style.minHeight = '20px'",
+}
+
+
+@pytest.mark.parametrize("rule", FAULTS)
 @pytest.mark.slow
-def test_a_fault_planted_in_the_results_is_found(open_page: OpenPage, survey: Survey, fault: str, words: str) -> None:
+def test_a_fault_planted_in_the_results_is_noticed(open_page: OpenPage, survey: Survey, rule: str) -> None:
     page = open_page()
     page.goto(reverse("survey-results-groups", args=[survey.code]))
-    page.evaluate(fault)
-    assert any(words in problem for problem in faults(page))
+    page.evaluate(FAULTS[rule])
+    assert any(rule in problem for problem in faults(page))
 
 
-def test_the_current_tab_is_told_without_colour(open_page: OpenPage, survey: Survey) -> None:
-    page = open_page()
-    page.goto(reverse("survey-results-groups", args=[survey.code]))
-    current = page.locator(".tabs [aria-current=page]")
-    expect(current).to_have_text("Compare")
-    weight = "element => Number(getComputedStyle(element).fontWeight)"
-    assert current.evaluate(weight) > page.locator(".tabs a").first.evaluate(weight)
-
-
-def test_paper_has_the_tables_and_neither_forms_nor_tabs(open_page: OpenPage, survey: Survey) -> None:
+def test_a_tab_is_current_without_colour_and_paper_has_the_tables_and_no_forms(
+    open_page: OpenPage, survey: Survey
+) -> None:
     page = open_page()
     page.goto(reverse("survey-results", args=[survey.code]))
+    current = page.locator(".tabs [aria-current=page]")
+    weight = "element => Number(getComputedStyle(element).fontWeight)"
+    assert current.evaluate(weight) > page.locator(".tabs a:not([aria-current])").first.evaluate(weight)
     table = page.locator(".figure table").first
     expect(table).to_be_hidden()
     page.emulate_media(media="print")
@@ -172,7 +163,7 @@ def test_a_chart_is_saved_as_a_picture_by_the_browser(
 
 
 @pytest.mark.slow
-def test_a_picture_that_cannot_be_made_is_told(open_page: OpenPage, survey: Survey) -> None:
+def test_a_picture_that_cannot_be_made_is_reported(open_page: OpenPage, survey: Survey) -> None:
     page = open_page()
     page.goto(reverse("survey-results", args=[survey.code]))
 
@@ -182,32 +173,26 @@ def test_a_picture_that_cannot_be_made_is_told(open_page: OpenPage, survey: Surv
     page.route("**/*chart=*", fail)
     tools = page.locator("[data-chart]").first
     tools.get_by_role("button", name="PNG").click()
-    expect(tools.get_by_role("status")).to_contain_text("The picture could not be made")
+    expect(tools.get_by_role("status")).to_have_text(re.compile(r"\w"))
 
 
-def test_without_scripts_there_is_no_button_for_a_picture(
-    new_context: NewContext, teacher: User, survey: Survey, site: str
-) -> None:
-    client = Client()
-    client.force_login(teacher)
-    context = new_context(java_script_enabled=False)
-    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])
-    page = context.new_page()
+def test_without_scripts_there_is_no_button_for_a_picture(signed_in: SignedIn, survey: Survey) -> None:
+    page = signed_in(java_script_enabled=False).new_page()
     page.goto(reverse("survey-results", args=[survey.code]))
     tools = page.locator("[data-chart]").first
     expect(tools.get_by_role("link", name="SVG")).to_be_visible()
     expect(tools.locator("button")).to_be_hidden()
 
 
-@pytest.mark.parametrize("chart", every_chart(), ids=lambda chart: chart.name)
-def test_a_file_of_every_kind_opens_by_itself(new_context: NewContext, tmp_path: Path, chart: Chart) -> None:
-    path = tmp_path / "chart.svg"
-    path.write_text(to_svg(chart))
+def test_a_file_of_every_kind_opens_by_itself(new_context: NewContext, tmp_path: Path) -> None:
     page = new_context().new_page()
-    page.goto(path.as_uri())
-    assert page.evaluate("document.documentElement.localName") == "svg"
-    assert page.evaluate("document.querySelector('title').textContent") == chart.title
-    assert _texts_outside(page) == []
+    for chart in every_chart():
+        path = tmp_path / f"{chart.name}.svg"
+        path.write_text(to_svg(chart))
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.localName") == "svg"
+        assert page.evaluate("document.querySelector('title').textContent") == chart.title
+        assert (chart.name, _texts_outside(page)) == (chart.name, [])
 
 
 _OUTSIDE = """() => {
@@ -220,8 +205,8 @@ _OUTSIDE = """() => {
 
 
 def _texts_outside(page: Page) -> list[str]:
-    found: list[str] = page.evaluate(_OUTSIDE)
-    return found
+    texts: list[str] = page.evaluate(_OUTSIDE)
+    return texts
 
 
 _COUNT_COLOURS = """async (bytes) => {
@@ -235,5 +220,5 @@ _COUNT_COLOURS = """async (bytes) => {
 
 def _colours(page: Page, picture: bytes) -> int:
     """Return how many colours a picture has; a blank one has one."""
-    found: int = page.evaluate(_COUNT_COLOURS, list(picture))
-    return found
+    number: int = page.evaluate(_COUNT_COLOURS, list(picture))
+    return number

@@ -91,7 +91,7 @@ def _rows(standing: Standing, question: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted_one_is_found(
+def test_answers_of_every_kind_and_mode_leave_no_trace_on_a_server_and_a_planted_one_is_noticed(
     standing: Standing, profile: NewProfile
 ) -> None:
     labels = _rows(standing, "SELECT options, details FROM surveys_question ORDER BY id")
@@ -131,5 +131,5 @@ def _plant(database: Path, log: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("CREATE TABLE planted AS SELECT ? AS leak", [TRUE_NUMBER])
         connection.commit()
-    with log.open("a") as said:
-        said.write(ADDRESS)
+    with log.open("a") as lines:
+        lines.write(ADDRESS)

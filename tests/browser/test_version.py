@@ -23,8 +23,8 @@ def test_nothing_is_wrong_with_it_in_any_setting(
     page = signed_in(reduced_motion="reduce").new_page()
     page.goto(f"{site}/admin/version/")
     assert survey.code in page.locator("main").inner_text()
-    found = []
+    wrong = []
     for setting in (Setting(390), Setting(320, dark=True), Setting(1280), Setting(1280, forced=True)):
         look_as(page, setting)
-        found += [f"{setting}: {fault}" for fault in faults(page)]
-    assert found == []
+        wrong += [f"{setting}: {fault}" for fault in faults(page)]
+    assert wrong == []

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Locator, Page
 
+from surveys.answering.words.scripts import browser_words
 from surveys.models import Survey
 
 # The numbers drawn below 4 by these words mean, under fair coins: send No, send Yes, pass the true answer on.
@@ -11,6 +12,14 @@ SENDS_NO, SENDS_YES, SENDS_THE_TRUTH = 0, 3, 1
 CHOSEN = "[aria-checked=true], input:checked"
 
 _FIXED_DRAWS = """crypto.getRandomValues = (words) => words.fill({word});"""
+
+
+def words(name: str, count: int | None = None, **values: object) -> str:
+    """Return what the scripts write under this name of their words, in English."""
+    text = browser_words()[name]
+    if isinstance(text, dict):
+        text = text["one" if count == 1 else "other"]
+    return text % ({"count": count} | values)
 
 
 def fix_draws(page: Page, word: int) -> None:
@@ -42,8 +51,10 @@ def choose(page: Page, label: str) -> None:
 
 def choice(page: Page, label: str) -> Locator:
     """The answer with this name on the step that is shown, one of several or a box."""
-    found = page.get_by_role("radio", name=label, exact=True).or_(page.get_by_role("checkbox", name=label, exact=True))
-    return found.locator("visible=true")
+    choices = page.get_by_role("radio", name=label, exact=True).or_(
+        page.get_by_role("checkbox", name=label, exact=True)
+    )
+    return choices.locator("visible=true")
 
 
 def choose_each(page: Page, labels: dict[str, str]) -> None:

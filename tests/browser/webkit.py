@@ -12,7 +12,7 @@ from typing import Any, Self
 from tests.programs import WEBKIT, XVFB
 from tests.server import free_port
 
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
@@ -27,8 +27,8 @@ class WebKit:
             stderr=subprocess.DEVNULL,
         )
         assert self._screen.stdout is not None
-        with self._screen.stdout as told:
-            display = told.readline().decode().strip()
+        with self._screen.stdout as screen:
+            display = screen.readline().decode().strip()
         port = free_port()
         self._at = f"http://127.0.0.1:{port}"
         self._driver = subprocess.Popen(
