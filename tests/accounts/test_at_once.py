@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
-from django.db import connection
 from django_otp.plugins.otp_static.models import StaticToken
 
 from surveys.accounts.services.credentials import (
@@ -22,6 +20,7 @@ from surveys.accounts.services.sign_in import count_try, give_back
 from surveys.accounts.services.sign_up import accept, invite_instructor
 from surveys.models import SecondFactor, SignUpInvitation, Tries
 from tests.accounts.people import app_code, code_of, person, with_second_factor
+from tests.at_once import at_once, tally
 from tests.factories import PASSWORD
 
 # These run on the database in use: a SQLite file, or PostgreSQL where DATABASE_URL says so.
@@ -32,19 +31,7 @@ NEW_PASSWORD = "seven purple elephants sing"
 
 def _at_once(times: int, act: Callable[[int], object]) -> Counter[str]:
     """Return how often each outcome came: what was returned, or an exception's name."""
-    together = Barrier(times)
-
-    def one(number: int) -> str:
-        together.wait()
-        try:
-            return str(act(number))
-        except Exception as error:  # noqa: BLE001 - the test is which exceptions come
-            return type(error).__name__
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(times) as pool:
-        return Counter(pool.map(one, range(times)))
+    return tally(at_once(*(partial(act, number) for number in range(times))))
 
 
 def test_of_thirty_tries_exactly_ten_are_made() -> None:

@@ -1,6 +1,5 @@
 """A submission is one row of reports, sent as often as it likes."""
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -17,6 +16,7 @@ from surveys.common.totals import response_count
 from surveys.course.services import close_survey, open_survey, pause_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Response, Survey
+from tests.at_once import at_once, tally
 from tests.factories import make_draft, make_open, one_of, send, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -168,26 +168,14 @@ def test_a_full_survey_takes_no_more() -> None:
 def test_of_many_at_once_a_capped_survey_takes_exactly_its_cap(transactional_db: None) -> None:
     survey = Survey.objects.get(pk=make_open(response_cap=7).pk)
     definition = definition_of(survey)
-    outcomes: list[str] = []
 
-    def submit() -> None:
-        try:
-            outcomes.append(
-                collecting.collect(
-                    survey=survey, definition=definition, mode="device", nonce=collecting.new_nonce(), reports="1"
-                ).value
-            )
-        except collecting.SurveyFull:
-            outcomes.append("full")
-        finally:
-            connection.close()
+    def submit() -> str:
+        return collecting.collect(
+            survey=survey, definition=definition, mode="device", nonce=collecting.new_nonce(), reports="1"
+        ).value
 
-    threads = [threading.Thread(target=submit) for _ in range(30)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert (outcomes.count("accepted"), outcomes.count("full"), Response.objects.count()) == (7, 23, 7)
+    assert tally(at_once(*[submit] * 30)) == {"accepted": 7, "SurveyFull": 23}
+    assert Response.objects.count() == 7
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """A survey's course: in every state exactly its own actions work; all others are refused and change nothing."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Barrier
 
 import pytest
 from django.contrib import messages
 from django.contrib.messages import get_messages
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -20,6 +17,7 @@ from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import NotAllowedNow, create_survey, save_draft
 from surveys.models import State, Survey
 from surveys.models.membership import OWNERS_RIGHTS, RIGHTS_OF, Role
+from tests.at_once import at_once
 from tests.course.states import STATES
 from tests.factories import fill, make_draft, make_open, make_user, yes_no
 from tests.pages import owner_of, text_of
@@ -157,18 +155,6 @@ def test_a_draft_that_was_saved_since_its_page_was_shown_is_not_opened() -> None
 def test_of_two_who_close_at_once_one_does_and_the_other_is_refused(transactional_db: None) -> None:
     survey = make_open()
     fill(survey, {"1": 3})
-    together = Barrier(2)
-
-    def is_refused(_number: int) -> bool:
-        together.wait()
-        try:
-            close_survey(survey=survey)
-        except NotAllowedNow:
-            return True
-        finally:
-            connection.close()
-        return False
-
-    with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(is_refused, range(2))) == [False, True]
+    came_to = at_once(*[lambda: close_survey(survey=survey)] * 2)
+    assert sorted(isinstance(one, NotAllowedNow) for one in came_to) == [False, True]
     assert (_state(survey), response_count(survey)) == (State.CLOSED, 3)

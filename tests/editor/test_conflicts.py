@@ -1,12 +1,9 @@
 """Two people edit one draft, or one person twice: nobody's work is overwritten in silence."""
 
-import threading
-from collections.abc import Callable
 from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, connections
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +12,7 @@ from surveys.drafts.services import surveys as services
 from surveys.drafts.services.surveys import SavedMeanwhile, create_once, save_draft
 from surveys.editor.forms.differences import Side
 from surveys.models import Survey
+from tests.at_once import at_once, tally
 from tests.editor.form import NEW, closed, posted
 from tests.factories import make_draft, make_user, one_of, yes_no
 from tests.pages import owner_of, signed_in, text_of
@@ -112,28 +110,6 @@ def test_a_survey_opened_while_it_was_edited_is_neither_changed_nor_what_was_typ
     assert response.context["editor"].rows[0].typed["text"] == "Typed?"
 
 
-def _at_once(*actions: Callable[[], object]) -> list[str]:
-    """Do all at the same moment, each in a thread and with a connection of its own; returns what each came to."""
-    barrier, came_to = threading.Barrier(len(actions)), [""] * len(actions)
-
-    def run(place: int, action: Callable[[], object]) -> None:
-        try:
-            connection.ensure_connection()
-            barrier.wait(timeout=10)
-            came_to[place] = str(action())
-        except Exception as error:  # noqa: BLE001 - what went wrong is what is asserted
-            came_to[place] = type(error).__name__
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=(place, action)) for place, action in enumerate(actions)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    return came_to
-
-
 @pytest.mark.usefixtures("transactional_db")
 def test_of_two_saves_at_the_same_moment_exactly_one_wins() -> None:
     survey = make_draft(title="Before")
@@ -142,9 +118,9 @@ def test_of_two_saves_at_the_same_moment_exactly_one_wins() -> None:
             partial(save_draft, survey=survey, questions=[yes_no(f"{name}{round_}?")], revision=round_, title=name)
             for name in (f"one {round_}", f"two {round_}")
         ]
-        came_to = _at_once(*(lambda save=save: save().title for save in saves))
+        came_to = tally(at_once(*(lambda save=save: save().title for save in saves)))
         survey.refresh_from_db()
-        assert sorted(came_to) == sorted([survey.title, SavedMeanwhile.__name__])
+        assert came_to == {survey.title: 1, SavedMeanwhile.__name__: 1}
         assert (survey.revision, survey.questions.get().text) == (round_ + 1, f"{survey.title}{round_}?")
     assert survey.saved_versions.count() == 6
 
@@ -153,7 +129,7 @@ def test_of_two_saves_at_the_same_moment_exactly_one_wins() -> None:
 def test_a_form_sent_twice_at_the_same_moment_makes_one_survey() -> None:
     owner = make_user()
     for key in ("first", "second", "third"):
-        codes = _at_once(*[lambda key=key: create_once(owner=owner, key=key, title="T", questions=[yes_no()]).code] * 3)
+        codes = at_once(*[lambda key=key: create_once(owner=owner, key=key, title="T", questions=[yes_no()]).code] * 3)
         assert len(set(codes)) == 1
     assert Survey.objects.count() == 3
     assert {survey.revision for survey in Survey.objects.all()} == {1}

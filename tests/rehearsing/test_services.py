@@ -1,14 +1,11 @@
 """Rehearsing: simulated people answer a copy of a survey, each of them once."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django.utils import timezone
 
 from surveys.answering.services import perturbing
@@ -25,6 +22,7 @@ from surveys.rehearsing import services
 from surveys.rehearsing.selectors import comparison_of
 from surveys.rehearsing.services import start, step
 from surveys.responses.selectors.tally import tally_of
+from tests.at_once import at_once
 from tests.factories import every_kind, make_draft, make_open, number_mean, one_of, plain, yes_no
 from tests.models.test_branches import after
 from tests.rehearsing.rehearsals import falling, finished, rehearse, rows_of
@@ -180,24 +178,11 @@ def test_without_the_claim_they_would_all_count(monkeypatch: pytest.MonkeyPatch)
     assert _race(rehearse(make_draft(), respondents=1000)) == 4 * services._AT_ONCE
 
 
-def _together(*calls: Callable[[], object]) -> list[object]:
-    barrier = Barrier(len(calls))
-
-    def one(call: Callable[[], object]) -> object:
-        barrier.wait()
-        try:
-            return call()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(one, calls))
-
-
 @pytest.mark.usefixtures("transactional_db")
 def test_four_browsers_that_step_at_once_let_everybody_in_once() -> None:
     rehearsal = rehearse(make_draft(), respondents=1500)
-    _together(*[lambda: step(rehearsal=rehearsal, seconds=30)] * 4)
+    steps = at_once(*[lambda: step(rehearsal=rehearsal, seconds=30)] * 4)
+    assert not [one for one in steps if isinstance(one, Exception)]
     assert tally_of(finished(rehearsal).survey, items=1).n == 1500
 
 
@@ -205,7 +190,7 @@ def test_four_browsers_that_step_at_once_let_everybody_in_once() -> None:
 def test_discarding_while_others_step_leaves_nothing() -> None:
     survey = make_draft()
     rehearsal = rehearse(survey, respondents=10_000)
-    _stepped, discarded = _together(
+    _stepped, discarded = at_once(
         lambda: step(rehearsal=rehearsal, seconds=30), lambda: discard_of(user=survey.owner, survey=survey)
     )
     assert discarded == 1
@@ -216,7 +201,8 @@ def test_discarding_while_others_step_leaves_nothing() -> None:
 @pytest.mark.usefixtures("transactional_db")
 def test_somebody_who_starts_twice_at_once_has_one_copy() -> None:
     survey = make_draft()
-    _together(*[lambda: rehearse(survey)] * 3)
+    copies = at_once(*[lambda: rehearse(survey)] * 3)
+    assert not [copy for copy in copies if isinstance(copy, Exception)]
     assert Survey.objects.filter(rehearsal_of=survey).count() == 1
 
 

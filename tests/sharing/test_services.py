@@ -1,7 +1,6 @@
 """Invitations: handed out once, kept as hashes, each spent by one answer or none."""
 
 import re
-import threading
 from collections import Counter
 
 import pytest
@@ -22,6 +21,7 @@ from surveys.models.invitation import token_hashes
 from surveys.responses.services.folding import fold
 from surveys.sharing import services
 from surveys.sharing.services import invite, new_batch
+from tests.at_once import at_once, tally
 from tests.factories import fill, make_draft, make_open, send
 
 pytestmark = pytest.mark.django_db
@@ -246,32 +246,18 @@ def test_of_fifty_at_once_one_invitation_lets_one_in(transactional_db: None) -> 
     survey = Survey.objects.get(pk=make_open(by_invitation=True).pk)
     definition = definition_of(survey)
     (token,) = _tokens(survey)
-    outcomes: list[str] = []
-    together = threading.Barrier(50)
 
-    def submit() -> None:
-        together.wait()
-        try:
-            outcome = collecting.collect(
-                survey=survey,
-                definition=definition,
-                mode="device",
-                nonce=collecting.new_nonce(),
-                reports="1",
-                token=token,
-            )
-            outcomes.append(outcome.value)
-        except Exception as error:  # noqa: BLE001 - the test is which exceptions come
-            outcomes.append(type(error).__name__)
-        finally:
-            connection.close()
+    def submit() -> str:
+        return collecting.collect(
+            survey=survey,
+            definition=definition,
+            mode="device",
+            nonce=collecting.new_nonce(),
+            reports="1",
+            token=token,
+        ).value
 
-    threads = [threading.Thread(target=submit) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert Counter(outcomes) == {"accepted": 1, "InvitationSpent": 49}
+    assert tally(at_once(*[submit] * 50)) == {"accepted": 1, "InvitationSpent": 49}
     assert (Response.objects.count(), _spent()) == (1, 1)
 
 

@@ -3,7 +3,6 @@
 import math
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -383,16 +382,13 @@ def test_the_chart_can_be_had_as_a_file() -> None:
     assert response["Content-Type"].startswith("image/svg+xml")
 
 
-def test_the_largest_regression_takes_about_a_second() -> None:
+def test_the_largest_regression_is_computed() -> None:
     survey = make_open(yes_no(leave_out="no"), *(yes_no(f"And {place}?", leave_out="no") for place in range(4)))
     for place, name in enumerate("ABC"):
         _answered(survey, 400, seed=place, group=name)
     survey = close_survey(survey=survey)
     address = "?outcome=1&predictor=2&predictor=3&predictor=4&predictor=5&groups=1"
-    started = time.process_time()
     assert context_of("survey-results-regression", survey, address)["found"].problem != "too_many"
-    # Several times what was measured, so that a slow machine passes and a search without bounds does not.
-    assert time.process_time() - started < 5
 
 
 TWO = [{"name": "Coins", "weight": 1}, {"name": "Cards", "weight": 1}]
