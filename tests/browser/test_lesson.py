@@ -6,8 +6,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from surveys.course.services import exact_figures_are_recorded
-from surveys.models import LessonFinding
+from surveys.models import ExactFigures, LessonFinding
 from tests.browser.audit import Looks, Setting, complaints_of, look_as
 from tests.browser.conftest import NewContext, SignedIn
 from tests.factories import fill, make_open, yes_no
@@ -128,13 +127,13 @@ def test_keys_lead_from_a_page_to_a_question_through_its_slides_and_on(
     wall.evaluate("document.body.dataset.kept = ''")
     wrong += _audit(wall, looks, WALL)
     survey.refresh_from_db()
-    assert not exact_figures_are_recorded(survey)
+    assert survey.exact_figures == ExactFigures.NOT_SHOWN
     for step in ("received", "estimate"):
         _press(wall, "ArrowRight")
         expect(wall.locator(f"[data-step={step}]")).to_be_visible()
     assert wall.locator("body").get_attribute("data-kept") == ""
     survey.refresh_from_db()
-    assert exact_figures_are_recorded(survey)
+    assert survey.exact_figures == ExactFigures.SHOWN
     _press(wall, "ArrowRight")
     expect(wall.locator("h1")).to_have_text(given(survey).steps[QUESTION].title)
     _press(wall, "ArrowLeft")

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Locator, Page, ViewportSize, expect
 
-from surveys.course.services import close_survey, exact_figures_are_recorded, record_exact_figures
+from surveys.course.services import close_survey, record_exact_figures
 from surveys.drafts.services.groups import add_group
-from surveys.models import Survey
+from surveys.models import ExactFigures, Survey
 from surveys.numbers.words import interval_cell, tenths_of_100
 from surveys.presenting.selectors import reveals_of
 from surveys.presenting.words import present_words
@@ -159,13 +159,13 @@ def _ask_for_the_first_figures(page: Page, survey: Survey) -> None:
     expect(form).to_be_visible()
     assert page.locator("[data-step]").count() == 0
     survey.refresh_from_db()
-    assert not exact_figures_are_recorded(survey)
+    assert survey.exact_figures == ExactFigures.NOT_SHOWN
     page.evaluate("document.body.dataset.kept = ''")
     assert _press(page, "ArrowRight") == "reveal-1-1"
     expect(page.locator("#reveal-1-1[data-step=received]")).to_be_visible()
     assert page.locator("body").get_attribute("data-kept") == ""
     survey.refresh_from_db()
-    assert exact_figures_are_recorded(survey)
+    assert survey.exact_figures == ExactFigures.SHOWN
 
 
 def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(

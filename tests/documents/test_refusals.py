@@ -8,7 +8,7 @@ import pytest
 from surveys.documents.services.parsing import MOST_TOLD, DocumentRefused
 from surveys.documents.services.reading import parse_document, read_document
 from surveys.models import Survey
-from surveys.models.kinds.names import not_said
+from surveys.models.kinds.names import prefer_not_to_say
 from surveys.models.response import MAX_ITEMS
 from tests.documents.samples import DOCUMENT, Path, changed, raw, sample_document, without
 
@@ -209,11 +209,11 @@ def test_more_items_than_fit_into_a_response_are_refused() -> None:
 def test_an_option_that_reads_as_the_pages_own_words_is_refused_in_the_language_of_the_survey() -> None:
     document = changed(("questions", 1, "leave_out"), "protected")
     document["questions"][1]["parameters"] = {"truth": [1, 2]}
-    document["questions"][1]["options"] = [not_said(), "Never"]
+    document["questions"][1]["options"] = [prefer_not_to_say(), "Never"]
     assert list(problems_of(document)) == ["questions[1].options"]
     # In German pages say it otherwise.
     document["survey"]["language"] = "de"
-    assert parse_document(raw(document)).questions[1].options == [not_said(), "Never"]
+    assert parse_document(raw(document)).questions[1].options == [prefer_not_to_say(), "Never"]
 
 
 def test_of_very_many_problems_the_first_are_shown_and_the_others_counted() -> None:

@@ -16,7 +16,7 @@ from surveys.drafts.services.surveys import (
     save_draft,
 )
 from surveys.models import Question, Survey
-from surveys.models.kinds.names import not_said
+from surveys.models.kinds.names import prefer_not_to_say
 from surveys.models.survey import CODE_ALPHABET, new_code
 from tests import factories
 from tests.factories import make_draft, make_open, make_user, one_of, yes_no
@@ -138,7 +138,7 @@ def test_protected_questions_have_one_more_answer() -> None:
             one_of(leave_out="protected"), yes_no(design="k_ary", parameters={"truth": [1, 2]}, leave_out="protected")
         )
     )
-    assert [item.labels[-1] for item in definition.items] == [not_said()] * 2
+    assert [item.labels[-1] for item in definition.items] == [prefer_not_to_say()] * 2
     assert [item.design.k for item in definition.items] == [4, 3]
     assert not any(item.accepts("-") for item in definition.items)
 
@@ -208,5 +208,7 @@ def test_a_design_without_any_chance_is_refused(changes: dict[str, Any]) -> None
 @pytest.mark.parametrize(("letter", "instead"), [(" to", "  TO"), (" n", "\u200b n"), ("P", "Ｐ")])
 def test_an_option_that_reads_as_the_protected_way_out_is_refused(letter: str, instead: str) -> None:
     with pytest.raises(QuestionRefused) as refused:
-        factories.make_draft(factories.one_of(["A", not_said().replace(letter, instead)], **factories.PROTECTED))
+        factories.make_draft(
+            factories.one_of(["A", prefer_not_to_say().replace(letter, instead)], **factories.PROTECTED)
+        )
     assert list(refused.value.message_dict) == ["options"]

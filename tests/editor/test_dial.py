@@ -22,7 +22,7 @@ from surveys.estimation import expected_half_width, expected_mean_half_width
 from surveys.models import Kind, Question
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Range
-from surveys.models.kinds.names import not_said
+from surveys.models.kinds.names import prefer_not_to_say
 from surveys.numbers.words import nats, percent, points, times
 from tests.editor.form import NEW, beside, dial_on, posted, question
 from tests.factories import every_kind, every_protected_kind
@@ -66,7 +66,7 @@ def test_of_several_options_the_least_precise_counts() -> None:
 
 def test_a_protected_way_out_is_one_more_answer_of_the_design() -> None:
     dial = _dial(kind="one_of", design="k_ary", options="A\nB", leave_out="protected")
-    assert dial.item.labels == ("A", "B", not_said())
+    assert dial.item.labels == ("A", "B", prefer_not_to_say())
 
 
 def test_an_unsaved_question_has_a_dial() -> None:

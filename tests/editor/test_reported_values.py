@@ -320,5 +320,5 @@ def test_it_is_written_saved_and_read_again_in_the_editor(typed: dict[str, str],
     written = Question.objects.get()
     assert written.parameters == stored
     page, item = unescape(page_of("survey-edit", written.survey)), dial_of(written, class_size=30).item
-    words = [rounding(item), procedure(item), of_grid(item, "told"), of_grid(item, "dial_here")]
+    words = [rounding(item), procedure(item), of_grid(item, "shares"), of_grid(item, "dial_here")]
     assert [each for each in words if each not in page] == []

@@ -133,7 +133,7 @@ def test_a_look_after_the_close_tells_no_small_group_from_another_or_from_none(r
         # Figures of all that came, not of whole batches.
         ((snapshots, "responses_in_figures", lambda _survey, standing: standing.received), "survey-results"),
         # Who flipped the coins, although more answers may come.
-        ((rule, "final", lambda _snapshot: True), "survey-results"),
+        ((rule, "is_final", lambda _snapshot: True), "survey-results"),
     ],
 )
 def test_a_look_that_tells_more_would_be_found(

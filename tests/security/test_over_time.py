@@ -219,7 +219,7 @@ def test_nobody_is_singled_out_by_all_that_was_ever_told(seeds: range) -> None:
 def test_what_was_decided_afresh_at_each_look_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The planted fault is the rule of old: rows of an open survey, and groups that each look tells apart anew."""
     for module in (exporting, words, rule):
-        monkeypatch.setattr(module, "final", lambda _snapshot: True)
+        monkeypatch.setattr(module, "is_final", lambda _snapshot: True)
     monkeypatch.setattr(rule, "_decided", lambda _snapshot: None)
     assert sum(bool(_kept_by(seed).too_few) for seed in range(10)) > 3
 

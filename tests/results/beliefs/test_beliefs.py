@@ -206,7 +206,7 @@ def test_no_report_leaves_the_band_of_its_epsilon(draft: QuestionDraft) -> None:
 def _reported(survey: Survey, query: str = "") -> tuple[str, OneReport, Fraction]:
     """Return a page, what a report says by it, and the share of all that it supposes; both reports have a sentence."""
     page, context = page_and_context("survey-results-bayes", survey, query)
-    one, share = context["said"], context["share"]
+    one, share = context["evidence"], context["share"]
     assert all(says(page, report_words(one, report, share)) for report in (0, 1))
     assert says(page, guess_words(context["guess"]))
     return page, one, share

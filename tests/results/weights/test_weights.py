@@ -395,7 +395,7 @@ class TestSmallNumbers:
     def test_a_question_of_which_nothing_may_be_told_is_named_and_not_offered(self) -> None:
         survey = _closed({"00": 30, "10": 20, "01": 2, "11": 4}, yes_no(), plain(**SUBJECT))
         page, context = page_and_context(PAGE, survey, "?q2-0=50&q2-1=50")
-        assert context["untold"] == [2]
+        assert context["suppressed"] == [2]
         assert 'data-says="not-weighted-by"' in page
         assert "<fieldset" not in page
         assert drawn_rows(page) == []

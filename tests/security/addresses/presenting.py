@@ -6,6 +6,6 @@ ROWS: tuple[Row, ...] = (
     of_survey("survey-share", "edit", state="open"),
     of_survey("survey-qr", "edit", state="open"),
     of_survey("survey-poster", "edit", state="open"),
-    of_survey("survey-present", "present", state="closed"),
+    of_survey("survey-present", "present", state="closed", post={"editor": 403, "others": 302}),
     of_survey("survey-present-live", "present", state="closed"),
 )
