@@ -376,11 +376,6 @@ class PartTerms:
         """Return the same for this part and earlier ones of the question, whose central ε come to `earlier`."""
         return local_then_central(self.local_epsilon, self.loss.epsilon + earlier)
 
-    @property
-    def truth_odds(self) -> float:
-        """By which factor the part changes the odds between two true answers of one response at most."""
-        return math.exp(self.truth_epsilon)
-
 
 def part_terms(
     part: ReleasePart, questions: Mapping[int, AskedQuestion], offer: Offer[Any], chosen_from: int = 1

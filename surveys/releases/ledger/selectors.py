@@ -87,11 +87,6 @@ class Total:
     loss: PrivacyLoss
     slack: Fraction
 
-    @property
-    def delta_charged(self) -> Fraction:
-        """δ without δ'."""
-        return self.loss.delta - self.slack
-
 
 def charge_of(mechanism: CentralMechanism[Any], loss: PrivacyLoss) -> PartCharge:
     """Return what a mechanism costs for which this loss was charged.

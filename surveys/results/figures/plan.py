@@ -97,11 +97,6 @@ class PowerOfTest:
         """Whether there is nothing to be found."""
         return self.share == self.null
 
-    @property
-    def exact_left_out(self) -> bool:
-        """Whether the exact size was not sought because it would take long."""
-        return self.needed is not None and self.needed > LARGEST_EXACT
-
 
 def counts_for(item: Item, snapshot: Snapshot) -> npt.NDArray[np.int64]:
     """Return how often each report of an item came."""

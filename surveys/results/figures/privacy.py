@@ -211,12 +211,6 @@ class Guesser:
     total_epsilon: float  # of all reports of one response
 
     @property
-    def own_test(self) -> tuple[Fraction, Fraction]:
-        """FPR and FNR of the test that believes the report, where the answer has a report of its own."""
-        row = self.item.design.matrix[self.option]
-        return row[self.other], 1 - row[self.option]
-
-    @property
     def right(self) -> Fraction:
         """How often the best test of this report is right, if half the people have either answer."""
         return (1 + self.region.best_advantage) / 2

@@ -80,12 +80,6 @@ class BayesOptions:
         """Whether it is a mean that is believed something of."""
         return is_mean(self.item, self.option)
 
-    @property
-    def beyond_range(self) -> tuple[str, str]:
-        """The least and the most that `x` can be, as written."""
-        low, high = _range(self.item, self.option)
-        return readable(low), readable(high)
-
     def query(self, a: str, b: str) -> str:
         """Return the query string that asks the same of another prior."""
         return urlencode({"item": self.item.key, "option": self.option, "a": a, "b": b, "x": self.beyond_written})

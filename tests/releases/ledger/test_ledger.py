@@ -118,7 +118,7 @@ def test_no_total_is_above_the_charges_and_each_says_its_delta(charges: list[tup
     assert [total.by for total in tighter] == [Composition.ADVANCED, Composition.OPTIMAL, Composition.CONCENTRATED]
     for total in tighter:
         assert total.loss.epsilon <= basic.loss.epsilon
-        assert (total.slack, total.delta_charged) == (slack, basic.loss.delta)
+        assert (total.slack, total.loss.delta - total.slack) == (slack, basic.loss.delta)
     optimal = tighter[1].loss.epsilon
     assert all(float(optimal) <= float(total.loss.epsilon) * (1 + 1e-12) for total in tighter[:2])
 
