@@ -467,6 +467,8 @@ def test_what_is_wrong_is_shown_at_its_field_while_it_is_typed(
     # What was folded opens for what is wrong in it.
     coin = _coin(page)
     points.fill("5")
+    # The server's answer has come: it would unfold again what was folded meanwhile.
+    expect(complaint).to_have_count(0)
     _unfold(page)
     expect(coin).to_be_hidden()
     page.evaluate("document.querySelector('[name$=-truth]').value = '0'")
