@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -100,13 +99,12 @@ def _program(survey: Survey, folder: Path, language: str, query: str) -> dict[st
     return numbers(out)
 
 
-def test_they_compute_the_numbers_of_the_page(survey: Survey, tmp_path: Path) -> None:
-    queries = [SHARES + more for more in ("", "&role=clusters", "&role=strata", "&largest=2")]
-    pages = {query: _page(survey, query) for query in queries}
-    for language, query in product(("python", "r"), queries):
-        if language == "r" and RSCRIPT.find() is None:
-            pytest.skip(RSCRIPT.how_to_install)
-        output, expected = _program(survey, tmp_path, language, query), pages[query]
+@pytest.mark.parametrize("language", ["python", "r"])
+def test_a_program_computes_the_numbers_of_the_page(survey: Survey, tmp_path: Path, language: str) -> None:
+    if language == "r" and RSCRIPT.find() is None:
+        pytest.skip(RSCRIPT.how_to_install)
+    for more in ("", "&role=clusters", "&role=strata", "&largest=2"):
+        output, expected = _program(survey, tmp_path, language, SHARES + more), _page(survey, SHARES + more)
         # Four numbers of each of seven questions, four of each answer that is told, and two of each mean.
         assert len(expected) == 4 * 7 + 4 * (1 + 3 + 3 + 4 + 1) + 2 * 5
         assert differences({name: output[name] for name in expected}, expected) == []
