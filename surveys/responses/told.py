@@ -335,8 +335,8 @@ def _sizes(
 ) -> tuple[_Integers, _Integers, _Integers, _Integers]:
     """Return the combinations that occur: their answers, arm, the part that group and arm are, and how large each is.
 
-    Sizes stand in columns: responses, then answers to each protected item that is left out by some and that enough
-    people answered for anything to be shown of it.
+    Sizes stand in columns: responses, then answers to each protected item that may be left out and that enough people
+    answered for anything to be shown of it.
     """
     # The arm is one more unprotected answer, which nobody gave and which is shown as it is.
     arm = [len(definition.items)] if arms else []
@@ -346,10 +346,10 @@ def _sizes(
     widths = np.array([*(len(definition.arms) for _ in arm), *(item.design.k for item in items)])
     keys = np.column_stack((responses.groups, np.minimum(responses.patterns.astype(np.int64), widths)))
     sizes = [responses.counts]
-    of_some = {item.number for question in definition.questions if question.asked_if for item in question.items}
     row_of = {key: row for row, key in enumerate(map(tuple, keys.tolist()))}
     for item in definition.protected_items:
-        if not item.can_be_left_out and item.number not in of_some:
+        if not item.can_be_left_out:
+            # Of a combination that is shown everybody is asked it, or nobody: see `recode`.
             continue
         reports = snapshot.on(*numbers, item.number)
         answered = reports.patterns[:, -1] < item.design.m

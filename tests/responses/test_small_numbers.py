@@ -124,3 +124,10 @@ def test_three_classes_lose_none_to_some_skipped_answers_and_one_to_three_people
     assert separable_parts([classes, *skipped], 10) == {1, 2, 3}
     # The intersection of what each question would show by itself would lose two classes, and then the third.
     assert separable_parts([{**classes, 0: 3}, *({**sizes, 0: 3} for sizes in skipped)], 10) == {2, 3}
+
+
+def test_a_single_answer_within_a_part_keeps_it_from_being_shown() -> None:
+    classes = {1: 25, 2: 25, 3: 26}
+    # The first of the others goes with it, so that nobody finds the one by subtracting.
+    assert separable_parts([classes, {1: 1, 2: 20, 3: 20}], 10) == {3}
+    assert separable_parts([{**classes, 0: 1}], 10) == {2, 3}
