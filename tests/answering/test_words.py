@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from surveys.answering.selectors import Answered
 from surveys.answering.words.designs import chance_line
 from surveys.answering.words.grids import least_protected
 from surveys.answering.words.own_chance import why_not_coins
@@ -296,6 +297,10 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "this server stores “−6.9 hours” 57.1 times of 100; if not, 7.1 times.",
     ),
     # The receipt.
+    (of_part("_crowd", yes_no(), crowd=Answered(0, exact=False)), "You are among the first to answer."),
+    (of_part("_crowd", yes_no(), crowd=Answered(20, exact=False)), "You are one of at least 20 who answered. No answer has"),
+    (of_part("_crowd", yes_no(), crowd=Answered(1, exact=True)), "One person answered: you."),
+    (of_part("_crowd", yes_no(), crowd=Answered(23, exact=True)), "You are one of 23 who answered. No answer has a name on it."),
     (
         of_part("_need_not_be_true", yes_no()),
         "What is sent need not be true of you: chance may have changed any of it.",
