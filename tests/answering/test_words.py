@@ -298,9 +298,15 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     # The receipt.
     (of_part("_crowd", yes_no(), crowd=Answered(0, exact=False)), "You are among the first to answer."),
-    (of_part("_crowd", yes_no(), crowd=Answered(20, exact=False)), "You are one of at least 20 who answered. No answer has"),
+    (
+        of_part("_crowd", yes_no(), crowd=Answered(20, exact=False)),
+        "You are one of at least 20 who answered. No answer has",
+    ),
     (of_part("_crowd", yes_no(), crowd=Answered(1, exact=True)), "One person answered: you."),
-    (of_part("_crowd", yes_no(), crowd=Answered(23, exact=True)), "You are one of 23 who answered. No answer has a name on it."),
+    (
+        of_part("_crowd", yes_no(), crowd=Answered(23, exact=True)),
+        "You are one of 23 who answered. No answer has a name on it.",
+    ),
     (
         of_part("_need_not_be_true", yes_no()),
         "What is sent need not be true of you: chance may have changed any of it.",
