@@ -177,37 +177,44 @@ def general_rows(n: int) -> list[str]:
 
 TEXT = """# How often the intervals hold
 
-This page is written by `python -m tests.estimation.coverage_tables`, and tests recompute parts of it. Nothing but
-weighted shares is simulated: every possible sample is enumerated with its probability (but the bootstrap's own draws,
-whose seed is fixed), and each interval is the one that the program shows, cut to [0, 1]. Each cell is **coverage ·
-mean width** of the nominal 95% interval for the share of true Yes (or of the one option) in the head of its column.
+This page is written by `python -m tests.estimation.coverage_tables`, and tests recompute parts of
+it. Nothing but weighted shares is simulated: every possible sample is enumerated with its
+probability (but the bootstrap's own draws, whose seed is fixed), and each interval is the one that
+the program shows, cut to [0, 1]. Each cell is **coverage · mean width** of the nominal 95% interval
+for the share of true Yes (or of the one option) in the head of its column.
 
 ## What to read off it
 
-- **Wilson is the default.** With 5% forced to Yes, 5% to No, 30 respondents and a true share of 1%, Wilson covers
-  {wilson}, Wald {wald}.
-- **Clopper–Pearson is never below .95**: that is proved for all shares and seen here. It pays with the widest
-  intervals.
-- **Wilson, Agresti–Coull, Jeffreys and the likelihood ratio** are near .95 on average and below it in places: see
-  the least of each.
-- **Wald is there for comparison only**: where none or all say Yes it has no width, and small samples often do.
-  Triangular, n = 10 and a share of 0.995: it covers .037.
-- **At the boundary** cutting helps the interval: one that lay below 0 altogether is cut to [0, 0], which holds the
-  share 0. So coverage at 0 and at 1 is never below that of the binomial interval, whose misses are on both sides,
-  and above it where an interval can lie outside. Such an interval is marked (`Interval.outside`), and pages never
-  show it as certainty: it holds the true share only if that is exactly 0 or 1. The second table says how often it
-  happens. The likelihood-ratio interval of one share is found among the possible shares only: it is never outside,
-  and is wider near the boundary for it. (Those of means, cells and ratios are cut, like Wilson's: see theory.md.)
-- **The bootstrap** keeps around the constrained estimate (percentile method): wide near the boundary, and less than
-  .95 for small samples elsewhere. Where a design makes a report certain (triangular, all Yes) it has no width and
-  fails as Wald does. It serves to check the likelihood ratio, the default where there is no binomial interval.
-- **Wilson at one in ten** holds in .924 of samples of 10 under two fair coins; **a general matrix** with 10 answers in
-  .87 to .91 where the share is 1 to 10%: read such intervals as narrower than they should be.
-- **Triangular at 1**: every report is Yes, so there is one sample only, and an interval covers always or never.
+- **Wilson is the default.** With 5% forced to Yes, 5% to No, 30 respondents and a true share of 1%,
+  Wilson covers {wilson}, Wald {wald}.
+- **Clopper–Pearson is never below .95**: that is proved for all shares and seen here. It pays with
+  the widest intervals.
+- **Wilson, Agresti–Coull, Jeffreys and the likelihood ratio** are near .95 on average and below it
+  in places: see the least of each.
+- **Wald is there for comparison only**: where none or all say Yes it has no width, and small
+  samples often do. Triangular, n = 10 and a share of 0.995: it covers .037.
+- **At the boundary** cutting helps the interval: one that lay below 0 altogether is cut to [0, 0],
+  which holds the share 0. So coverage at 0 and at 1 is never below that of the binomial interval,
+  whose misses are on both sides, and above it where an interval can lie outside. Such an interval
+  is marked (`Interval.outside`), and pages never show it as certainty: it holds the true share only
+  if that is exactly 0 or 1. The second table says how often it happens. The likelihood-ratio
+  interval of one share is found among the possible shares only: it is never outside, and is wider
+  near the boundary for it. (Those of means, cells and ratios are cut, like Wilson's: see
+  [estimates](theory/04-estimates.md).)
+- **The bootstrap** keeps around the constrained estimate (percentile method): wide near the
+  boundary, and less than .95 for small samples elsewhere. Where a design makes a report certain
+  (triangular, all Yes) it has no width and fails as Wald does. It serves to check the likelihood
+  ratio, the default where there is no binomial interval.
+- **Wilson at one in ten** holds in .924 of samples of 10 under two fair coins; **a general matrix**
+  with 10 answers in .87 to .91 where the share is 1 to 10%: read such intervals as narrower than
+  they should be.
+- **Triangular at 1**: every report is Yes, so there is one sample only, and an interval covers
+  always or never.
 
-"Least for any share" is the greatest lower bound for all shares between 0 and 1 and samples of 10, 30 and 100
-(`least_coverage`); of the bootstrap and of Kuk's design the least for the shares 0, 0.005, 0.01, …, 1. Results pages
-say it beside an interval that misses more than 1.4 times as often as it says: of 95% where it may hold in under .93.
+"Least for any share" is the greatest lower bound for all shares between 0 and 1 and samples of 10,
+30 and 100 (`least_coverage`); of the bootstrap and of Kuk's design the least for the shares 0,
+0.005, 0.01, …, 1. Results pages say it beside an interval that misses more than 1.4 times as often
+as it says: of 95% where it may hold in under .93.
 
 | method | least in the tables | where | mean in the tables | least for any share |
 |---|---|---|---|---|
@@ -237,8 +244,9 @@ Coverage at n = 10, 30, 100 and 1000:
 
 ## A general matrix
 
-Where a report depends on several shares, the interval is the likelihood ratio's. With few answers it holds less often
-than it says. The other two options have half of the rest each; coverage · mean width:
+Where a report depends on several shares, the interval is the likelihood ratio's. With few answers
+it holds less often than it says. The other two options have half of the rest each; coverage · mean
+width:
 
 | n | method | 0 | 0.01 | 0.05 | 0.1 | 0.3 | 0.5 | 1 |
 |---|---|---|---|---|---|---|---|---|
@@ -246,40 +254,45 @@ than it says. The other two options have half of the rest each; coverage · mean
 
 ## Many looks at an open survey
 
-An interval is 95% for one look. While a survey is open its pages show a new one after each batch, and somebody who
-watches sees them all. The table says how often at least one of them misses: Wilson's, 400 responses, each look at least
-10 responses after the last, as pages count. It is exact (`tests/estimation/looks.py`). The last column is the one
-interval after closing. It is 95% as long as the figures did not decide when the survey closed: set its end or its cap
-before you open it.
+An interval is 95% for one look. While a survey is open its pages show a new one after each batch,
+and somebody who watches sees them all. The table says how often at least one of them misses:
+Wilson's, 400 responses, each look at least 10 responses after the last, as pages count. It is exact
+(`tests/estimation/looks.py`). The last column is the one interval after closing. It is 95% as long
+as the figures did not decide when the survey closed: set its end or its cap before you open it.
 
 {looks}
 
 ## Weighted shares
 
-10,000 samples of each setting, each with its own seed (`tests/estimation/weighting/weighted_coverage.py`; `make
-studies` finds the table again). The rule was set before the first run: coverage of at least .94 in every setting, to
-three standard deviations of the simulation (.933), and of the methods that hold the shorter one. Agresti–Coull's and
-the smoothed limits were added when that run showed what Wilson's miss; the table has other seeds.
+10,000 samples of each setting, each with its own seed
+(`tests/estimation/weighting/weighted_coverage.py`; `make studies` finds the table again). The rule
+was set before the first run: coverage of at least .94 in every setting, to three standard
+deviations of the simulation (.933), and of the methods that hold the shorter one. Agresti–Coull's
+and the smoothed limits were added when that run showed what Wilson's miss; the table has other
+seeds.
 
-- **Wilson, before**: n is the variance of one report over that of the weighted estimate. Where a few people carry most
-  of the weight and none of them reports Yes, the variance takes them to be all alike, and the interval misses.
+- **Wilson, before**: n is the variance of one report over that of the weighted estimate. Where a
+  few people carry most of the weight and none of them reports Yes, the variance takes them to be
+  all alike, and the interval misses.
 - **Korn–Graubard**: Clopper–Pearson's limits at the same n. They miss for the same reason.
-- **Kish**: n is at most Kish's effective number of people. Wilson's limits then fall below the rule in two settings,
-  the other two methods in none. **Agresti–Coull's limits are the shorter and are the ones used.**
-- **Smoothed**: the ceiling on n is higher where two more Yes and two more No of each weight would allow it. That keeps
-  what known shares explain, and it holds too: with 100 + 100 people of whom 90% and 10% say Yes, the interval used is
-  1.6 times as wide as it need be. It is not used, because its number was chosen after looking (one and two, in place of
-  four, fall below the rule) and because clusters and means have nothing like it.
-- **Means** of a scale of five points, and of four points among those who say theirs, in 30 settings of 1,500 samples:
-  the interval used holds in all of them by the same rule. Before, it held in under .93 of samples of direct answers
-  from 185 + 15 people.
+- **Kish**: n is at most Kish's effective number of people. Wilson's limits then fall below the rule
+  in two settings, the other two methods in none. **Agresti–Coull's limits are the shorter and are
+  the ones used.**
+- **Smoothed**: the ceiling on n is higher where two more Yes and two more No of each weight would
+  allow it. That keeps what known shares explain, and it holds too: with 100 + 100 people of whom
+  90% and 10% say Yes, the interval used is 1.6 times as wide as it need be. It is not used, because
+  its number was chosen after looking (one and two, in place of four, fall below the rule) and
+  because clusters and means have nothing like it.
+- **Means** of a scale of five points, and of four points among those who say theirs, in 30 settings
+  of 1,500 samples: the interval used holds in all of them by the same rule. Before, it held in
+  under .93 of samples of direct answers from 185 + 15 people.
 
 {weighted}
 
 ## All of it
 {tables}
-The rows of Kuk's design at n = 1000 leave out samples with a probability below 1e-8 for each of the shares, all in
-all less than 1e-5, and count them as missed.
+The rows of Kuk's design at n = 1000 leave out samples with a probability below 1e-8 for each of the
+shares, all in all less than 1e-5, and count them as missed.
 """
 HEAD = "| n | method | " + " | ".join(str(prevalence) for prevalence in PREVALENCES) + " |\n" + "|---" * 8 + "|\n"
 

@@ -23,7 +23,7 @@ class LocalCentral(LabPage):
     chapter = Chapter.HIDING
     slug = "local-central"
     title = gettext_lazy("Chance on the phone, noise at the end: what do both protect?")
-    source = "Kairouz, Oh & Viswanath 2015; derived in docs/theory.md, section 11"
+    source = "Kairouz, Oh & Viswanath 2015; derived in docs/theory/11-composition.md"
     controls = {
         "local": Slider("0.1", str(_MOST), step="0.1", initial="1.1", label=gettext_lazy("ε of the phone’s coins")),
         "central": Slider("0.1", str(_MOST), step="0.1", initial="1", label=gettext_lazy("ε of the noise")),

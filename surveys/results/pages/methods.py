@@ -203,7 +203,7 @@ def likelihood_formula(worked: WorkedExample | None) -> SafeString:
     return mark_safe(formulas)  # noqa: S308 - each of them is escaped already
 
 
-# Where each formula comes from, by the names that docs/theory.md uses.
+# Where each formula comes from, by the names that docs/theory/ uses.
 
 
 _REFERENCES = (

@@ -307,7 +307,7 @@ def test_every_source_that_is_cited_stands_in_the_references_under_the_name_of_t
     survey, _counts = _grouped()
     text = "".join(_page(survey, f"?method={method}") for method in METHODS)
     text += _page(_mixed())
-    theory = re.sub(r"\s+", " ", (ROOT / "docs" / "theory.md").read_text())
+    theory = re.sub(r"\s+", " ", (ROOT / "docs" / "theory" / "references.md").read_text())
     cited = {
         name.strip()
         for group in re.findall(r"\[([A-Z][^\]]*\d{4}|van den[^\]]*\d{4})\]", text)
