@@ -1,4 +1,4 @@
-"""The set-up that docs/deployment/postgresql.md describes, word for word: the program's role answers and releases, and no more.
+"""Run the set-up of docs/deployment/postgresql.md word for word: what the program's role may do, and what it may not.
 
 Run by `make test-postgresql`.
 """
