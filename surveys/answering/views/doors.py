@@ -253,4 +253,5 @@ def _again(request: HttpRequest, error: str) -> HttpResponse:
 
 def _pictured() -> dict[str, object]:
     noise, settled = noise_and_signal()
-    return {"example": EXAMPLE, "noise": noise, "settled": settled}
+    by_invitation = settings.SIGN_UP != "open"
+    return {"example": EXAMPLE, "noise": noise, "settled": settled, "accounts_by_invitation": by_invitation}
