@@ -26,6 +26,7 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
@@ -96,11 +97,18 @@ def test_respondents_get_no_session_and_nothing_is_cached(client: Client) -> Non
     assert not client.cookies
 
 
-def test_drafts_and_unknown_codes_do_not_exist(client: Client) -> None:
-    draft = make_draft()
-    for code in (draft.code, "ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
+def test_unknown_codes_do_not_exist(client: Client) -> None:
+    for code in ("ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
         for rest in ("", "own-coin/", "server/", "receipt/"):
             assert client.get(f"/s/{code}/{rest}").status_code == 404
+
+
+def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself(client: Client) -> None:
+    draft = make_draft(yes_no("Did you copy?"), title="Copying in class")
+    for rest in ("", "own-coin/", "server/", "receipt/"):
+        response = client.get(f"/s/{draft.code}/{rest}")
+        assert (response.status_code, response.templates[0].name) == (404, "answering/not_yet.html")
+        assert "opy" not in text_of(response)
 
 
 def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
@@ -158,4 +166,6 @@ def test_joining_names_what_is_wrong_with_the_code(client: Client) -> None:
 
 
 def test_a_draft_cannot_be_joined(client: Client) -> None:
-    assert client.get("/join", {"code": make_draft().code}).status_code == 404
+    asked, unknown = (client.get("/join", {"code": code}) for code in (make_draft().code, "ZZZZZZ"))
+    assert asked.status_code == 404
+    assert asked.context["error"] != unknown.context["error"]
