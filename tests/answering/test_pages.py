@@ -111,6 +111,13 @@ def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself(client: Client) -> 
         assert "opy" not in text_of(response)
 
 
+def test_the_promise_says_until_when_answers_are_taken_and_follows_a_change(client: Client) -> None:
+    survey = make_open(closes_at=timezone.now() + HOUR, time_zone="Asia/Tokyo")
+    for closes_at in (survey.closes_at, timezone.now() + 2 * HOUR):
+        Survey.objects.filter(pk=survey.pk).update(closes_at=closes_at)
+        assert f"{closes_at.astimezone(survey.zone):%H:%M} (Asia/Tokyo)" in page(client, survey)[1]
+
+
 def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
     survey = make_open(code="EXAMS2")
     response = client.get(f"/s/{survey.code.lower()}/own-coin/")
