@@ -42,7 +42,7 @@ def instructor_page(*methods: str) -> Callable[[_View[P]], _View[P]]:
                 return _sign_in(request, methods, instead=reverse("survey-list"))
             return allowed(request, *args, **kwargs)
 
-        return page
+        return cast("_View[P]", page)
 
     return decorate
 
