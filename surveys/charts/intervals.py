@@ -223,9 +223,9 @@ def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
     elif any(row.claimed and row.point is not None for row in chart.rows):
         samples.append(Sample("point", _("estimate")))
     if any(row.raw is not None for row in chart.rows):
-        samples.append(Sample("raw", chart.raw_label or _("share of the reports, with chance added")))
+        samples.append(Sample("raw", chart.raw_label or _("share of the reports (randomized)")))
     if any(row.truth is not None for row in chart.rows):
-        samples.append(Sample("truth", chart.truth_label or _("what is true")))
+        samples.append(Sample("truth", chart.truth_label or _("true value")))
     if chart.reference is not None:
         samples.append(Sample("reference", chart.reference_label or _("no difference")))
     return tuple(samples)

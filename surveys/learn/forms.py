@@ -67,7 +67,7 @@ class PageForm(forms.Form):
         label=gettext_lazy("Draw"), min_value=1, max_value=LARGEST_SEED, initial="1", widget=forms.HiddenInput
     )
     times = forms.TypedChoiceField(
-        label=gettext_lazy("How many draws"),
+        label=gettext_lazy("Number of draws"),
         choices=[("1", "1"), (str(TIMES), str(TIMES))],
         coerce=int,
         initial="1",

@@ -28,7 +28,7 @@ class Mechanism(models.TextChoices):
     PERMUTE_AND_FLIP = "permute_and_flip", _("Most common answer (permute-and-flip)")
     TOP = "top", _("The most common answers in order (peeling)")
     QUANTILE = "quantile", _("Median or another quantile (exponential mechanism)")
-    BEST_PRICE = "best_price", _("Price of the largest revenue (exponential mechanism)")
+    BEST_PRICE = "best_price", _("Revenue-maximizing price (exponential mechanism)")
     TOTAL = "total", _("Total of a number (discrete Laplace)")
     MEAN = "mean", _("Mean of a number (discrete Laplace)")
     VARIANCE = "variance", _("Variance of a number (discrete Laplace)")
@@ -37,7 +37,7 @@ class Mechanism(models.TextChoices):
     STABLE_MODE = "stable_mode", _("Most common answer (propose-test-release)")
     STABLE_MEDIAN = "stable_median", _("Median (propose-test-release)")
     JOINT_TABLE = "joint_table", _("A model of several questions (noisy joint table)")
-    BEST_PREDICTOR = "best_predictor", _("Which question goes most with an outcome (exponential mechanism)")
+    BEST_PREDICTOR = "best_predictor", _("Question most associated with an outcome (exponential mechanism)")
 
 
 class Release(models.Model):

@@ -148,7 +148,7 @@ TABS = [
     Tab(
         "survey-results-weights", "weights/", _("Weights"), weights.build, offered=lambda report: report.can_be_weighted
     ),
-    Tab("survey-results-bayes", "bayes/", _("What one answer reveals"), privacy.build, Needs.SHARES),
+    Tab("survey-results-bayes", "bayes/", _("Privacy per answer"), privacy.build, Needs.SHARES),
     Tab("survey-results-plan", "plan/", _("Plan"), plan.build, Needs.ITEMS),
     Tab("survey-results-methods", "methods/", _("Methods"), methods.build),
 ]
@@ -189,5 +189,5 @@ def results_words() -> dict[str, str | dict[str, str]]:
             form: ngettext("%(count)s person answered", "%(count)s people answered", count)
             for form, count in _COUNTS.items()
         },
-        "old": gettext("The server does not answer: the figures may be old."),
+        "old": gettext("The server is not responding: the figures may be out of date."),
     }

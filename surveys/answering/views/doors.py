@@ -228,12 +228,12 @@ def join(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")
     code = "".join(typed.split()).replace("-", "").upper()
     if not code:
-        return _again(request, _("Type the code you were given."))
+        return _again(request, _("Enter the code you were given."))
     if len(code) > _LONGEST_CODE or not set(code) <= set(CODE_ALPHABET):
-        return _again(request, _("A code has 4 to 12 letters and digits, without 0, O, 1, I and L."))
+        return _again(request, _("Enter 4 to 12 letters and digits. Codes never contain 0, O, 1, I or L."))
     survey = _survey(code)
     if survey is None:
-        return _again(request, _("There is no survey with this code. Compare it with the one you were given."))
+        return _again(request, _("No survey has this code. Check the code you were given."))
     if survey.is_draft:
         return _again(request, _("This survey has not opened yet"))
     # A class that is taught reads the same code on the wall; its lesson leads to the questions.

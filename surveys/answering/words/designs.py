@@ -356,9 +356,9 @@ def walk(item: Item) -> list[tuple[str, str]]:
 
 def _meaning(item: Item, reports: tuple[int, ...]) -> str:
     if reports[0] == reports[1]:
-        return gettext("it sends “%(report)s”, whatever is true") % {"report": item.labels[reports[0]]}
+        return gettext("it sends “%(report)s”, whatever your true answer") % {"report": item.labels[reports[0]]}
     if item.range:
-        kept = gettext("it sends the end that your number was rounded to")
+        kept = gettext("it sends the end your number was rounded to")
         return kept if reports == (0, 1) else gettext("it sends the other end")
     kept = gettext("it sends your true answer")
     return kept if reports == (0, 1) else gettext("it sends the other answer")
@@ -400,10 +400,12 @@ def rounding(item: Item) -> str:
         return ""
     if item.grid:
         return _(
-            "First the phone rounds the number by chance to one of the two nearest of %(points)s values, "
-            "so that the mean stays."
+            "First the phone rounds the number at random to one of the two nearest of %(points)s values, so "
+            "that the mean is preserved."
         ) % {"points": item.design.k}
-    return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
+    return _(
+        "First the phone rounds the number at random to %(low)s or to %(high)s, so that the mean is preserved."
+    ) % {
         "low": item.labels[0],
         "high": item.labels[1],
     }
@@ -428,7 +430,7 @@ def matrix_sentence(item: Item) -> str:
         }
     kept = {matrix[code][code] for code in range(item.design.k)}
     if len(kept) == 1:
-        return _("Whatever the true answer is, the report names it with probability %(kept)s.") % {
+        return _("The report names the true answer, whatever it is, with probability %(kept)s.") % {
             "kept": exact(kept.pop())
         }
     return _("The report names the true answer with probability %(least)s to %(most)s, depending on the answer.") % {
@@ -446,7 +448,7 @@ def odds_sentence(item: Item) -> str:
         }
     largest = max(item.design.odds)
     if isinstance(largest, float) and math.isinf(largest):
-        return _("A report can prove the answer: the odds between two true answers have no bound.")
+        return _("A report can prove the answer: the odds between two true answers are not bounded.")
     return _("A report changes the odds between any two true answers by a factor of at most %(factor)s.") % {
         "factor": times(Fraction(largest))
     }

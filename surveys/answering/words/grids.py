@@ -27,7 +27,7 @@ _SENT: dict[str, Promise] = {
 _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send it"),
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
-    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as it"),
+    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as that answer"),
 }
 # Words of an author that may stand before what there is to press.
 _SHORT = 30
@@ -69,7 +69,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
         whose = ngettext("Question %(numbers)s:", "Questions %(numbers)s:", count)
     if whose and definition.random_order:
         # What a question’s number is, is drawn on the phone.
-        whose = _("Where chance protects least:") if group.change > groups[-1].change else _("For example:")
+        whose = _("Where protection is weakest:") if group.change > groups[-1].change else _("For example:")
     else:
         whose %= {"numbers": group.numbers}
     if item.grid:

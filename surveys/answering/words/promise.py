@@ -113,11 +113,11 @@ def odds_line(definition: Definition) -> str:
     else:
         sentences = [_only_answer(definition)] if losses else []
     if sentences and definition.unprotected:
-        sentences.append(_("This is about the protected answers alone."))
+        sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("To whoever knows that fact, an answer can be plain."))
+        sentences.append(_("Anyone who knows that fact may see your answer."))
     if any(question.is_guess for question in definition.questions):
-        sentences.append(_("All this is so if a share that nobody has counted is as guessed."))
+        sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
 
 
@@ -128,10 +128,10 @@ def _what_is_proven(definition: Definition) -> str:
         if proofs(question.first):
             numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
     if definition.random_order and len(definition.questions) > 1:
-        return _("Some reports prove something about the true answer, as their questions say.")
+        return _("Some reports prove something about your true answer, as their questions explain.")
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
-        return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
+        return _("Questions %(numbers)s: a report can prove something, as each explains.") % {
             "numbers": spans(definition.proving)
         }
     ((words, those),) = numbers.items()
@@ -148,7 +148,7 @@ def _what_a_report_shows(item: Item) -> str:
     if proves_everything(item):
         return _("What is sent shows your answer.")
     if len(proving) > _MOST_PROOFS:
-        return _("What is sent can prove something, as the question says.")
+        return _("A report can prove something, as the question explains.")
     return " ".join(
         _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
         if proof.truth

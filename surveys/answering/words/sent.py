@@ -58,7 +58,9 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
-        return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
+        return "", _(
+            "Of 100 people whose true answer is Yes, %(yes)s tap this; of 100 whose true answer is No, %(no)s."
+        ) % values
     values = {"report": _quoted(item, report)}
     if item.grid:
         rest = str(item.asked_with.grid_words.alone)
@@ -98,7 +100,7 @@ def _whose_number(item: Item) -> str:
     """Say of a number that chance made that it is nobody’s own."""
     if item.tapped or not item.grid:
         return ""
-    return _("Nobody’s own number is sent: only the mean of all that are sent comes near the mean of all true ones.")
+    return _("Nobody’s own number is sent: only the mean of all reports comes close to the true mean.")
 
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
@@ -106,8 +108,8 @@ def _that_it_proves_nothing(question: AskedQuestion) -> str:
         words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
-            "It proves nothing about you to people who do not know that fact: "
-            "it changes their odds at most %(factor)s‑fold."
+            "It proves nothing about you to people who don’t know that fact: it changes their odds at most "
+            "%(factor)s‑fold."
         )
     else:
         words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")

@@ -105,7 +105,7 @@ def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDif
     ]
     order = [pairs[new] for new in sorted(pairs)]
     if order != sorted(order):
-        what = _("The order of the questions")
+        what = _("Order of the questions")
         changes.append(VersionDifference("questions", what, _numbers(sorted(order)), _numbers(order)))
     return changes
 

@@ -43,7 +43,7 @@ class Groups(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("How often the coin asks for the truth"),
+            label=gettext_lazy("How often the coin asks for the true answer"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -72,21 +72,22 @@ class Groups(LabPage):
             "epsilon": nats(numbers["epsilon_of_all"]),
         }
         titles = {
-            "again": _("Asked %(count)s times, a person is guessed right %(guessed)s times in 100"),
-            "group": _("A secret of %(count)s people is guessed right %(guessed)s times in 100"),
-            "kept": _("Sent %(count)s times, one answer gives away no more: %(guessed)s in 100"),
+            "again": _("If a person is asked %(count)s times, guesses are right %(guessed)s times in 100"),
+            "group": _("For a secret of %(count)s people, guesses are right %(guessed)s times in 100"),
+            "kept": _("Sending one answer %(count)s times reveals no more: %(guessed)s in 100"),
         }
         sentences = {
             "again": _(
-                "One answer changes odds at most %(factor)s‑fold, all of them %(all)s‑fold (ε = %(epsilon)s). "
-                "What is protected is an answer, not a person."
+                "One answer changes odds at most %(factor)s‑fold, all together at most %(all)s‑fold (ε = "
+                "%(epsilon)s). This protects an answer, not a person."
             ),
             "group": _(
-                "One answer changes odds at most %(factor)s‑fold, all of them %(all)s‑fold (ε = %(epsilon)s). "
-                "What is protected is a person, not a household."
+                "One answer changes odds at most %(factor)s‑fold, all together at most %(all)s‑fold (ε = "
+                "%(epsilon)s). This protects a person, not a household."
             ),
             "kept": _(
-                "The coins are flipped once and kept: all answers change odds at most %(all)s‑fold (ε = %(epsilon)s)."
+                "The coins are flipped once and kept: all answers together change odds at most "
+                "%(all)s‑fold (ε = %(epsilon)s)."
             ),
         }
         title = titles[values["who"]] % figures
@@ -114,7 +115,7 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     epsilon = forced_response(truth).epsilon
     once = _guessed(truth, 1)
     lines = {
-        _("new, as a rule"): [_guessed(truth, count) for count in _COUNTS],
+        _("new, on average"): [_guessed(truth, count) for count in _COUNTS],
         _("new, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
         _("same coins"): [once] * len(_COUNTS),
     }

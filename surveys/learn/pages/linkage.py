@@ -40,11 +40,11 @@ class Linkage(LabPage):
         "known": Pick(
             {name: label for name, (label, _values) in _KNOWN.items()},
             initial="sex",
-            label=gettext_lazy("What others know of you"),
+            label=gettext_lazy("Known about you"),
         ),
         "people": Pick(counted(100, 300, 1000), initial="1000", label=gettext_lazy("People in the table")),
         "salary": Pick(
-            {"plain": gettext_lazy("as it is"), "chance": gettext_lazy("a report with chance")},
+            {"plain": gettext_lazy("as it is"), "chance": gettext_lazy("a randomized report")},
             initial="plain",
             label=gettext_lazy("Salary"),
         ),
@@ -83,18 +83,20 @@ class Linkage(LabPage):
         }
         if not numbers["found"]:
             title = _("Nobody is alone in a row")
-            sentence = _("Several of these %(people)s people fit whatever is known, so no row can be told to be yours.")
+            sentence = _(
+                "Several of these %(people)s people fit whatever is known, so no row can be identified as yours."
+            )
         elif values["salary"] == "plain":
             title = _("%(found)s of %(people)s people are alone in their row")
             sentence = _(
-                "Whoever knows this of one of them finds the only row that fits, and reads the salary in it. "
-                "No name was needed."
+                "Anyone who knows this about one of them finds the only matching row and reads the salary in "
+                "it. No name was needed."
             )
         else:
-            title = _("%(found)s rows are found, and none proves a salary")
+            title = _("%(found)s rows are found, but none proves a salary")
             sentence = _(
-                "The row says “well paid” or not after two coins. It changes anyone’s odds at most %(odds)s‑fold, "
-                "whoever finds it."
+                "After two coins, the row says “well paid” or not. It changes anyone’s odds at most "
+                "%(odds)s‑fold, no matter who finds it."
             )
         return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 
@@ -137,14 +139,14 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
         name="people",
         title=title,
         text=words,
-        table=Table(words, (_("Who"), _("People")), tuple(rows)),
+        table=Table(words, (_("Group"), _("People")), tuple(rows)),
         crowds=(CrowdRow(_("people are found"), words, _("%(found)s of %(people)s") % figures, dots),),
         columns=10 if len(dots) <= 100 else 40,
     )
 
 
 def _by_known(numbers: Numbers) -> Chart:
-    title = _("How many of 100 are alone, by what is known")
+    title = _("How many of 100 are alone, by what is known about them")
     rows = [
         (str(_KNOWN[name][0]), of_100(Fraction(share)), share) for name, share in numbers["expected_by_known"].items()
     ]

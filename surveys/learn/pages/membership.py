@@ -38,7 +38,7 @@ class MembershipInference(LabPage):
     place = 21
     chapter = Chapter.ATTACKS
     slug = "membership"
-    title = gettext_lazy("Can averages tell that you took part?")
+    title = gettext_lazy("Can averages reveal that you took part?")
     source = "Homer and others 2008; Dwork, Smith, Steinke, Ullman & Vadhan 2015; Kairouz, Oh & Viswanath 2015"
     controls = {
         "people": Pick(counted(_TESTED, 200, _LARGEST), initial="50", label=gettext_lazy("People in the study")),
@@ -85,13 +85,13 @@ class MembershipInference(LabPage):
         title = _("The test names %(hits)s of %(tested)s members, and %(alarms)s of %(tested)s others") % figures
         if values["epsilon"] == "none":
             sentence = _(
-                "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone in it. "
-                "Who knows a person’s traits adds up the leanings."
+                "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone in "
+                "it. Anyone who knows a person’s traits can add these up."
             )
         else:
             sentence = _(
-                "All %(traits)s averages share %(epsilon)s. Whatever the test, it names members at most "
-                "%(allowed)s of 100 more often than others."
+                "All %(traits)s averages share %(epsilon)s. With any test, members are named in at most "
+                "%(allowed)s of 100 more cases than others."
             )
             figures["epsilon"] = "ε = " + charge(int(values["epsilon"]))
         return Shown(sentence % figures, (_people(numbers, title), _advantage(numbers)))
@@ -116,7 +116,7 @@ def _people(numbers: Numbers, title: str) -> Chart:
         name="people",
         title=title,
         text=title,
-        table=Table(title, (_("Who"), _("Named"), _("Tested")), tuple(rows)),
+        table=Table(title, (_("Group"), _("Named"), _("Tested")), tuple(rows)),
         crowds=crowds,
     )
 
@@ -134,7 +134,7 @@ def _advantage(numbers: Numbers) -> Chart:
         table=Table(title, (_("Test"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],
-        share_label=_("members named, less others named, of 100"),
+        share_label=_("members named minus others named, of 100"),
     )
 
 

@@ -71,12 +71,12 @@ class ModelSelection(LabPage):
             "fold": times(round_up_exactly(Fraction(math.exp(spent)), 3)),
         }
         if spent > float(meant) * (1 + 1e-6):
-            title = _("It spends ε = %(spent)s, not the %(meant)s that was promised") % figures
+            title = _("It spends ε = %(spent)s, not the promised %(meant)s") % figures
         else:
             title = _("The best of three models is chosen in %(best)s of 100 draws") % figures
         sentence = _(
-            "The second best comes with %(second)s; on average %(given)s of 100 right answers are given up. One person "
-            "changes the odds of a choice at most %(fold)s‑fold."
+            "The second best is chosen in %(second)s; on average, %(given)s of 100 right answers are lost. One "
+            "person changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"
         return Shown(sentence % figures, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))

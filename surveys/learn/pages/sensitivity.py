@@ -42,10 +42,10 @@ class SensitivityQuiz(LabPage):
                 "mean": gettext_lazy("the average age of 100"),
             },
             initial="eyes",
-            label=gettext_lazy("What is published"),
+            label=gettext_lazy("Published figures"),
         ),
         "relation": Pick(
-            {"replace": gettext_lazy("becomes somebody else"), "join": gettext_lazy("joins or leaves")},
+            {"replace": gettext_lazy("becomes someone else"), "join": gettext_lazy("joins or leaves")},
             initial="replace",
             label=gettext_lazy("One person"),
         ),
@@ -111,21 +111,21 @@ _BECAUSE: dict[tuple[str, str], Promise] = {
     ("eyes", "replace"): gettext_lazy(
         "Brown eyes become blue: one count falls by 1, another rises by 1. Together that is 2."
     ),
-    ("eyes", "join"): gettext_lazy("Somebody with blue eyes joins: one count rises by 1, and no other moves."),
+    ("eyes", "join"): gettext_lazy("Someone with blue eyes joins: one count rises by 1, and no other changes."),
     ("postcodes", "replace"): gettext_lazy(
-        "Somebody moves: one count falls, another rises. How many other counts there are does not matter."
+        "Someone moves: one count falls, another rises. The number of other counts does not matter."
     ),
-    ("postcodes", "join"): gettext_lazy("Somebody joins one postcode. The other 9,999 counts do not move."),
+    ("postcodes", "join"): gettext_lazy("Someone joins one postcode. The other 9,999 counts do not change."),
     ("ages", "replace"): gettext_lazy(
-        "A newborn’s place is taken by somebody of 120. Without a highest age there would be no limit."
+        "A newborn is replaced by someone aged 120. Without a maximum age there would be no limit."
     ),
-    ("ages", "join"): gettext_lazy("Somebody of 120 joins. Without a highest age there would be no limit."),
+    ("ages", "join"): gettext_lazy("Someone aged 120 joins. Without a maximum age there would be no limit."),
     ("mean", "replace"): gettext_lazy(
-        "A newborn’s place is taken by somebody of 120, and 120/100 is 1.2. More people, less change."
+        "A newborn is replaced by someone aged 120, and 120/100 is 1.2. The more people, the smaller the change."
     ),
     ("mean", "join"): gettext_lazy(
-        "Not 120/100: where people may join or leave, there need not be 100. To one newborn comes one of "
-        "120: from 0 to 60."
+        "Not 120/100: if people may join or leave, there need not be 100 of them. Someone aged 120 joins one "
+        "newborn: from 0 to 60."
     ),
 }
 
@@ -161,7 +161,7 @@ def _change(values: Values, numbers: Numbers, title: str) -> Chart:
         text=title,
         table=Table(
             title,
-            (_("What"), _("Change"), _("Before → after")),
+            (_("Quantity"), _("Change"), _("Before → after")),
             tuple((row.label, row.value, row.limits) for row in rows),
         ),
         axis=axis_around([0, *ends] if values["what"] != "ages" else ends),

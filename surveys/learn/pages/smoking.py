@@ -29,7 +29,7 @@ class Smoking(LabPage):
     place = 4
     chapter = Chapter.HIDING
     slug = "smoking"
-    title = gettext_lazy("If a study finds that smoking kills, is a smoker’s privacy hurt?")
+    title = gettext_lazy("If a study finds that smoking kills, does it harm a smoker’s privacy?")
     source = (
         "Dwork & Naor 2010; Sweeney 2002; Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007; risks: "
         "Villeneuve & Mao 1994 (men in Canada)"
@@ -43,7 +43,7 @@ class Smoking(LabPage):
                 "alike": gettext_lazy("Five people always look alike"),
             },
             initial="learning",
-            label=gettext_lazy("What privacy might mean"),
+            label=gettext_lazy("Privacy could mean"),
         ),
         "you": Pick(
             {"in": gettext_lazy("take part"), "out": gettext_lazy("stay away")},
@@ -128,8 +128,8 @@ def _say_the_risk(values: Values, numbers: Numbers) -> tuple[str, str]:
     }
     title = _("Of 100 smokers, %(risk)s fall ill: with or without you") % figures
     sentence = _(
-        "Whoever knows that you smoke now expects %(risk)s of 100 for you, not %(before)s. Your own answer moves that "
-        "by %(moves)s at most: it is the others who told."
+        "Anyone who knows that you smoke now expects %(risk)s of 100 for you, not %(before)s. Your own answer "
+        "changes that by at most %(moves)s: the others’ answers revealed it."
     )
     return title, sentence % figures
 
@@ -138,8 +138,8 @@ def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
     known, people = numbers["shown"]
     title = _("Without names, %(share)s of 100 are still found") % {"share": people_of_100(numbers["found"])}
     sentence = _(
-        "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Whoever knows "
-        "these three finds the row, and reads the rest."
+        "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Anyone "
+        "who knows these three finds the row and reads the rest."
     )
     return title, sentence % {"found": whole_number(known), "people": whole_number(people)}
 
@@ -147,18 +147,18 @@ def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
 def _say_the_difference(values: Values, numbers: Numbers) -> tuple[str, str]:
     figures = {"total": whole_number(numbers["total"]), "without": whole_number(numbers["without"])}
     if values["you"] == "out":
-        title = _("%(total)s smoke, with you or without: you are not among them") % figures
-        return title, _("You stayed away, so both totals are of the same people, and their difference says nothing.")
-    title = _("%(total)s smoke; without you, %(without)s: you do") % figures
-    return title, _("Each total hides everybody. Their difference is one person’s answer: yours.")
+        title = _("%(total)s smoke, with or without you: you are not among them") % figures
+        return title, _("You stayed away, so both totals count the same people, and their difference reveals nothing.")
+    title = _("%(total)s smoke; without you, %(without)s: you smoke") % figures
+    return title, _("Each total hides everyone. Their difference is one person’s answer: yours.")
 
 
 def _say_the_groups(values: Values, numbers: Numbers) -> tuple[str, str]:
     known, people = (whole_number(number) for number in numbers["shown"])
-    title = _("Of %(found)s people in crowds of five, the answer is known") % {"found": known}
+    title = _("The answers of %(found)s people in groups of five are known") % {"found": known}
     sentence = _(
-        "Nobody can be told from four others. But where all five say the same, nobody has to be: that holds for "
-        "%(found)s of %(people)s people here."
+        "Nobody can be distinguished from four others. But where all five say the same, that is not needed: "
+        "this holds for %(found)s of %(people)s people here."
     )
     return title, sentence % {"found": known, "people": people}
 
@@ -180,9 +180,9 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
     dots: list[Kind] = ["yes" if lit else "empty" for lit in shown]
     label = {
         "learning": _("smokers who fell ill"),
-        "names": _("people who are the only ones with their facts"),
+        "names": _("people with a unique set of facts"),
         "totals": _("people who smoke: the published total"),
-        "alike": _("people in a group of five with one answer"),
+        "alike": _("people in a group of five with the same answer"),
     }[values["promise"]]
     value = _("%(found)s of %(many)s") % counts
     rows = [(label, value)]
@@ -196,7 +196,7 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
         name="people",
         title=title,
         text=title,
-        table=Table(title, (_("Who"), _("How many")), tuple(rows)),
+        table=Table(title, (_("Group"), _("How many")), tuple(rows)),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,
     )

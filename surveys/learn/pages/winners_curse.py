@@ -75,12 +75,12 @@ class WinnersCurse(LabPage):
     controls = {
         "draws": Pick(counted(1, 2, 8, 20), initial="8", label=gettext_lazy("Draws")),
         "epsilon": Slider(
-            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε of a draw: the smaller, the more noise")
+            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw: smaller means more noise")
         ),
         "level": Pick(
             {"one": gettext_lazy("for one draw"), "all": gettext_lazy("for all draws")},
             initial="one",
-            label=gettext_lazy("95 of 100 intervals are to hold"),
+            label=gettext_lazy("95 of 100 intervals should hold"),
         ),
     }
     watched = "estimate"
@@ -125,25 +125,26 @@ class WinnersCurse(LabPage):
         }
         title = (
             ngettext(
-                "Drawn once, %(covered)s of 100 intervals hold the truth",
-                "The largest of %(draws)s draws: %(covered)s of 100 intervals hold the truth",
+                "Drawn once, %(covered)s of 100 intervals contain the true value",
+                "The largest of %(draws)s draws: %(covered)s of 100 intervals contain the true value",
                 draws,
             )
             % figures
         )
         if draws == 1:
             sentence = _(
-                "Nobody chose. The draw costs %(total)s: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Nothing was selected. The draw costs %(total)s: one report changes anyone’s odds at "
+                "most %(odds)s‑fold."
             )
         elif values["level"] == "one":
             sentence = _(
-                "Each is made at %(level)s, as if nobody had chosen. All draws cost %(total)s, published or not: "
-                "one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval is at %(level)s, as if nothing had been selected. All draws cost %(total)s, "
+                "published or not: one report changes anyone’s odds at most %(odds)s‑fold."
             )
         else:
             sentence = _(
-                "Each is made at %(level)s, so whichever is chosen is right often enough. All draws cost %(total)s, "
-                "published or not: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval is at %(level)s, so the selected one holds often enough. All draws cost "
+                "%(total)s, published or not: one report changes anyone’s odds at most %(odds)s‑fold."
             )
         return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
 
@@ -167,14 +168,14 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
         "all": whole_number(_SURVEYS),
         "covered": roughly_of_100(numbers["coverage"]),
     }
-    words = _("Of these %(all)s surveys, %(held)s published an interval that holds the truth") % figures
+    words = _("Of these %(all)s surveys, %(held)s published an interval that contains the true value") % figures
     rows = (
-        (_("hold the truth, of these %(all)s") % figures, figures["held"]),
-        (_("hold the truth, of 100 in the long run"), figures["covered"]),
+        (_("contain the true value, of these %(all)s") % figures, figures["held"]),
+        (_("contain the true value, of 100 in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]
     crowd = CrowdRow(
-        _("published intervals hold the truth"),
+        _("published intervals contain the true value"),
         words,
         _("%(held)s of %(all)s") % figures,
         dots,
@@ -211,8 +212,8 @@ def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     ]
     rows = (
         *drawn,
-        (_("published: %(level)s sure") % figures, interval_cell(low, high)),
-        (_("truth"), tenths_of_100(_SHARE)),
+        (_("published: %(level)s interval") % figures, interval_cell(low, high)),
+        (_("true value"), tenths_of_100(_SHARE)),
     )
     return IntervalChart(
         name="published",

@@ -18,9 +18,12 @@ def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="few_statements",
             level=Level.WARNING,
-            what=_("So few statements hide little."),
-            why=_("Of two innocuous statements many people have none or both, and then the number tells what is true."),
-            fix=_("Take three to five innocuous statements."),
+            what=_("This list is too short to hide much."),
+            why=_(
+                "With two innocuous statements, none or both are true for many people, and the number then "
+                "reveals the true answer."
+            ),
+            fix=_("Use three to five innocuous statements."),
             source=_BLAIR_IMAI,
         )
 
@@ -32,14 +35,14 @@ def none_or_all(question: LintedQuestion) -> Iterator[LintFinding]:
     yield LintFinding(
         rule="none_or_all",
         level=Level.HINT,
-        what=_("Whoever has all of the statements, or none, gives the sensitive one away."),
+        what=_("People for whom all statements are true, or none, reveal the sensitive one."),
         why=_(
-            "Their number says it, so they may answer what is not true, and the estimate is too low. Numbers that vary "
-            "much make it imprecise besides."
+            "Their number shows it, so they may answer untruthfully, and the estimate is too low. Numbers that "
+            "vary widely also make it imprecise."
         ),
         fix=_(
-            "Put together statements that seldom go together: one that most people have, one that few have, and two of "
-            "which hardly anybody has both."
+            "Combine statements that are rarely true together: one true for most people, one true for few, and "
+            "two that are hardly ever both true."
         ),
         source=_GLYNN,
     )

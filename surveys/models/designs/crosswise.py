@@ -24,12 +24,12 @@ class Crosswise(InTheHead):
     citation = "Yu, Tian & Tang 2008"
     references = (YU_TIAN_TANG,)
     sentence = _(
-        "People say only whether their answers to this question and to the innocuous one are the same; "
-        "to that one it is Yes for %(p)s of people. No device takes part."
+        "Respondents say only whether their answers to this question and to the innocuous one are the same; to "
+        "that one it is Yes for %(p)s of people. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
-        "all whose answer to the innocuous question is No too."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: those whose "
+        "answer to the innocuous question is No too."
     )
     fact_decides_all = True
     reports_on_both = True
@@ -43,8 +43,8 @@ class Crosswise(InTheHead):
     # Whole months of birth, less than half a year.
     easy_shares = tuple(Fraction(months, 12) for months in range(5, 0, -1))
     easy_words = _(
-        "The chance is a fact about people, so its share cannot be set: another fact has another one. "
-        "Questions about birth months have about these shares."
+        "The randomness is a fact about people, so its share cannot be set: another fact has another share. "
+        "Questions about birth months have roughly these shares."
     )
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:

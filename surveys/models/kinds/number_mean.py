@@ -32,7 +32,7 @@ class NumberMean(QuestionKind):
             "step",
             _("Step"),
             Typed.NUMBER,
-            help_text=_("Answers are whole steps from the smallest number on."),
+            help_text=_("Answers go up from the smallest number in steps of this size."),
             initial="1",
         ),
         UNIT,
@@ -50,14 +50,14 @@ class NumberMean(QuestionKind):
         """Refuse ends that are none, and steps that do not lead from one to the other."""
         low, high, step = (checked_number(name, details.get(name)) for name in _LIMITS)
         if not low < high:
-            raise ValidationError({"high": gettext("The largest number must be above the smallest.")})
+            raise ValidationError({"high": gettext("The largest number must be higher than the smallest.")})
         if not step > 0 or ((high - low) / step).denominator != 1:
             raise ValidationError(
-                {"step": gettext("The steps must lead from the smallest number exactly to the largest.")}
+                {"step": gettext("The steps must lead from the smallest number to exactly the largest.")}
             )
         if (high - low) / step > MAX_STEPS:
             raise ValidationError(
-                {"step": gettext("There may be at most %(most)s steps: make them larger.") % {"most": f"{MAX_STEPS:,}"}}
+                {"step": gettext("At most %(most)s steps are allowed: make them larger.") % {"most": f"{MAX_STEPS:,}"}}
             )
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ class Finding(ABC):
 
 def facts_table(rows: Sequence[tuple[str, str]]) -> Table:
     """Return what was released, and what follows from it, a fact a row."""
-    return Table(_("What was released, and what follows from it"), (_("What"), _("Value")), tuple(rows))
+    return Table(_("What was released, and what follows from it"), (_("Quantity"), _("Value")), tuple(rows))
 
 
 def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:

@@ -120,7 +120,7 @@ def parse_groups(
     adjustment = query.get("adjustment", "holm")
     if adjustment not in ADJUSTMENTS:
         values = {"adjustment": adjustment[:40]}
-        notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % values)
+        notices.append(_("Adjustment “%(adjustment)s” not found. Holm’s is shown.") % values)
         adjustment = "holm"
     return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
 
@@ -234,7 +234,7 @@ def part_value(part: GroupPart, scale: MeasureScale) -> str:
 def part_words(part: GroupPart, scale: MeasureScale) -> str:
     """Say what is known of one part."""
     if part.odd:
-        return _("Respondents probably did not follow the procedure: no estimate to trust")
+        return _("Respondents probably did not follow the instructions: no reliable estimate")
     if part.mean and scale.units:
         return mean_words(part.mean, scale.units)
     return interval_words(part.share) if part.share else ""
@@ -249,7 +249,7 @@ def n_words(n: int) -> str:
 def headline(results: GroupResults) -> str:
     """Say first what can be said: of two groups both and their difference, of more whether they differ at all."""
     if results.same is None:
-        return _("There are no two groups with an estimate to trust: nothing can be compared.")
+        return _("No two groups have a reliable estimate, so nothing can be compared.")
     if len(results.pairs) != 1:
         return same_words(results)
     (first, second), scale = results.trusted, MeasureScale.of(results.of)
@@ -265,7 +265,7 @@ def groups_title(results: GroupResults) -> str:
     if results.same is None:
         return _("Nothing to compare")
     differ = bool(conclusions(results)) if len(results.pairs) == 1 else not results.alike
-    return _("The groups differ") if differ else _("The groups could all be alike")
+    return _("The groups differ") if differ else _("The groups may all be the same")
 
 
 @register.simple_tag
@@ -274,8 +274,8 @@ def same_words(results: GroupResults) -> str:
     if results.same is None:
         return ""
     if not results.alike:
-        return _("The groups are not all alike: their reports differ by more than chance explains.")
-    return _("The groups could all be alike: their reports differ by no more than chance explains. No conclusion.")
+        return _("The groups are not all the same: their reports differ by more than chance explains.")
+    return _("The groups may all be the same: their reports differ by no more than chance explains. No conclusion.")
 
 
 @register.simple_tag
@@ -336,35 +336,37 @@ def pair_words(pair: PairDifference, results: GroupResults) -> str:
         return _concluded_words(pair, results)
     values = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
     if not pair.claimed:
-        values["why"] = _("no interval, for no possible difference fits the reports")
+        values["why"] = _("no interval, as no possible difference fits the reports")
         return _("%(first)s and %(second)s: %(why)s.") % values
     if pair.excludes_zero:
         return _doubtful_words(pair, results, values)
-    words = _("%(first)s and %(second)s: the difference could be anything from %(low)s to %(high)s: no conclusion.")
+    words = _("%(first)s and %(second)s: no conclusion. The difference could be anything from %(low)s to %(high)s.")
     return words % values
 
 
 def _doubtful_words(pair: PairDifference, results: GroupResults, values: Mapping[str, str]) -> str:
     """Say why an interval that leaves 0 out is no conclusion."""
     if not pair.of_claimed:
-        words = _("%(first)s and %(second)s: not both have an interval, so no difference is told: no conclusion.")
+        words = _(
+            "%(first)s and %(second)s: no conclusion. They do not both have an interval, so no difference is reported."
+        )
         return words % values
     if _by_its_test(pair, results):
         p = p_words(results.same.p_value if results.same else 1.0)
         words = _(
-            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
-            "but the test of all groups at once gives %(p)s: no conclusion."
+            "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes "
+            "0, but the test of all groups together gives %(p)s."
         )
         return words % {**values, "p": p}
     if pair.adjusted_p_value is None:
         words = _(
-            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, but there is "
-            "no p-value to adjust for the number of pairs: no conclusion."
+            "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes "
+            "0, but there is no p-value to adjust for the number of pairs."
         )
         return words % values
     words = _(
-        "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
-        "but the test gives %(p)s: no conclusion."
+        "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes 0, "
+        "but the test gives %(p)s."
     )
     return words % {**values, "p": p_words(pair.adjusted_p_value)}
 
@@ -386,9 +388,9 @@ def pair_detail(pair: PairDifference, results: GroupResults) -> str:
         return _("no interval: no possible difference fits the reports")
     values = MeasureScale.of(results.of).limits(pair.low, pair.high)
     if not is_conclusive(pair, results):
-        return _("from %(low)s to %(high)s: no conclusion") % values
+        return _("%(low)s to %(high)s: no conclusion") % values
     values["more"] = pair.first if pair.low > 0 else pair.second
-    return _("from %(low)s to %(high)s: more in %(more)s") % values
+    return _("%(low)s to %(high)s: more in %(more)s") % values
 
 
 @register.simple_tag
@@ -398,22 +400,24 @@ def groups_method(results: GroupResults) -> str:
     mean = results.parts[0].mean
     method = mean.method if mean else results.of.wanted.method
     values = {"method": method_label(method), "level": level_words(results.confidence_level)}
-    intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % values
+    intervals = _("Group intervals: %(method)s, %(level)s, each on its own.") % values
     if not results.pairs:
         return intervals
     differences = (
         _(
-            "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
-            "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
+            "Intervals of differences: the groups’ limits by %(method)s, %(level)s, before truncation to the "
+            "possible range, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each on its own."
         )
         % values
     )
     adjusted = {
-        "holm": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Holm’s method."),
-        "bonferroni": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Bonferroni’s."),
-        "none": _("p-values: Wald’s test of no difference, not adjusted: of many pairs some differ by chance alone."),
+        "holm": _("p-values: Wald test of no difference, adjusted for the number of pairs (Holm)."),
+        "bonferroni": _("p-values: Wald test of no difference, adjusted for the number of pairs (Bonferroni)."),
+        "none": _("p-values: Wald test of no difference, not adjusted: with many pairs, some differ by chance alone."),
     }[results.of.adjustment]
-    condition = _("A difference is told only where the test of all groups at once says that they are not all alike.")
+    condition = _(
+        "A difference is reported only if the test of all groups together shows that they are not all the same."
+    )
     return f"{intervals} {differences} {adjusted} {condition}"
 
 
@@ -421,9 +425,10 @@ def groups_method(results: GroupResults) -> str:
 def hidden_words(hidden: int) -> str:
     """Say how many groups are not shown, and nothing more about them."""
     return ngettext(
-        "%(hidden)s group is not shown: too few answered in it, or figures of so few could be found by subtraction.",
-        "%(hidden)s groups are not shown: too few answered in them, or figures of so few could be found by "
-        "subtraction.",
+        "%(hidden)s group is not shown: too few people in it answered, or figures for so few could be "
+        "found by subtraction.",
+        "%(hidden)s groups are not shown: too few people in them answered, or figures for so few could be "
+        "found by subtraction.",
         hidden,
     ) % {"hidden": hidden}
 
@@ -449,7 +454,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
             headings=(
                 _("Group"),
                 _("n"),
-                _("With chance added"),
+                _("Reported (randomized)"),
                 *estimate_headings(),
             ),
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
@@ -457,7 +462,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
         axis=axis,
         rows=[_part_row(part, results, scale) for part in results.parts],
         interval_label=_interval_label(results),
-        raw_label=_("the reports themselves, with chance added") if scale.units else "",
+        raw_label=_("the reports themselves (randomized)") if scale.units else "",
     )
 
 
@@ -467,7 +472,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
     drawn = most_telling(results.pairs, MOST_ROWS, lambda pair: -1.0 if pair.p_value is None else -pair.p_value)
     text, note = same_words(results), ""
     if len(drawn) < len(results.pairs):
-        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
+        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table lists all.") % {
             "drawn": MOST_ROWS,
             "pairs": len(results.pairs),
         }
@@ -481,20 +486,20 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         table=Table(
             caption=title,
             headings=(
-                _("First group less second"),
+                _("First group minus second"),
                 _("Difference, raw"),
                 _("Difference, limited"),
                 _("Low"),
                 _("High"),
                 _("Standard error"),
-                _("p, by itself"),
+                _("p, unadjusted"),
                 _("p, adjusted"),
             ),
             rows=tuple(_pair_cells(pair, scale) for pair in results.pairs),
         ),
         axis=axis_around(
             limits,
-            title=scale.units.unit if scale.units else _("points of 100"),
+            title=scale.units.unit if scale.units else _("percentage points"),
             write=decimal if scale.units else hundredths,
         ),
         rows=[_pair_row(pair, results, scale) for pair in drawn],
@@ -546,7 +551,7 @@ def _raw(part: GroupPart, results: GroupResults) -> float | None:
 
 
 def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
-    figure, none = part.mean or part.share, _("none to trust")
+    figure, none = part.mean or part.share, _("not reliable")
     shown = (none, none, none)
     if figure and part.claimed:
         shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
@@ -575,7 +580,7 @@ def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) 
 
 
 def _pair_cells(pair: PairDifference, scale: MeasureScale) -> tuple[str, ...]:
-    none = _("none to trust")
+    none = _("not reliable")
     shown = (none, none, none)
     if pair.claimed:
         shown = (scale.difference(pair.estimate), *scale.difference_limits(pair.low, pair.high))

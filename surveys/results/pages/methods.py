@@ -57,7 +57,11 @@ def parse_methods(query: QueryDict, definition: Definition) -> MethodsOptions:
     if asked in {str(question.number) for question in definition.questions}:
         return MethodsOptions(int(asked), ())
     return MethodsOptions(
-        default, (_("This survey has no question “%(question)s” to show formulas of.") % {"question": asked[:40]},)
+        default,
+        (
+            _("Question “%(question)s” not found in this survey, so there are no formulas to show.")
+            % {"question": asked[:40]},
+        ),
     )
 
 
@@ -273,7 +277,7 @@ def interval_source(method: str) -> str:
     return {
         "wilson": _("All λ that a score test does not reject [Wilson 1927]: m ± h."),
         "clopper_pearson": _(
-            "Exact: quantiles of Beta distributions, Beta(p; a, b) being that of p; its coverage is never below the "
-            "level [Clopper & Pearson 1934]."
+            "Exact: quantiles of Beta distributions, with Beta(p; a, b) the quantile at p; coverage is never "
+            "below the level [Clopper & Pearson 1934]."
         ),
     }[method]

@@ -52,9 +52,9 @@ register = template.Library()
 
 SMALLEST, LARGEST = 0.1, 1000.0
 PRIORS = (
-    (gettext_lazy("Uniform: every share is as likely"), "1", "1"),
+    (gettext_lazy("Uniform: all shares are equally likely"), "1", "1"),
     (gettext_lazy("Jeffreys: little is known"), "0.5", "0.5"),
-    (pgettext_lazy("prior", "Sceptical: about 10 of 100, hardly more than 30"), "1", "9"),
+    (pgettext_lazy("prior", "Sceptical: about 10 of 100, rarely more than 30"), "1", "9"),
 )
 
 
@@ -107,7 +107,7 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     beyond, beyond_written = _number(asked, float(low), float(high)), asked
     if beyond is None:
         notices.append(
-            _("x must be a number from %(low)s to %(high)s, not “%(given)s”. %(middle)s is taken.")
+            _("x: enter a number from %(low)s to %(high)s, not “%(given)s”. %(middle)s is used.")
             % {"low": readable(low), "high": readable(high), "given": asked[:40], "middle": middle}
         )
         beyond, beyond_written = float(middle), middle
@@ -145,7 +145,7 @@ def _parameter(name: str, asked: str | None, notices: list[str]) -> tuple[float,
     if number is not None:
         return number, written
     notices.append(
-        _("%(name)s of the prior must be a number from %(low)s to %(high)s, not “%(given)s”. 1 is taken.")
+        _("Prior %(name)s: enter a number from %(low)s to %(high)s, not “%(given)s”. 1 is used.")
         % {
             "name": name,
             "low": shortest_decimal(SMALLEST),
@@ -273,17 +273,17 @@ def belief_words(belief: Belief) -> str:
     if belief.of_mean:
         return (
             _(
-                "Whoever started from Beta(%(a)s, %(b)s) should now believe, with a probability of %(level)s, that the "
-                "mean is between %(low)s and %(high)s, and with a probability of %(chance)s that it is more than "
-                "%(beyond)s."
+                "Anyone who started from Beta(%(a)s, %(b)s) should now believe, with probability %(level)s, "
+                "that the mean is between %(low)s and %(high)s, and with probability %(chance)s that it is "
+                "more than %(beyond)s."
             )
             % values
         )
     return (
         _(
-            "Whoever started from Beta(%(a)s, %(b)s) should now believe, with a probability of %(level)s, that the "
-            "true answer of between %(low)s and %(high)s of 100 people is “%(label)s”, and with a probability of "
-            "%(chance)s that it is that of more than %(beyond)s of 100."
+            "Anyone who started from Beta(%(a)s, %(b)s) should now believe, with probability %(level)s, that "
+            "“%(label)s” is the true answer of %(low)s to %(high)s of 100 people, and with probability "
+            "%(chance)s that it is the true answer of more than %(beyond)s of 100."
         )
         % values
     )
@@ -329,15 +329,15 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
         values["other"] = evidence.item.labels[0]
         return (
             _(
-                "If the number of %(share)s of 100 people is %(label)s and that of the others %(other)s, then among "
-                "those who reported “%(report)s” it is %(label)s for %(after)s of 100."
+                "If %(share)s of 100 people have the number %(label)s and the others %(other)s, then of 100 "
+                "people who reported “%(report)s”, %(after)s have the number %(label)s."
             )
             % values
         )
     return (
         _(
-            "If the true answer of %(share)s of 100 people is “%(label)s”, then among those who reported “%(report)s” "
-            "it is that of %(after)s of 100."
+            "If “%(label)s” is the true answer of %(share)s of 100 people, it is the true answer of %(after)s "
+            "of 100 people who reported “%(report)s”."
         )
         % values
     )
@@ -366,7 +366,7 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
     """Return the rows of a table: how often a guess can be right, and by how much more often than by chance."""
     design = guess.item.design.epsilon
     rows: list[tuple[str, float | Fraction]] = [
-        (_("This report, by its matrix"), guess.right),
+        (_("This report, from its matrix"), guess.right),
         (_("Any report with ε = %(epsilon)s") % {"epsilon": nats(design)}, guess.right_at_most),
     ]
     if reports > 1:
@@ -382,8 +382,8 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
 def guess_words(guess: Guesser) -> str:
     """Say how often whoever guesses from this report is right at most."""
     return _(
-        "Whoever guesses from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
-        "%(right)s of 100 times, if half the people have either answer."
+        "Anyone guessing from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
+        "%(right)s of 100 times, if half the people have each answer."
     ) % {
         "option": answer_name(guess.item, guess.option),
         "other": guess.item.labels[guess.other],
@@ -396,9 +396,9 @@ def bound_words(guess: Guesser) -> str:
     """Say what ε alone allows, of this report."""
     epsilon = guess.item.design.epsilon
     if epsilon == math.inf:
-        return _("As ε is infinite, it sets no limit by itself: there are answers that a report can prove.")
+        return _("Because ε is infinite, it sets no limit by itself: a report can prove some answers.")
     return _(
-        "Whatever the design, with ε = %(epsilon)s nobody who guesses between any two answers is right more than "
+        "Whatever the design, with ε = %(epsilon)s anyone guessing between any two answers is right at most "
         "%(right)s of 100 times."
     ) % {"epsilon": nats(epsilon), "right": at_most_of_100(guess.right_at_most)}
 
@@ -413,13 +413,13 @@ def total_words(guess: Guesser, reports: int) -> str:
     }
     if guess.total_epsilon == math.inf:
         return (
-            _("Among the %(reports)s reports of one response one can prove an answer: together they have no limit.")
+            _("One of the %(reports)s reports in a response can prove an answer, so together they have no limit.")
             % values
         )
     return (
         _(
-            "All %(reports)s reports of one response together have ε = %(epsilon)s: whoever sees them and guesses "
-            "between any two ways of answering everything is right at most %(right)s of 100 times."
+            "All %(reports)s reports in a response together have ε = %(epsilon)s: anyone who sees them and "
+            "guesses between any two full sets of answers is right at most %(right)s of 100 times."
         )
         % values
     )
@@ -506,7 +506,7 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
     band = evidence.band() if finite else []
     region = (
         Region(
-            _("what ε = %(epsilon)s allows") % {"epsilon": nats(evidence.design.epsilon)},
+            _("limit at ε = %(epsilon)s") % {"epsilon": nats(evidence.design.epsilon)},
             [(100 * share, 100 * most) for share, _least, most in band]
             + [(100 * share, 100 * least) for share, least, _most in reversed(band)],
         )
@@ -515,11 +515,11 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
     )
     return CurveChart(
         name="report",
-        title=_("What one report says of whoever sent it"),
+        title=_("Evidence from one report about its sender"),
         text=text,
         table=_report_table(evidence),
-        x_axis=_hundred(_("Before: of 100 people it is true of")),
-        y_axis=_hundred(_("After: of 100 who sent it")),
+        x_axis=_hundred(_("Before: people with this answer, of 100")),
+        y_axis=_hundred(_("After: of 100 who sent the report")),
         curves=tuple(
             Curve(_("“%(report)s” reported") % {"report": labels[report]}, _hundredfold(every[report]), dash=dash)
             for dash, report in enumerate(reports)
@@ -539,10 +539,10 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
     vertices = guess.region.vertices
     return CurveChart(
         name="guess",
-        title=_("Errors of whoever guesses between “%(option)s” and “%(other)s”") % values,
+        title=_("Errors in guessing between “%(option)s” and “%(other)s”") % values,
         text=text,
         table=Table(
-            caption=_("The best tests of this report; all others lie on the lines between them, or do worse"),
+            caption=_("The best tests of this report; all others lie on the lines between them or do worse"),
             headings=(
                 _("False positives, of 100 “%(other)s”") % values,
                 _("False negatives, of 100 “%(option)s”") % values,
@@ -556,7 +556,7 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
         y_axis=_hundred(_("False negatives, of 100")),
         curves=(
             Curve(_("tests of this report"), [(100 * float(fpr), 100 * float(fnr)) for fpr, fnr in vertices]),
-            Curve(_("guessing blindly"), [(0.0, 100.0), (100.0, 0.0)], dash=2),
+            Curve(_("blind guessing"), [(0.0, 100.0), (100.0, 0.0)], dash=2),
         ),
         regions=tuple(regions),
     )
@@ -573,9 +573,9 @@ def _report_table(evidence: OneReport) -> Table:
         after = evidence.posterior(Fraction(share, 100))
         rows.append((str(share), *(tenths_of_100(probability) for probability in after)))
     return Table(
-        caption=_("Of 100 who sent a report, so many have the answer “%(label)s”")
+        caption=_("People with the answer “%(label)s”, of 100 who sent each report")
         % {"label": answer_name(evidence.item, evidence.option)},
-        headings=(_("Of 100 people before"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
+        headings=(_("Before, of 100 people"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
         rows=tuple(rows),
     )
 

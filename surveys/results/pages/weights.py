@@ -60,9 +60,9 @@ LARGEST = ("", "2", "3", "5")
 _OFF = 0.5  # points of 100: eight shares rounded to a tenth are off by less
 _LONGEST = 20
 _ROLE_LABELS = {
-    "none": gettext_lazy("play no part"),
-    "clusters": gettext_lazy("were each asked together (clusters)"),
-    "strata": gettext_lazy("were each asked for themselves (strata)"),
+    "none": gettext_lazy("not used"),
+    "clusters": gettext_lazy("clusters (each asked together)"),
+    "strata": gettext_lazy("strata (each asked separately)"),
 }
 
 
@@ -118,7 +118,7 @@ class WeightsQuery:
     @property
     def bounds(self) -> list[tuple[str, str]]:
         """How weights can be cut."""
-        labels = [_("%(times)s times the mean") % {"times": bound} if bound else _("not limited") for bound in LARGEST]
+        labels = [_("%(times)s times the mean") % {"times": bound} if bound else _("no limit") for bound in LARGEST]
         return list(zip(LARGEST, labels, strict=True))
 
 
@@ -132,18 +132,17 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
     notices = [fields.error for fields in margins if fields.error]
     role, largest = query.get("role", ROLES[0]), query.get("largest", LARGEST[0])
     if role not in ROLES or (role != ROLES[0] and not has_groups):
-        notices.append(_("Groups can have no part “%(given)s” here. They play none.") % {"given": role[:_LONGEST]})
+        notices.append(
+            _("Groups can’t be used as “%(given)s” here, so they are not used.") % {"given": role[:_LONGEST]}
+        )
         role = ROLES[0]
     if role == "clusters" and any(fields.known and not fields.item for fields in margins):
         notices.append(
-            _(
-                "Groups whose shares of the population are known are all there are, no sample of them: "
-                "they count as asked for themselves."
-            )
+            _("Groups with known population shares are all there are, not a sample, so they are used as strata.")
         )
         role = "strata"
     if largest not in LARGEST:
-        notices.append(_("There is no limit “%(given)s”. Weights are not limited.") % {"given": largest[:_LONGEST]})
+        notices.append(_("Limit “%(given)s” not found. Weights are not limited.") % {"given": largest[:_LONGEST]})
         largest = LARGEST[0]
     return WeightsQuery(tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices))
 
@@ -186,14 +185,14 @@ def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | Non
         share = number_of(field.typed) if field.typed else None
         values = {"title": title, "label": field.label, "given": field.typed}
         if field.typed and (share is None or not 0 < share <= 100):
-            return (), _("%(title)s, “%(label)s”: write a number above 0 and at most 100, not “%(given)s”.") % values
+            return (), _("%(title)s, “%(label)s”: enter a number above 0 and up to 100, not “%(given)s”.") % values
         if share is None and field.here:
-            return (), _("%(title)s: a share of “%(label)s” is missing. State all of them, or none.") % values
+            return (), _("%(title)s: the share of “%(label)s” is missing. Enter all shares or none.") % values
         shares.append(share)
     total = math.fsum(share for share in shares if share)
     if not abs(total - 100) <= _OFF:
         values = {"title": title, "sum": without_zeros(decimal(total, 2))}
-        return (), _("%(title)s: the shares add up to %(sum)s, not to 100.") % values
+        return (), _("%(title)s: the shares add up to %(sum)s. They must add up to 100.") % values
     return tuple(share and share / total for share in shares), ""
 
 
@@ -308,14 +307,14 @@ def weights_title(results: WeightedResults) -> str:
     if not results.plan.known:
         return _("The estimates stay, their intervals change")
     if abs(most.shift) < _SMALLEST_SHIFT:
-        return _("The weights change hardly anything")
+        return _("Weighting changes almost nothing")
     weighted, unweighted = most.answer.weighted, most.answer.unweighted
     if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
         return _("With and without weights, the intervals overlap")
     if most.units:
         moved = abs(most.shift) * float(most.units.high - most.units.low)
-        return _("The weights move a mean by %(size)s") % {"size": most.units.write(moved)}
-    return _("The weights move estimates by up to %(points)s of 100") % {"points": hundredths(abs(most.shift), 2)}
+        return _("Weighting moves a mean by %(size)s") % {"size": most.units.write(moved)}
+    return _("Weighting moves estimates by up to %(points)s of 100") % {"points": hundredths(abs(most.shift), 2)}
 
 
 @register.simple_tag
@@ -353,8 +352,8 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
     if results.plan.known:
         sentences.append(
             _(
-                "%(n)s people are weighted. They tell as much as %(effective)s of equal weight; "
-                "the largest weight is %(largest)s times the mean."
+                "%(n)s people are weighted: an effective sample size of %(effective)s. The largest weight is "
+                "%(largest)s times the mean."
             )
             % {
                 "n": whole_number(weights.n),
@@ -372,14 +371,14 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         sentences.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         sentences.append(
-            _("The groups are %(clusters)s clusters: intervals rest on how these differ from each other.")
+            _("The groups are %(clusters)s clusters: intervals are based on how much they differ.")
             % {"clusters": weights.clusters}
         )
     if weights.left_out:
         sentences.append(
             ngettext(
-                "%(left_out)s who skipped what is weighted by is in none of these figures.",
-                "%(left_out)s who skipped what is weighted by are in none of these figures.",
+                "%(left_out)s person who skipped a weighting question is not in these figures.",
+                "%(left_out)s people who skipped a weighting question are not in these figures.",
                 weights.left_out,
             )
             % {"left_out": whole_number(weights.left_out)}
@@ -389,15 +388,16 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
 
 def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
     if largest is None:
-        return _("None was cut.")
+        return _("No weight was trimmed.")
     values = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
     if not weights.trimmed:
-        return _("None is above %(bound)s times the mean, so none was cut.") % values
+        return _("No weight is above %(bound)s times the mean, so none was trimmed.") % values
     return (
         ngettext(
-            "%(trimmed)s person’s weight was cut to %(bound)s times the mean, so the shares are no longer met exactly.",
-            "%(trimmed)s people’s weights were cut to %(bound)s times the mean, so the shares are no longer met "
-            "exactly.",
+            "%(trimmed)s person’s weight was trimmed to %(bound)s times the mean, so the shares are no "
+            "longer met exactly.",
+            "%(trimmed)s people’s weights were trimmed to %(bound)s times the mean, so the shares are no "
+            "longer met exactly.",
             weights.trimmed,
         )
         % values
@@ -406,20 +406,20 @@ def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
 
 def _problem(problem: str) -> str:
     return {
-        "too_few": _("Fewer than %(minimum)s people answered all that is weighted by: there are no weights."),
+        "too_few": _("Fewer than %(minimum)s people answered everything used for weighting, so there are no weights."),
         "small": _(
-            "Some combination of what is weighted by holds fewer than %(minimum)s people, whom weights would single "
-            "out: weight by less."
+            "Some combination of weighting variables has fewer than %(minimum)s people, whom weights would "
+            "single out. Weight by fewer variables."
         ),
         "nobody": _(
-            "%(title)s: nobody here is in “%(label)s”, so nobody can stand for those who are. Leave its field empty "
-            "and add its share to a similar one."
+            "%(title)s: nobody here is in “%(label)s”, so nobody can represent the people who are. Leave its "
+            "field empty and add its share to a similar one."
         ),
         "contradiction": _(
             "No weights meet all of these shares at once (raking does not converge): they need combinations of "
             "answers that nobody here gave."
         ),
-        "one_cluster": _("There are no two groups that may be told apart, so nothing says how groups differ."),
+        "one_cluster": _("No two groups may be shown separately, so nothing shows how groups differ."),
     }[problem]
 
 
@@ -480,7 +480,7 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
     )
     drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
     if len(drawn) < len(compared):
-        note = _("The %(drawn)s of %(answers)s answers that moved farthest; the table has them all.") % {
+        note = _("The %(drawn)s of %(answers)s answers that moved most; the table lists all.") % {
             "drawn": MOST_ANSWERS,
             "answers": len(compared),
         }
@@ -530,7 +530,7 @@ def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, Interva
 def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
     values = {"name": compared.name, "weighting": weighting}
     if not compared.claimed:
-        says = _("%(name)s, %(weighting)s: no estimate to trust") % values
+        says = _("%(name)s, %(weighting)s: no reliable estimate") % values
         return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
     units = compared.units
     share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
@@ -549,7 +549,7 @@ def _cells(compared: ComparedAnswer) -> tuple[str, ...]:
     scale, item, answer = MeasureScale(compared.units), compared.item, compared.answer
     counts = compared.name, whole_number(item.unweighted.n), decimal(item.effective_n, 1)
     if not compared.claimed:
-        return (*counts, *[_("none to trust")] * 9)
+        return (*counts, *[_("not reliable")] * 9)
     unweighted, weighted = answer.unweighted, answer.weighted
     return (
         *counts,

@@ -121,23 +121,23 @@ def parse_fixed(
     wanted = query.getlist("tapped")
     named = tuple(item for item in items if item.key in wanted)
     notices += [
-        _("This survey has no question “%(key)s” that is answered in the head.") % {"key": key[:_LONGEST]}
+        _("This survey has no question “%(key)s” answered in the head.") % {"key": key[:_LONGEST]}
         for key in dict.fromkeys(wanted)
         if key not in {item.key for item in named}
     ]
     chosen = answered_together(named, definition, most)
     if named and len(chosen) < len(named):
         notices.append(
-            _("At most %(most)s questions that the same people answer are looked at together.") % {"most": most}
+            _("At most %(most)s questions answered by the same people can be analysed together.") % {"most": most}
         )
     if len(chosen) < 2:
         if named:
-            notices.append(_("It takes two questions: others are shown."))
+            notices.append(_("Choose two questions. Others are shown instead."))
         chosen = _usual(items, definition, most)
     patterns = _patterns(chosen)
     always = query.get("always", _DENIAL)
     if always not in dict(patterns):
-        notices.append(_("There is nothing “%(given)s” to tap always.") % {"given": always[:_LONGEST]})
+        notices.append(_("Unknown answer “%(given)s” to always tap.") % {"given": always[:_LONGEST]})
         always = _DENIAL
     return FixedReportQuery(
         items=item_choices(items),
@@ -171,16 +171,17 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
     """Say how far the estimate moves if a quarter does not follow the procedure."""
     everybody, some = _at(points, 1.0), _at(points, 0.75)
     if everybody.outside or some.outside:
-        return _("If not everybody follows the procedure")
+        return _("If not everyone followed the instructions")
     values = {"some": _value(some), "all": _value(everybody)}
-    return _("If 75 of 100 follow the procedure: %(some)s of 100, not %(all)s") % values
+    return _("If 75 of 100 followed the instructions: %(some)s of 100, not %(all)s") % values
 
 
 def attention_words(points: Sequence[AttentionPoint]) -> str:
     """Say what the estimate would be at a few shares."""
     return _(
-        "If everybody follows the procedure the estimate is %(all)s of 100; if 90 of 100 do and the others tap at "
-        "random, %(most)s; if 75 of 100 do, %(some)s. One question alone cannot tell how many do."
+        "If everyone followed the instructions, the estimate is %(all)s of 100; if 90 of 100 did and the "
+        "others tapped at random, %(most)s; if 75 of 100 did, %(some)s. One question alone cannot show how "
+        "many did."
     ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
 
 
@@ -201,9 +202,9 @@ def fixed_title(fixed: FixedReports) -> str:
         return _("Too few answers")
     model = fixed.headline
     if model is None:
-        return _("These questions cannot tell who always taps the same")
+        return _("These questions cannot show how many always tap the same")
     if not model.low > 0:
-        return _("No sign that anybody always taps the same answer")
+        return _("No sign that anyone always taps the same answer")
     return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
 
 
@@ -211,15 +212,15 @@ def fixed_words(fixed: FixedReports) -> list[str]:
     """Say what each model finds, with its interval and its test."""
     if not fixed.enough:
         words = ngettext(
-            "%(n)s person answered all of these questions: too few to show anything else.",
-            "%(n)s people answered all of these questions: too few to show anything else.",
+            "%(n)s person answered all of these questions: too few to show results.",
+            "%(n)s people answered all of these questions: too few to show results.",
             fixed.n,
         )
         return [words % {"n": whole_number(fixed.n)}]
     values = {"reports": pattern_words(fixed.items, fixed.reports)}
     if not fixed.models:
         return [
-            _("Their reports do not tell people who always tap %(reports)s from true answers that go together.")
+            _("Their reports cannot distinguish people who always tap %(reports)s from true answers that are related.")
             % values
         ]
     return [_model_words(model) % {**values, **_model_numbers(model)} for model in fixed.models]
@@ -228,17 +229,17 @@ def fixed_words(fixed: FixedReports) -> list[str]:
 def _model_words(model: FixedReportShare) -> str:
     words = (
         _(
-            "If the true answers to these questions have nothing to do with each other, %(share)s always tap "
-            "%(reports)s; were it nobody, the reports would show as many with %(p)s."
+            "If the true answers to these questions are independent, %(share)s always tap %(reports)s (null "
+            "hypothesis that nobody does: %(p)s)."
         )
         if model.order == 1
         else _(
-            "If no more than two true answers go together at a time, %(share)s always tap %(reports)s; were it nobody, "
-            "the reports would show as many with %(p)s."
+            "If the true answers are related only in pairs, %(share)s always tap %(reports)s (null hypothesis "
+            "that nobody does: %(p)s)."
         )
     )
-    untested = _("The reports could not contradict what is supposed here.")
-    misfit = _("But what is supposed here does not fit the reports (%(fit)s).")
+    untested = _("The reports cannot test this assumption.")
+    misfit = _("But this assumption does not fit the reports (%(fit)s).")
     if model.fit is None:
         return f"{words} {untested}"
     return words if model.fits else f"{words} {misfit}"
@@ -255,18 +256,18 @@ def _model_numbers(model: FixedReportShare) -> dict[str, str]:
 def models_table(fixed: FixedReports) -> Table:
     """Return the share that always taps the same by each model."""
     return Table(
-        _("Who always taps the same"),
+        _("Always tapping the same"),
         (
-            _("Supposed of the true answers"),
+            _("Assumption about the true answers"),
             _("Share"),
             _("Low"),
             _("High"),
-            _("p-value of nobody"),
-            _("p-value of the fit"),
+            _("p-value for nobody"),
+            _("p-value for fit"),
         ),
         tuple(
             (
-                _("nothing to do with each other") if model.order == 1 else _("no more than two go together"),
+                _("independent of each other") if model.order == 1 else _("related only in pairs"),
                 percent(model.share, 1),
                 *percent_limits(model.low, model.high),
                 p_value(model.p_value),
@@ -281,7 +282,7 @@ def others_table(fixed: FixedReports) -> Table:
     """Return the shares of Yes among those who do not always tap the same."""
     return Table(
         _("Shares of “%(label)s” among the others") % {"label": fixed.items[0].labels[1]},
-        (_("Question"), _("As if nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
+        (_("Question"), _("If nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
         tuple(
             (
                 _("Question %(number)s") % {"number": share.item.key},
@@ -311,9 +312,9 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
         title=attention_title(points),
         text=attention_words(points),
         table=Table(
-            _("“%(label)s”, by how many follow the procedure") % {"label": label},
+            _("“%(label)s”, by share that followed the instructions") % {"label": label},
             (
-                _("Follow the procedure, of 100"),
+                _("Followed the instructions, of 100"),
                 _("Estimate, raw"),
                 _("Estimate, limited"),
                 _("Low"),
@@ -321,7 +322,7 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
             ),
             tuple(_row(point) for point in points),
         ),
-        x_axis=Axis(low, high, ticks, _("who follow the procedure, of 100")),
+        x_axis=Axis(low, high, ticks, _("people following the instructions, of 100")),
         y_axis=share_axis(_("estimate, of 100")),
         curves=(Curve(_("estimate"), [(float(point.attentive), point.estimate) for point in points]),),
         regions=(Region(_("%(level)s interval") % {"level": level_words(level)}, [*upper, *lower]),),
@@ -331,6 +332,6 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
 def _row(point: AttentionPoint) -> tuple[str, ...]:
     followers = of_100(point.attentive)
     if point.outside:
-        return followers, percent(point.moment, 1), *[_("none to trust")] * 3
+        return followers, percent(point.moment, 1), *[_("not reliable")] * 3
     limits = percent_limits(point.low, point.high)
     return followers, percent(point.moment, 1), percent(point.estimate, 1), *limits

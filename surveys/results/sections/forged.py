@@ -36,7 +36,9 @@ def forged_words(result: QuestionResult) -> list[str]:
         lines.append(_of_one(*shown[0]))
     elif shown:
         points = decimal_outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
-        lines.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
+        lines.append(
+            _if(result.first, _("no share could have moved by more than %(points)s points") % {"points": points})
+        )
     return lines
 
 
@@ -63,7 +65,10 @@ def _of_the_mean(item: ItemResult) -> str:
     if mean is None or item.oddities or not mean.claimed:
         return ""
     if mean.among_those_who_say:
-        return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
+        return _(
+            "The possible effect of forged reports on the mean of numbers given is not shown, because this "
+            "mean is a ratio."
+        )
     units = units_of(mean)
     low, high = item.forged_mean or _forged_ends(item.options[1], units)
     if low == high:

@@ -79,12 +79,12 @@ def parse_model(query: QueryDict, models: Sequence[TwoArms], usual: TwoArms | No
     if model or not wanted:
         return model, []
     return None, [
-        _("There is no model “%(model)s” of these arms. One share for all is shown.") % {"model": wanted[:40]}
+        _("Unknown model “%(model)s” for these arms. One share for all is shown instead.") % {"model": wanted[:40]}
     ]
 
 
 _ANSWER_YES = gettext_lazy(
-    "By this model about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
+    "By this model, about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
 )
 
 
@@ -102,53 +102,54 @@ class ModelWords:
 
 WORDS = {
     "unrelated_unknown": ModelWords(
-        label=gettext_lazy("the innocuous question’s share found, not told"),
+        label=gettext_lazy("innocuous share estimated, not given"),
         parameters={
             "prevalence": gettext_lazy("Yes to this question"),
             "innocuous_rate": gettext_lazy("Yes to the innocuous question"),
         },
         finding=gettext_lazy(
-            "To the innocuous question %(estimate)s of 100 say Yes, between %(low)s and %(high)s; told was %(told)s."
+            "To the innocuous question, %(estimate)s of 100 say Yes, between %(low)s and %(high)s; the "
+            "stated share was %(told)s."
         ),
         assumes=gettext_lazy(
-            "It takes both arms to have the same two shares of Yes, and the facts that decide to hold for as many "
-            "people as was told."
+            "Assumes that both arms have the same two shares of Yes, and that the deciding facts apply to as "
+            "many people as stated."
         ),
         source="Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
     ),
     "cheating_detection": ModelWords(
-        label=gettext_lazy("some say No whatever the coins say"),
+        label=gettext_lazy("some say No whatever the coins show"),
         parameters={
             "prevalence": gettext_lazy("Yes, and follow the coins"),
             "honest_no": gettext_lazy("No, and follow the coins"),
-            "always_no": gettext_lazy("say No whatever the coins say"),
+            "always_no": gettext_lazy("say No whatever the coins show"),
         },
         finding=gettext_lazy(
-            "Another %(estimate)s of 100 say No whatever the coins say, between %(low)s and %(high)s: what is true of "
-            "them is not known."
+            "Another %(estimate)s of 100 say No whatever the coins show, between %(low)s and %(high)s: their "
+            "true answers are unknown."
         ),
         assumes=gettext_lazy(
-            "It takes both arms to have the same shares of these three. A phone that adds the chance leaves nobody the "
-            "choice: only those who throw coins themselves can say No whatever they show."
+            "Assumes that both arms have the same three shares. A phone that randomizes leaves nobody a "
+            "choice: only people who throw coins themselves can say No whatever they show."
         ),
         source="Clark & Desharnais (1998)",
     ),
     "lie_detector": ModelWords(
-        label=gettext_lazy("some with Yes do not say so"),
+        label=gettext_lazy("some with a true Yes do not say so"),
         parameters={
             "prevalence": gettext_lazy("Yes"),
-            "truthful_share": gettext_lazy("of those with Yes, say so"),
+            "truthful_share": gettext_lazy("say so, among those with a true Yes"),
         },
-        finding=gettext_lazy("Of those, %(estimate)s of 100 say so, between %(low)s and %(high)s."),
+        finding=gettext_lazy("Of these people, %(estimate)s of 100 say so, between %(low)s and %(high)s."),
         assumes=gettext_lazy(
-            "It takes both arms to have the same shares, and people whose answer is No to follow the chance. With a "
-            "phone that adds it, somebody who taps No for a Yes counts as No: only those who throw coins themselves "
-            "can be told apart."
+            "Assumes that both arms have the same shares, and that people whose true answer is No follow the "
+            "instructions. With a phone that randomizes, a Yes tapped as No counts as No: only people who "
+            "throw coins themselves can be distinguished."
         ),
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
         first_finding=gettext_lazy(
-            "By this model Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
+            "By this model, Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
         ),
     ),
 }
@@ -166,16 +167,16 @@ def model_label(arms: TwoArms) -> str:
 def unidentified_words(arms: TwoArms) -> str:
     """Say why a model cannot be read off these two arms."""
     return _(
-        "Questions %(first)s and %(second)s add chance in the same proportions, so that they tell one share only: ask "
-        "one of them with other probabilities."
+        "Questions %(first)s and %(second)s randomize in the same proportions, so they give only one share: "
+        "use other probabilities for one of them."
     ) % {"first": arms.first.number, "second": arms.second.number}
 
 
 def guess_words(result: TwoArmsResult | None) -> str:
     """Say what does without a guessed share."""
     if result:
-        return _("What both arms say without the guess stands below.")
-    return _("To do without the guess takes a second arm with other probabilities, and enough answers in both.")
+        return _("The estimate from both arms, without the guess, is below.")
+    return _("Avoiding the guess takes a second arm with other probabilities, and enough answers in both.")
 
 
 def model_table(result: TwoArmsResult) -> Table:
@@ -198,9 +199,9 @@ def model_table(result: TwoArmsResult) -> Table:
 
 def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
     if not trusted:
-        return _("none to trust")
+        return _("not reliable")
     if isnan(parameter.estimate):
-        return _("none: of nobody")
+        return _("none: nobody in it")
     return estimate_of_100(parameter.estimate, parameter.low, parameter.high)
 
 
@@ -208,7 +209,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     """Say both findings with their intervals, where the model can give what was reported."""
     if result.misfit.suspicious:
         return [
-            _("This model does not fit: no shares of it make such reports (%(p)s).")
+            _("This model does not fit the reports, whatever its shares (%(p)s).")
             % {"p": p_words(result.misfit.p_value)}
         ]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
@@ -234,11 +235,11 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     """Say what the model takes to be so, and whether it fits."""
     words = WORDS[result.arms.model]
     if result.misfit.outside:
-        fit = _(
-            "The reports lie outside what the model can give; %(p)s for so far by chance. The shares are limited."
-        ) % {"p": p_words(result.misfit.p_value)}
+        fit = _("The reports lie outside what the model can produce (test of fit: %(p)s). The shares are limited.") % {
+            "p": p_words(result.misfit.p_value)
+        }
     else:
-        fit = _("It fits: its shares are as many as there are arms, so nothing is left to test it by.")
+        fit = _("The model fits: it has as many shares as there are arms, so there is nothing left to test it with.")
     return [str(words.assumes), fit]
 
 
@@ -246,9 +247,9 @@ def computed_words(result: TwoArmsResult) -> list[str]:
     """Say how it is computed, with the weights of each arm, and whose model it is."""
     weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
     computed = _(
-        "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in question "
-        "%(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals of shares are put together from "
-        "Wilson’s of both arms (MOVER), those of a share of a share from the likelihood."
+        "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in "
+        "question %(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals for shares combine "
+        "the Wilson intervals of both arms (MOVER); those for a share within a share come from the likelihood."
     ) % {
         "first": result.arms.first.number,
         "second": result.arms.second.number,
