@@ -124,8 +124,8 @@ _FILE = StepOffer(gettext_lazy("Survey as JSON"), "survey-document", _ANYBODY)
 _DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
 _EDITOR = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _SAVED = StepOffer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
-_PEOPLE = StepOffer(gettext_lazy("People and roles"), "survey-people", _OWNER)
-_LEAVE = StepOffer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
+_PEOPLE = StepOffer(gettext_lazy("Team and roles"), "survey-people", _OWNER)
+_LEAVE = StepOffer(gettext_lazy("Leave survey"), "survey-leave", _ANYBODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
+        (gettext("View"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
         (
             pgettext("purpose", "People"),
             [
@@ -231,10 +231,10 @@ _EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _OPEN = StepOffer(gettext_lazy("Open…"), "survey-open", _EDIT)
 _PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
 _RESUME = StepOffer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
-_SHARE = StepOffer(gettext_lazy("Share it"), "survey-share", _EDIT)
+_SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
 _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
-_PRESENT = StepOffer(gettext_lazy("Present it"), "survey-present", _EDIT | _ANALYSE)
-_RESULTS = StepOffer(gettext_lazy("See the results"), "survey-results", _ANALYSE)
+_PRESENT = StepOffer(gettext_lazy("Start presenting"), "survey-present", _EDIT | _ANALYSE)
+_RESULTS = StepOffer(gettext_lazy("View results"), "survey-results", _ANALYSE)
 
 _SCHEDULE = StepOffer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
 _CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
@@ -242,7 +242,7 @@ _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "Results need %(minimum)s people and %(received)s answered: they stay hidden. Ask again in a new version."
+    "Results stay hidden: %(received)s answered, %(minimum)s are needed. Create a new version to ask again."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (
@@ -252,14 +252,12 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.READY: (
         gettext_lazy("Ready to open"),
-        gettext_lazy(
-            "Rehearse it with simulated answers, then open it. Opening freezes the questions and their chance."
-        ),
+        gettext_lazy("Rehearse it with simulated answers, then open it. Opening freezes the questions and designs."),
         (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
     ),
     CourseStage.WAITING: (
-        gettext_lazy("Not its time yet"),
-        gettext_lazy("It takes answers from %(opens)s on. Let people know the code."),
+        gettext_lazy("Opening scheduled"),
+        gettext_lazy("The survey accepts answers from %(opens)s. Share the code."),
         (_SHARE, _SCHEDULE),
     ),
     CourseStage.FEW: (
@@ -270,29 +268,29 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.BATCH: (
         gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s people answered. Results come in batches: the first comes at about %(double)s people, or "
-            "when you close it."
+            "%(received)s people have answered. Results come in batches: the first at about %(double)s people, "
+            "or when you close the survey."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.UNSHOWN: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("%(received)s people answered. The results are shown once you close it."),
+        gettext_lazy("%(received)s people have answered. Results appear when you close the survey."),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.ENOUGH: (
-        gettext_lazy("Ready to read"),
+        gettext_lazy("Results ready"),
         gettext_lazy("%(counted)s of %(received)s people counted. Updated as more people answer."),
         (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (
         gettext_lazy("All answers are in"),
-        gettext_lazy("All %(cap)s people that it wants have answered. Close it, and the results are final."),
+        gettext_lazy("All %(cap)s places are taken. Close the survey to make results final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.OVER: (
-        gettext_lazy("Its time is over"),
-        gettext_lazy("Its closing time, %(closes)s, has passed. Close it, and the results are final."),
+        gettext_lazy("Answering has ended"),
+        gettext_lazy("The closing time (%(closes)s) has passed. Close the survey to make results final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.PAUSED: (
@@ -302,29 +300,29 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.CLOSED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("All %(received)s people are counted. Sealing keeps only the sums."),
+        gettext_lazy("All %(received)s people are counted. Sealing keeps only the totals."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
     CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.SEALED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("Only sums are left of what came in."),
+        gettext_lazy("Only totals of the reports remain."),
         (_RESULTS, _EXPORT),
     ),
     CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
         gettext_lazy("The reports are deleted"),
-        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases stay. You can ask again in a new version."),
         (_CHANGE,),
     ),
     CourseStage.PURGED: (
         gettext_lazy("The reports are destroyed"),
-        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases stay. You can ask again in a new version."),
         (_CHANGE,),
     ),
 }
 
-_WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Version %(edition)s follows it.")
+_WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Continue with version %(edition)s.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ class NewStepForm(forms.Form):
         label=gettext_lazy("Page or question"),
         error_messages={
             "required": gettext_lazy("Choose a page or a question."),
-            "invalid_choice": gettext_lazy("Choose one of the pages or questions that are offered."),
+            "invalid_choice": gettext_lazy("Choose a page or question from the list."),
         },
     )
     minutes = forms.IntegerField(

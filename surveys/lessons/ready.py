@@ -54,8 +54,8 @@ _LESSONS = (
         "trust",
         gettext_lazy("Can I trust this?"),
         gettext_lazy(
-            "For a class that is to answer honestly: what one answer tells, what all tell together, and what is left "
-            "to trust."
+            "For a class that should answer honestly: what one answer reveals, what all reveal together, and "
+            "what you still have to trust."
         ),
         (
             ReadyStep(4, "coin", {"people": "100"}),
@@ -69,7 +69,7 @@ _LESSONS = (
         "by-hand",
         gettext_lazy("Differential privacy by hand"),
         gettext_lazy(
-            "For a course: ε from one coin, what adds up, what noise costs, and what two harmless counts tell."
+            "For a course: ε from one coin, what adds up, what noise costs, and what two harmless counts reveal."
         ),
         (
             ReadyStep(5, "coin", {"people": "100"}),

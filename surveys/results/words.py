@@ -205,7 +205,7 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def mean_name(*, among_those_who_say: bool) -> str:
-    return _("Mean of those who say") if among_those_who_say else _("Mean")
+    return _("Mean of those giving a number") if among_those_who_say else _("Mean")
 
 
 def mean_words(mean: NumberEstimate, units: Units) -> str:

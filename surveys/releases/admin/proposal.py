@@ -87,16 +87,16 @@ class ProposalAdmin(ReleasePages):
         """Show the mechanism."""
         return proposal.mechanism_label
 
-    @admin.display(description=gettext_lazy("costs"), ordering="micro_epsilon")
+    @admin.display(description=gettext_lazy("cost"), ordering="micro_epsilon")
     def costs(self, proposal: Proposal) -> str:
         """Show what it would be charged."""
         return loss_words(proposal.epsilon, proposal.delta)
 
-    @admin.display(description=pgettext_lazy("column: who proposes it", "by"), ordering="proposed_by_name")
+    @admin.display(description=pgettext_lazy("column: who proposes it", "proposed by"), ordering="proposed_by_name")
     def who(self, proposal: Proposal) -> str:
         return format_html("<bdi>{}</bdi>", proposal.proposed_by_name)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="proposed_at")
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="proposed_at")
     def when(self, proposal: Proposal) -> str:
         """Show the day."""
         return format_html('<span class="nowrap">{}</span>', proposal.proposed_at.date().isoformat())
@@ -118,7 +118,7 @@ class ProposalAdmin(ReleasePages):
             if shown is None:
                 return self.refused(request, [str(problem) for problem in form.errors["terms"]], _address(proposal))
             if shown.key != proposal.request_key:
-                return self.refused(request, [_("These terms are another proposal’s.")], _address(proposal))
+                return self.refused(request, [_("These terms belong to another proposal.")], _address(proposal))
             if not valid:
                 return self._shown(request, proposal, form=form)
             release = releasing.approve(proposal=proposal, user=staff(request), lines=shown.lines)

@@ -217,8 +217,8 @@ class Offer(ABC, Generic[Drawing]):
     def exactness_words(self) -> str:
         """Say how the chance was drawn, and where a real number had to be rounded."""
         return _(
-            "All of it is drawn with integers and fractions: no floating-point number is ever added to data, and what "
-            "was drawn has exactly the distribution described."
+            "Everything is drawn with integers and fractions. No floating-point number is ever added to data, "
+            "and every draw has exactly the distribution described."
         )
 
     # What else can be read off it, which costs nothing.

@@ -30,15 +30,15 @@ from surveys.releases.services.refusals import ReleaseRefused
 from surveys.releases.services.releasing import check
 
 UNITS = {
-    POINTS: gettext_lazy("percentage points of the people"),
-    "answers": gettext_lazy("answers, of each count"),
-    "people": gettext_lazy("people, short of the best choice"),
-    "rank": gettext_lazy("people, away from the quantile"),
-    "number": gettext_lazy("in the unit of the question"),
-    "total": gettext_lazy("of a total, in the unit of the question"),
-    "square": gettext_lazy("in the unit of the question, squared"),
-    "price": gettext_lazy("of revenue, in the unit of the question"),
-    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit"),
+    POINTS: gettext_lazy("percentage points of people"),
+    "answers": gettext_lazy("answers, for each count"),
+    "people": gettext_lazy("people behind the best choice"),
+    "rank": gettext_lazy("people away from the quantile"),
+    "number": gettext_lazy("unit of the question"),
+    "total": gettext_lazy("total, in the unit of the question"),
+    "square": gettext_lazy("unit of the question, squared"),
+    "price": gettext_lazy("revenue, in the unit of the question"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds or unit"),
 }
 
 
@@ -95,42 +95,45 @@ class TermsForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose a mechanism."),
-            "invalid_choice": gettext_lazy("There is no mechanism “%(value)s”."),
+            "invalid_choice": gettext_lazy("“%(value)s” is not a mechanism. Choose one from the list."),
         },
     )
     epsilon = EpsilonField(
         label="ε",
         required=False,
         help_text=gettext_lazy(
-            "A decimal number such as 0.5. Smaller protects more and says less; "
-            "the next page shows how far off the result may be, before anything is charged."
+            "A decimal number such as 0.5. Smaller values protect more but are less accurate. The next page "
+            "shows the possible error before anything is charged."
         ),
     )
     wanted = DecimalField(
-        label=gettext_lazy("Off by at most (confidence 95%)"),
+        label=gettext_lazy("Maximum error (confidence 95%)"),
         required=False,
         help_text=gettext_lazy(
-            "Instead of an ε: the smallest ε that keeps the noise within this is found for you; of a coefficient, half "
-            "of its expected interval (0.69 in log odds is twofold), all chance counted."
+            "Instead of an ε: the smallest ε that keeps the noise within this is found for you. For a "
+            "coefficient: half of its expected interval, coins and sampling included (0.69 in log odds is "
+            "twofold)."
         ),
     )
     unit = forms.ChoiceField(
-        label=gettext_lazy("Counted in"),
+        label=gettext_lazy("Unit"),
         required=False,
         choices=list(UNITS.items()),
-        error_messages={"invalid_choice": gettext_lazy("Accuracy is not counted in “%(value)s”.")},
+        error_messages={
+            "invalid_choice": gettext_lazy("Accuracy is not measured in “%(value)s”. Choose a unit from the list.")
+        },
     )
     delta = DeltaField(
         label="δ",
         required=False,
         help_text=gettext_lazy(
-            "Only for the mechanisms that need one: below 1 divided by the square of the number of answers."
+            "Only for mechanisms that need one: less than 1 divided by the square of the number of answers."
         ),
     )
     reason = ReasonField(
-        label=gettext_lazy("Why"),
-        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
-        error_messages={"required": gettext_lazy("Say why: the ledger keeps it for good.")},
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("The ledger keeps it permanently, with your name and the date."),
+        error_messages={"required": gettext_lazy("Enter a reason. The ledger keeps it permanently.")},
     )
     terms: Terms
 
@@ -219,11 +222,11 @@ class TermsForm(forms.Form):
             return
         epsilon, wanted = self.cleaned_data.get("epsilon"), self.cleaned_data.get("wanted")
         if epsilon is not None and wanted is not None:
-            self.add_error("epsilon", _("Write an ε or a wanted accuracy, not both."))
+            self.add_error("epsilon", _("Enter an ε or a maximum error, not both."))
         elif epsilon is None and wanted is None:
-            self.add_error("epsilon", _("Write an ε, or below how accurate the release must be."))
+            self.add_error("epsilon", _("Enter an ε, or a maximum error below."))
         elif wanted is not None and not wanted > 0:
-            self.add_error("wanted", _("The wanted accuracy must be above 0."))
+            self.add_error("wanted", _("Enter a maximum error above 0."))
 
     def _asked_for(self) -> dict[str, Any]:
         return {

@@ -24,12 +24,12 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
     name = Mechanism.GAUSSIAN_HISTOGRAM
     uses_delta = True
     sentence = gettext_lazy(
-        "Publishes the same counts with noise of another shape: less of it for many answers or several "
-        "options, at the price of a δ."
+        "Publishes the same counts with noise of another shape: smaller for many answers or several options, "
+        "at the price of a δ."
     )
     explanation = gettext_lazy(
         "It counts the reports and adds a random whole number to each count, drawn from a bell-shaped "
-        "distribution: large ones are rarer than with Laplace noise. In return probabilities may differ "
+        "distribution: large numbers are rarer than with Laplace noise. In return, probabilities may differ "
         "between neighbours by a further, very small δ."
     )
     references = (
@@ -68,8 +68,8 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
     def without_delta_words(self, *, question: str, pure: str, gaussian: str, level: str) -> str:
         """Say that the same without a δ is no worse."""
         return _(
-            "at this ε discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with %(level)s "
-            "certainty, without any δ, and discrete Gaussian noise by up to %(gaussian)s."
+            "at this ε, discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with "
+            "%(level)s certainty, without any δ; discrete Gaussian noise moves one by up to %(gaussian)s."
         ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 

@@ -14,11 +14,11 @@ class MostCommonOffer(MostCommonAnswerOffer):
     name = Mechanism.MOST_COMMON
     kind = MostCommon
     sentence = gettext_lazy(
-        "Publishes the name of one answer, drawn so that common answers are far more likely; no count."
+        "Publishes the name of one answer, chosen so that common answers are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It scores every answer by how many people seem to have it, and draws one of them by chance: the "
-        "higher the score, the better an answer’s prospect."
+        "It scores each answer by how many people seem to have it, then draws one at random: the higher the "
+        "score, the more likely the answer."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

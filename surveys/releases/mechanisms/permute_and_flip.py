@@ -14,14 +14,14 @@ class PermuteAndFlipOffer(MostCommonAnswerOffer):
     kind = FlippedMostCommon
     selection = "permute_and_flip"
     sentence = gettext_lazy(
-        "Publishes the same at the same ε and errs no more often: an answer that was passed over is not tried "
-        "again. Its tighter totals are larger."
+        "Publishes the same at the same ε and errs no more often: a rejected answer is not tried again. Its "
+        "tighter totals are larger."
     )
     explanation = gettext_lazy(
-        "It scores every answer by how many people seem to have it, and looks at the answers in a random "
-        "order. The first whose coin says so is drawn; the higher the score, the likelier the coin says so, "
-        "and that of the best always does. It errs no more often than the exponential mechanism at the same "
-        "ε."
+        "It scores each answer by how many people seem to have it, and goes through the answers in random "
+        "order, tossing a coin for each. The higher the score, the likelier the coin says yes; for the best "
+        "answer it always does. The first yes is drawn. It errs no more often than the exponential mechanism "
+        "at the same ε."
     )
     references = (
         (

@@ -38,8 +38,8 @@ class TotalOffer(SumOffer[BoundedTotal]):
     stored_names: ClassVar = {SUM: STORED_NAMES[SUM]}
     sentence = gettext_lazy("Publishes the total of the number over all people, with noise added.")
     explanation = gettext_lazy(
-        "It adds up what the reports count for, exactly, and adds a random number of steps of a fixed size, "
-        "most often a small one."
+        "It adds up exactly what the reports count for, and adds a random number of fixed-size steps, usually "
+        "a small one."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 

@@ -49,30 +49,31 @@ def _earlier(advice: Advice) -> dict[str, str]:
 
 def _answered(advice: Advice) -> str:
     sentence = _(
-        "the release %(id)s of %(date)s (%(mechanism)s) already tells this, off by at most %(derived)s with %(level)s "
-        "certainty. Reading it off costs nothing."
+        "release %(id)s of %(date)s (%(mechanism)s) already shows this, with an error of at most %(derived)s "
+        "with %(level)s certainty. Reading it there costs nothing."
     )
     if advice.facts["published"]:
         return sentence % _earlier(advice)
-    return _("%(sentence)s It is not public: publish it instead.") % {"sentence": sentence % _earlier(advice)}
+    return _("%(sentence)s It is not public: publish that release instead.") % {"sentence": sentence % _earlier(advice)}
 
 
 def _answered_roughly(advice: Advice) -> str:
     if advice.facts["at_most"] is None:
         return _(
-            "the release %(id)s of %(date)s (%(mechanism)s) tells this too, and reading it off costs nothing; how "
-            "far off it then is depends on the data."
+            "release %(id)s of %(date)s (%(mechanism)s) also shows this, and reading it there costs nothing; "
+            "its error then depends on the data."
         ) % _earlier(advice)
     return _(
-        "the release %(id)s of %(date)s (%(mechanism)s) tells this too, off by at most %(derived)s with %(level)s "
-        "certainty, and reading it off costs nothing; a new one would be off by at most %(new)s."
+        "release %(id)s of %(date)s (%(mechanism)s) also shows this, with an error of at most %(derived)s with "
+        "%(level)s certainty, and reading it there costs nothing; the error of a new one would be at most "
+        "%(new)s."
     ) % _earlier(advice)
 
 
 def _answered_before(advice: Advice) -> str:
     return _(
-        "the release %(id)s of %(date)s (%(mechanism)s) told this of %(earlier)s answers; there are %(now)s now. "
-        "Reading it off costs nothing."
+        "release %(id)s of %(date)s (%(mechanism)s) showed this for %(earlier)s answers; now there are "
+        "%(now)s. Reading it there costs nothing."
     ) % _earlier(advice)
 
 
@@ -91,7 +92,7 @@ def _up_to_delta(advice: Advice, sentence: str) -> str:
     cost = sentence % _cost(advice)
     if not advice.facts["delta"]:
         return cost
-    return _("%(sentence)s What a release costs holds up to δ = %(delta)s.") % {
+    return _("%(sentence)s The cost of a release holds up to δ = %(delta)s.") % {
         "sentence": cost,
         "delta": three_digits(advice.facts["delta"]),
     }
@@ -112,8 +113,9 @@ def _chance(advice: Advice) -> dict[str, str]:
 def _another_draw(advice: Advice) -> str:
     facts = advice.facts
     return _(
-        "this would be draw %(number)s of “%(question)s”. Unless all draws of it are published, each says so and names "
-        "the others, and its intervals are wider: at %(level)s each, for %(stated)s whichever is shown."
+        "this would be draw %(number)s of “%(question)s”. Unless all its draws are published, each one says so "
+        "and names the others, and its intervals are wider: %(level)s each, so that %(stated)s holds whichever "
+        "is shown."
     ) % {
         "number": facts["number"],
         "question": advice.asked.text,
@@ -131,34 +133,37 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "another_draw": _another_draw,
     "free_serves": lambda advice: (
         _(
-            "reports to “%(question)s” are already locally private, and publishing their exact estimates costs one "
-            "truth at most ε = %(local)s. With this release and the earlier ones it is %(together)s, hardly less: the "
-            "results page serves, for free and without noise."
+            "reports on “%(question)s” are already locally private, and publishing their exact estimates costs "
+            "one true answer at most ε = %(local)s. With this release and the earlier ones it is %(together)s, "
+            "hardly less. The results page is enough, for free and without noise."
         )
         % _cost(advice)
     ),
     "noise_hides_all": lambda advice: (
-        _("with this ε and %(n)s answers to “%(question)s” the noise can hide everything, and it would be charged.")
+        _(
+            "with this ε and %(n)s answers to “%(question)s”, the noise can hide everything, and the "
+            "release would still be charged."
+        )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "reports_hide_all": lambda advice: (
         _(
-            "with %(n)s answers to “%(question)s” the chance in the reports themselves is up to about ±%(reports)s: no "
-            "ε makes that tell anything. Wait for more answers."
+            "with %(n)s answers to “%(question)s”, the randomization of the reports alone is up to about "
+            "±%(reports)s: no ε makes the release informative. Wait for more answers."
         )
         % _chance(advice)
     ),
     "less_serves": lambda advice: (
         _(
-            "the noise in “%(question)s” is hardly seen beside the chance in the reports: about ε = %(enough)s would "
-            "do instead of %(epsilon)s, and make intervals a twentieth wider at most."
+            "the noise in “%(question)s” hardly shows next to the randomization of the reports: about ε = "
+            "%(enough)s would do instead of %(epsilon)s, and widen intervals by at most a twentieth."
         )
         % _chance(advice)
     ),
     "what_epsilon_buys": lambda advice: (
         _(
-            "without noise “%(question)s” would be known to about ±%(reports)s, with this ε to about ±%(both)s, with "
-            "half of it to about ±%(with_half)s (%(level)s confidence)."
+            "without noise, “%(question)s” would be known to about ±%(reports)s; with this ε, to about "
+            "±%(both)s; with half of it, to about ±%(with_half)s (%(level)s confidence)."
         )
         % _chance(advice)
     ),
@@ -170,40 +175,41 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "delta_large": lambda advice: (
         _(
-            "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then "
-            "publish somebody’s whole report about one time in ten, or more often, and keep its promise."
+            "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: about one time in "
+            "ten, or more often, a mechanism may then publish someone’s whole report and still keep its "
+            "promise."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "delta_not_small": lambda advice: (
         _(
-            "δ is larger than 1 divided by the square of the %(n)s answers to “%(question)s”, which is the usual "
-            "limit: a smaller one makes the promise stronger and costs little accuracy."
+            "δ is larger than the usual limit, 1 divided by the square of the %(n)s answers to “%(question)s”: "
+            "a smaller one makes the promise stronger and costs little accuracy."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "what_it_costs": lambda advice: _up_to_delta(
         advice,
         _(
-            "reports to “%(question)s” are already locally private: published without any noise they cost one truth at "
-            "most ε = %(local)s, by this release %(truth)s, with the earlier ones %(together)s. Whatever is computed "
-            "from a release costs nothing more."
+            "reports on “%(question)s” are already locally private. Published without any noise, they cost one "
+            "true answer at most ε = %(local)s; this release costs it %(truth)s, together with the earlier "
+            "ones %(together)s. Anything computed from a release costs nothing more."
         ),
     ),
     "sent_as_it_is": lambda advice: _up_to_delta(
         advice,
         _(
-            "“%(question)s” holds answers that were sent as they are, so only the chance of the release protects: one "
-            "truth costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs "
-            "nothing more."
+            "“%(question)s” contains answers that were sent as they are, so only the noise of the release "
+            "protects them. One true answer costs ε = %(truth)s, with the earlier releases %(together)s. "
+            "Anything computed from them costs nothing more."
         ),
     ),
     "report_proves": lambda advice: _up_to_delta(
         advice,
         _(
-            "a report to “%(question)s” can prove an answer, so only the chance of the release protects: one truth "
-            "costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs nothing "
-            "more."
+            "a report on “%(question)s” can prove an answer, so only the noise of the release protects it. One "
+            "true answer costs ε = %(truth)s, with the earlier releases %(together)s. Anything computed from "
+            "them costs nothing more."
         ),
     ),
 }

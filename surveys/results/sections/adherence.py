@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.utils.translation import ngettext
 
 from surveys.charts import Axis, Curve, CurveChart, Region, Table, Tick, share_axis
@@ -259,7 +260,7 @@ def models_table(fixed: FixedReports) -> Table:
         _("Always tapping the same"),
         (
             _("Assumption about the true answers"),
-            _("Share"),
+            pgettext("of people", "Share"),
             _("Low"),
             _("High"),
             _("p-value for nobody"),
