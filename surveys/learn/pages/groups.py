@@ -25,7 +25,7 @@ class Groups(LabPage):
     place = 14
     chapter = Chapter.ADDING_UP
     slug = "groups"
-    title = gettext_lazy("Is a secret still safe if it is told again and again?")
+    title = gettext_lazy("Is a secret still safe if it is shared again and again?")
     source = "Dwork, McSherry, Nissim & Smith 2006; Erlingsson, Pihur & Korolova 2014"
     controls = {
         "count": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Answers")),

@@ -7,8 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Axis, Curve, CurveChart, Region, Table, Tick, share_axis
 from surveys.models.asked_question import Item
