@@ -201,7 +201,7 @@ function isLeftOut(index) {
 function tell(place, index) {
   hush(place);
   if (reports[index] === null || !place.querySelector(".sends")) return;
-  const { columns, reports: labels, often, follows, lit } = asked[index];
+  const { columns, reports: labels, differs, often, follows, lit } = asked[index];
   const sends = place.querySelector(".sends");
   if (isLeftOut(index)) return (sends.textContent = words.youSkip);
   const told = [...reports[index]].map((code) => parseInt(code, 36));
@@ -209,6 +209,7 @@ function tell(place, index) {
   const hasOptions = rows[index].length > 0;
   const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
   sends.textContent = filled(words[form], { number: order.indexOf(index) + 1, report: hasOptions ? (place.id === "flipped" ? inShort(places[index].map((shown) => told[shown]), labels) : "") : labels[told[0]] }).trim();
+  place.querySelector(".differs").textContent = differs;
   if (hasOptions) place.querySelector(".report").append(...inWords(index));
   const tells = place.querySelector(".tells");
   for (const [share, rest] of different.map((code) => often[code])) tells.append(element("strong", share), ` ${rest} `);
@@ -229,7 +230,7 @@ function inShort(told, labels) {
 }
 
 function hush(place) {
-  for (const part of place.querySelectorAll(".sends, .report, .tells")) part.replaceChildren();
+  for (const part of place.querySelectorAll(".sends, .differs, .report, .tells")) part.replaceChildren();
   for (const part of place.querySelectorAll(".coins, .fallen, .owners")) part.setAttribute("hidden", "");
   for (const path of place.querySelectorAll(".by-chance")) path.removeAttribute("d");
   for (const path of place.querySelectorAll(".rest, .by-chance:not(.under)")) path.removeAttribute("fill");

@@ -170,7 +170,8 @@ def _only_answer(definition: Definition) -> str:
             "at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
-        words = _("An answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold "
+                "(%(epsilon)s).")
     return words % bound
 
 
@@ -182,7 +183,7 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     if strong_evidence([widest]):
         words = _("One answer can be strong evidence: it changes anyone’s odds about you at most %(factor)s‑fold.")
     else:
-        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 

@@ -13,8 +13,8 @@ from surveys.numbers.words import of_100
 _COLUMNS = 20
 
 
-def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
-    """Return for each report how often others send it, what follows, and the path around so many of 100 phones.
+def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, Any]:
+    """Return for each report whether it may differ, how often others send it, what follows, and the path around them.
 
     That one answer proves nothing is said of a question that stands alone; of several the review says it of all.
     """
@@ -22,6 +22,7 @@ def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, li
     proven = {proof.report: proof for proof in proofs(item)}
     others = [] if item.tapped else [_with_another_answer(item, report) for report in range(item.design.m)]
     return {
+        "differs": _may_differ(item),
         "often": [_how_often(item, report) for report in range(item.design.m)],
         "follows": [
             _what_follows(question, report, proven.get(_quoted(item, report)), alone=alone)
@@ -29,6 +30,13 @@ def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, li
         ],
         "lit": [_dots(item, report, share) for report, share in enumerate(others)],
     }
+
+
+def _may_differ(item: Item) -> str:
+    """Say, in the same words whatever was chosen, that the report may be another one, where any answer can lead to it."""
+    if item.tapped or not item.protects or proofs(item):
+        return ""
+    return _("It may not be what you chose. That is the protection.")
 
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
@@ -105,12 +113,12 @@ def _whose_number(item: Item) -> str:
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
     if len(question.losses) > 1:
-        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
-            "It proves nothing about you to people who don’t know that fact: it changes their odds at most "
+            "To people who don’t know that fact it is no proof: it changes their odds about you at most "
             "%(factor)s‑fold."
         )
     else:
-        words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("So it is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": odds_factor(question.losses[:1])}
