@@ -33,7 +33,7 @@ def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, An
 
 
 def _may_differ(item: Item) -> str:
-    """Say, in the same words whatever was chosen, that the report may be another one, where any answer can lead to it."""
+    """Say that the report may be another answer, where each can lead to it; in the same words whatever was chosen."""
     if item.tapped or not item.protects or proofs(item):
         return ""
     return _("It may not be what you chose. That is the protection.")
