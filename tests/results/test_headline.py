@@ -276,11 +276,11 @@ class TestTooFew:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["survey-results-relate", "survey-results-regression"])
-def test_two_entries_share_the_tab_explore(name: str) -> None:
+def test_two_questions_and_regression_share_a_tab(name: str) -> None:
     questions = yes_no("a?", leave_out="no"), yes_no("b?", leave_out="no")
     page = page_of(name, _answered({"10": 30, "01": 20, "11": 15}, *questions))
     tabs, entries = page.split('class="tabs')[1].split('class="entries')
     current = "page" if name == "survey-results-relate" else "true"
-    assert f'aria-current="{current}">Explore</a>' in tabs
+    assert f'aria-current="{current}">Two questions</a>' in tabs
     assert tabs.count("aria-current") == 1
     assert 'aria-current="page"' in entries.split("</nav>")[0]
