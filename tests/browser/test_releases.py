@@ -279,7 +279,7 @@ def test_the_pages_of_budgets_ledger_and_releases_are_fit_to_be_seen(
         expect(page.locator("#content")).to_be_visible()
         _is_fit_to_be_seen(page, refused_by_policy, every_look)
     page.goto(f"/admin/surveys/{budget}")
-    expect(page.locator(".figure").get_by_role("img")).to_be_visible()
+    expect(page.locator(".figure [role=img]")).to_be_visible()
     page.locator(".figure summary").click()
     expect(page.get_by_role("row", name="2", exact=False).first).to_be_visible()
     assert refused_by_policy == []

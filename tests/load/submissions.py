@@ -49,7 +49,7 @@ def main() -> None:
         for round_number in range(ROUNDS + 1):
             measured = {
                 "bare": harness.burst(
-                    port, lambda: harness.post("/load/insert", ""), requests=REQUESTS, ok=frozenset({200})
+                    port, lambda: harness.post("/load/insert", "", *headers), requests=REQUESTS, ok=frozenset({200})
                 ),
                 "submit": harness.burst(port, submission, requests=REQUESTS, ok=frozenset({200, 201})),
                 "hello": harness.burst(
