@@ -170,8 +170,7 @@ def _only_answer(definition: Definition) -> str:
             "at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
-        words = _("An answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold "
-                "(%(epsilon)s).")
+        words = _("An answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 

@@ -128,6 +128,7 @@ class SurveyForm(_ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        del self.fields["time_zone"].widget.attrs["maxlength"]  # a select has none
         zone = self["time_zone"].value()
         for name in ("opens_at", "closes_at"):
             times = cast("MomentField", self.fields[name])

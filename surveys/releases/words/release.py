@@ -181,9 +181,3 @@ def exact_figures_warning(survey: Survey) -> str:
         ),
         ExactFigures.NOT_SHOWN: "",
     }[ExactFigures(survey.exact_figures)]
-
-
-@register.filter
-def beside(row: tuple[str, ...], headings: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return the cells of a row, each with the heading of its column: on a phone it stands beside the cell."""
-    return list(zip(headings, row, strict=True))
