@@ -319,6 +319,16 @@ function moveByArrow(event) {
   choose(next);
 }
 
+/** With the focus in a question a number key chooses the answer at that place; not where each option has its own answers. */
+function chooseByNumber(event) {
+  const groups = event.target.closest?.("[data-step]")?.querySelectorAll("[role=radiogroup]");
+  if (groups?.length !== 1 || event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const choice = groups[0].querySelectorAll(RADIO)[event.key - 1];
+  if (!choice || choice.closest("[hidden]")) return;
+  choice.focus();
+  choose(choice);
+}
+
 function complain(section, text, control) {
   const place = section.querySelector(".choose-first");
   if (place) say(place, text);
@@ -563,6 +573,7 @@ for (const check of document.querySelectorAll("[data-check]")) {
 }
 onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarget));
 for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
+document.addEventListener("keydown", chooseByNumber);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
 onClick(document, "[data-skip]", () => go(leadsTo(sections[order[0]])));
