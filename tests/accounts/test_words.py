@@ -13,7 +13,7 @@ MAILS = [
         "code_refused",
         "For the account ada somebody gave the right password and then three wrong codes. They did not get in.",
     ),
-    ("code_refused", "If it was not you, somebody knows your password: set another one by mail."),
+    ("code_refused", "If this wasn’t you, someone knows your password. Reset it by email."),
     ("invitation", "This link is good once, for 7 days:"),
     ("password_changed", "The password of the account ada was changed just now, and its other sign-ins were ended."),
     (
@@ -38,4 +38,4 @@ def test_of_too_many_tries_a_page_says_how_long_to_wait(client: Client, db: None
     for _ in range(10):
         sign_in(Client(), password="wrong")
     page = said_on(text_of(sign_in(client)))
-    assert "Too many tries to sign in with this username." in page
+    assert "Too many attempts to sign in with this username." in page

@@ -58,5 +58,5 @@ def test_what_is_not_there_is_the_one_dot_that_is_missing_beside_a_field_for_a_c
 def test_where_accounts_are_by_invitation_the_front_door_says_so(sign_up: str, settings: Settings) -> None:
     settings.SIGN_UP = sign_up
     # With a query, as the page without one is kept from before.
-    said = "Accounts are by invitation" in text_of(Client().get("/?from=poster"))
+    said = "Accounts by invitation only" in text_of(Client().get("/?from=poster"))
     assert said == (sign_up == "invitation")

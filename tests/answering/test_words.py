@@ -101,22 +101,22 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What the promise begins with, and what it says of chance.
     (of_part("_headline", yes_no()), "Nobody can be sure of your answer"),
     (of_part("_headline", yes_no(), yes_no()), "No single answer gives you away"),
-    (of_part("_headline", triangular(), yes_no()), "Chance does not hide every answer here"),
-    (of_part("_headline", _WEAK, yes_no()), "Chance hides some answers only a little here"),
+    (of_part("_headline", triangular(), yes_no()), "Not every answer here is protected"),
+    (of_part("_headline", _WEAK, yes_no()), "Some answers here are only weakly protected"),
     (of_part("_headline", yes_no(), plain()), "Chance hides your answers, except to question 2"),
     (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
     (of_part("_unprotected", yes_no(), plain()), "1 question is not protected: question 2 is sent as it is."),
-    (of_part("_unprotected", plain()), "Not protected: whoever can read what is stored can read what you answer."),
+    (of_part("_unprotected", plain()), "Not protected: anyone who can read what is stored can read what you answer."),
     (of_part("_sent_as_it_is", plain()), "Sent as it is. This answer is not protected."),
     (of_part("_label_chance", plain(), chance=""), "What you tap is sent, and stored without your name."),
-    (of_part("_label_chance", yes_no(), chance="device"), "Your phone adds chance before anything is sent."),
+    (of_part("_label_chance", yes_no(), chance="device"), "Your phone randomizes answers before sending."),
     (
         of_part("_label_chance", crosswise(), chance="head"),
-        "A fact about you that nobody here should know stands for chance.",
+        "Answers are randomized by a fact nobody here should know.",
     ),
     (
         of_part("_label_chance", *_MIXED, chance="both"),
-        "Your phone, or a fact about you that nobody here should know, adds chance.",
+        "Answers are randomized by your phone, or by a fact nobody here should know.",
     ),
     # How far answers change odds.
     (
@@ -139,9 +139,9 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         of_line(_WEAK, crosswise()),
         "One answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold.",
     ),
-    (of_line(yes_no(), plain()), "This is about the protected answers alone."),
+    (of_line(yes_no(), plain()), "This covers only protected answers."),
     (of_line(triangular()), "shows that your answer is No"),
-    (of_line(scrambled_number(**_ONLY_FACTORS)), "What is sent can prove something, as the question says."),
+    (of_line(scrambled_number(**_ONLY_FACTORS)), "A report can prove something, as the question explains."),
     (
         of_part("_label_total", triangular(), yes_no()),
         "All your reports together: without limit (ε is infinite). "
@@ -149,11 +149,10 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10).",
     ),
     (of_part("_label_total", *[yes_no()] * 13), "may change those odds more than a millionfold (ε ≤ 14.29)."),
-    (of_part("_label_total", plain()), "All that you answer: it is sent as it is."),
+    (of_part("_label_total", plain()), "Everything: your answers are sent as they are."),
     (
         of_part("_label_total", crosswise()),
-        "This holds only for people who do not know these facts about you: to others a report can give your answer "
-        "away.",
+        "This holds only for people who don’t know these facts about you. To others, a report can reveal your answer.",
     ),
     (
         of_part("_label_total", yes_no(), others=OtherVersions(("",), (1,), (), protects=False)),
@@ -173,23 +172,23 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report proves nothing."),
     (
         of_part("_question_why", warner(parameters={"p": [21, 22]})),
-        "So what you send here is no certain proof, but it can be strong evidence.",
+        "What you send here isn’t proof, but it can be strong evidence.",
     ),
     (
         of_part("_question_why", yes_no()),
-        "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers.",
+        "Skipping is stored, and may be taken as a hint. The odds here are only for answers.",
     ),
     (
         of_part("_question_why", yes_no(leave_out="no")),
-        "This question cannot be skipped. You can leave the page at any moment, and nothing is sent.",
+        "You can’t skip this question. You can leave the page at any time, and nothing is sent.",
     ),
     (
         of_part("_question_why", yes_no(**PROTECTED)),
-        "“Prefer not to say” is protected: chance hides it like every other answer.",
+        "“Prefer not to say” is protected like every other answer.",
     ),
     (
         of_part("_question_why", yes_no(**_NOT_HIDDEN)),
-        "“Prefer not to say” is one more answer, but with these chances it can be seen.",
+        "“Prefer not to say” is an answer too, but a report can reveal it here.",
     ),
     (
         of_part("_odds", yes_no(**_NOT_HIDDEN)),
@@ -208,13 +207,13 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_label_facts", yes_no(leave_out="no")), "That you took part. What others see"),
     (
         of_part("_label_facts", yes_no(), one_of(**PROTECTED)),
-        "That you skipped a question, unless “Prefer not to say” is one of its answers.",
+        "The fact that you skipped a question, unless “Prefer not to say” is one of its answers.",
     ),
     (
         of_part("_label_facts", yes_no(), by_invitation=True),
         "Which invitation you used is not stored with your answer.",
     ),
-    (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "In which language you read this is not stored."),
+    (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "We don’t store which language you read this in."),
     (of_part("_group_stored", yes_no(), group=Group(name="Class B")), "You answer in the group “Class B”"),
     # What chance does to an answer, in one line.
     (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
@@ -253,28 +252,28 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (of_report(_PLAIN_LIST, 0), "It proves that none of them is true of you."),
     (of_report(_PLAIN_LIST, 3), "It proves that all of them are true of you."),
-    (of_report(_PLAIN_LIST, 1), "It does not tell which of them are true of you."),
+    (of_report(_PLAIN_LIST, 1), "It does not show which of them are true of you."),
     # Real coins, and facts in the head.
     (
         of_question(why_not_coins, number_window()),
         "Question 1: its chances are too fine to be made with coins and a die.",
     ),
-    (of_part("_own_coin_form", yes_no()), "Throw where nobody sees it."),
+    (of_part("_own_coin_form", yes_no()), "Throw where nobody can see."),
     (of_part("_own_coin_form", yes_no(), yes_no()), "Throw afresh for each question, where nobody sees it. Question"),
     (
         of_part("_own_coin_form", *_MIXED),
-        "Throw afresh for each question, where nobody sees it. Some need no throw: answer them in your head.",
+        "Throw again for each question, where nobody can see. Some need no throw: answer them in your head.",
     ),
     (
         of_part("_own_coin_form", *_IN_THE_HEAD),
-        "Nothing is thrown here: answer in your head and tap what comes of it.",
+        "No throws here: answer in your head and tap the result.",
     ),
-    (of_part("_throws", crosswise()), "Nothing is thrown for this question."),
-    (of_part("_throws", several_of()), "Throw afresh for each option."),
-    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option, No for each other one."),
+    (of_part("_throws", crosswise()), "This question needs no throw."),
+    (of_part("_throws", several_of()), "Throw again for each option."),
+    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other."),
     (of_part("_throws", _hours(1)), "If you would rather not say, your end is “Prefer not to say”."),
     (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the throw for rounding shows."),
-    (of_part("_throws", one_of("ABCDE")), "does not count: repeat only this throw"),
+    (of_part("_throws", one_of("ABCDE")), "doesn’t count: repeat only this throw"),
     # A server that adds the chance.
     (of_part("_server_label", yes_no()), "Your true answers travel to it. It adds chance at once, stores only"),
     (
@@ -287,7 +286,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "What chance made of your answers, what you tap for the questions in your head, and that it came",
     ),
     (of_part("_server_label", *_IN_THE_HEAD), "No chance is added here: what you tap is stored as it is."),
-    (of_part("_server_label", *_IN_THE_HEAD), "In your head. Neither this server nor your phone adds any."),
+    (of_part("_server_label", *_IN_THE_HEAD), "In your head. Neither this server nor your phone randomizes them."),
     (
         of_part("_server_odds", number_window()),
         "If it is near “4.5 hours”, this server stores that 16.7 times of 100; if not, 4.2 times.",
@@ -309,7 +308,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_need_not_be_true", yes_no()),
-        "What is sent need not be true of you: chance may have changed any of it.",
+        "What is sent may not be true of you: any of it may have been changed at random.",
     ),
     (of_receipt("server", *_IN_THE_HEAD), "noted as answered by the server’s form."),
     (of_receipt("own_coin", *_IN_THE_HEAD), "noted as answered without a script."),

@@ -76,10 +76,10 @@ def _steps(page: Page, survey: Survey) -> None:
     page.get_by_label("Why:").fill("For the yearly report.")
     _take(page, "step-2-chosen")
     page.locator("#id_epsilon").fill("9")
-    page.get_by_role("button", name="Show the cost and the error").click()
+    page.get_by_role("button", name="Show cost and error").click()
     _take(page, "step-2-refused")
     page.locator("#id_epsilon").fill("0.5")
-    page.get_by_role("button", name="Show the cost and the error").click()
+    page.get_by_role("button", name="Show cost and error").click()
     _take(page, "step-3")
     page.get_by_label("Type the ε to confirm").fill("0.5")
     with page.context.expect_page():

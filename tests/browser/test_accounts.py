@@ -50,7 +50,7 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     page.goto(urlsplit(invite_instructor(email="grace@example.org").link).path)
     _check(page, wrong, looks)
     _fill(page, username="grace", password1=PASSWORD, password2=PASSWORD)
-    _press(page, "Make the account")
+    _press(page, "Create account")
     expect(page.get_by_text("Welcome, grace.")).to_be_visible()
 
     page.get_by_role("link", name="Account", exact=True).click()
@@ -63,8 +63,8 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     _check(page, wrong, looks)
     codes = page.locator(".recovery-codes code").all_inner_texts()
     assert len(codes) == 10
-    page.get_by_role("link", name="I have them").click()
-    _press(page, "Sign out everywhere, here too")
+    page.get_by_role("link", name="I have saved them").click()
+    _press(page, "Sign out everywhere, including here")
 
     _fill(page, username="grace", password=PASSWORD)
     _press(page, "Sign in")

@@ -117,7 +117,7 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     keys.press("Alt+ArrowUp")
     expect(spoken).to_contain_text("question 1")
     # Up leads no further, so the button that leads back has the focus.
-    expect(page.get_by_role("button", name="Down", exact=True).first).to_be_focused()
+    expect(page.get_by_role("button", name="Move down", exact=True).first).to_be_focused()
     keys.press("Tab")
     keys.press("Enter")
     expect(spoken).to_contain_text("question 2")
@@ -127,9 +127,9 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     page.get_by_role("button", name="Remove").first.focus()
     keys.press("Enter")
     expect(spoken).to_contain_text("question 1")
-    expect(page.get_by_role("button", name="Put it back")).to_be_focused()
+    expect(page.get_by_role("button", name="Restore it")).to_be_focused()
     keys.press("Enter")
-    expect(page.get_by_role("button", name="Put it back")).to_have_count(0)
+    expect(page.get_by_role("button", name="Restore it")).to_have_count(0)
     expect(spoken).to_contain_text("question 1")
     expect(page.locator("#total")).to_contain_text("4 questions")
     assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True)), looks) == {}
@@ -161,9 +161,9 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
     expect(page.locator("[data-dial]")).to_contain_text("A")
     page.get_by_role("button", name="Up", exact=True).last.click()
     page.get_by_role("button", name="Remove").first.click()
-    expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+    expect(page.get_by_role("button", name="Restore it")).to_be_visible()
     page.locator("#preview > summary").click()
-    page.get_by_role("button", name="Show it now").click()
+    page.get_by_role("button", name="Show preview").click()
     frame = page.frame_locator("iframe")
     expect(frame.get_by_text("Preview.")).to_be_visible()
     page.get_by_role("button", name="Duplicate").last.click()
@@ -221,7 +221,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_i
     page.goto(_edit(survey))
     assert page.evaluate("scrollY") == 0
     # Changed and not typed: a move counts too.
-    page.get_by_role("button", name="Down", exact=True).first.click()
+    page.get_by_role("button", name="Move down", exact=True).first.click()
     expect(page.locator("#said")).to_contain_text("question 2")
     page.goto(reverse("survey-list"))
     assert asked == ["beforeunload"]
@@ -370,9 +370,9 @@ def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_fi
     expect(_question(page)).to_have_value("Kept?")
     # What is put right is complained about no longer, and the rest still is.
     problems = page.locator("#problems li")
-    expect(problems).to_have_text(["Write a title.", re.compile("Question 1: ")])
+    expect(problems).to_have_text(["Enter a title.", re.compile("Question 1: ")])
     page.get_by_label("Title").fill("Honesty")
-    expect(page.get_by_text("Write a title.")).to_have_count(0)
+    expect(page.get_by_text("Enter a title.")).to_have_count(0)
     expect(problems).to_have_count(1)
     coin.fill("1/2")
     expect(page.locator("#problems")).to_have_count(0)
@@ -408,7 +408,7 @@ def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_ea
     page.goto(reverse("survey-new"))
     status, new = page.locator("#saved"), page.locator("form[data-new]")
     _question(page).fill("First?")
-    expect(status).to_contain_text("Write a title.")
+    expect(status).to_contain_text("Enter a title.")
     expect(new).to_have_count(1)
     page.get_by_label("Title").fill("Honesty")
     expect(new).to_have_count(0)

@@ -36,7 +36,7 @@ def _sign_up(page: Page) -> None:
     page.get_by_label("Username").fill("teacher")
     for password in page.locator("input[type=password]").all():
         password.fill(PASSWORD)
-    _button(page, "Make the account")
+    _button(page, "Create account")
     expect(page.get_by_role("heading", name="Your surveys")).to_be_visible()
 
 
@@ -72,7 +72,7 @@ def _turn_the_dial(page: Page) -> None:
     dial = page.locator("[data-dial]")
     expect(dial).to_contain_text("ε 1.74")
     page.get_by_text("Exact numbers").click()
-    page.get_by_role("textbox", name="How often chance leaves the answer alone").fill("3/4")
+    page.get_by_role("textbox", name="How often the true answer is kept").fill("3/4")
     expect(dial).to_contain_text("ε 1.95")
     expect(page.locator("#total")).to_contain_text("in all")
 
@@ -86,10 +86,10 @@ def _save(page: Page) -> Survey:
 def _rehearse(page: Page, survey: Survey) -> None:
     _link(page, "Rehearse")
     page.get_by_label("Simulated respondents").fill("200")
-    _button(page, "Start the rehearsal")
+    _button(page, "Start rehearsal")
     expect(page.locator("#holding")).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("200")
-    _button(page, "Leave and discard")
+    _button(page, "Discard rehearsal")
     page.wait_for_url(re.compile(rf"/surveys/{survey.code}/"))
     assert Survey.objects.count() == 1
 
@@ -168,7 +168,7 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
     _present(page, survey)
     page.goto(f"/surveys/{survey.code}/")
     _link(page, "Close…")
-    _button(page, "Close for good")
+    _button(page, "Close survey")
     _reveal(page, survey)
     page.goto(f"/surveys/{survey.code}/")
     _link(page, "Seal…")

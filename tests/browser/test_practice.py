@@ -86,7 +86,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
         choose(page, "Yes")
         flip(page)
         expect(page.locator(".sends:visible")).to_have_text(words("wouldSend", report="No"))
-        seen(page, "Practise once more").click()
+        seen(page, "Practise again").click()
         expect(page.locator(CHOSEN)).to_have_count(0)
 
 
@@ -203,7 +203,7 @@ def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     expect(page.get_by_role("heading", name="A?")).to_be_focused()
     practise(page, yes_no("B?"))
-    seen(page, "Skip the practice").click()
+    seen(page, "Skip practice").click()
     expect(page.get_by_role("heading", name="B?")).to_be_focused()
 
 

@@ -427,7 +427,7 @@ def test_on_a_phone_three_buttons_leave_room_for_the_code_and_the_count(signed_i
     more.click()
     expect(more).to_have_attribute("aria-expanded", "true")
     expect(page.get_by_role("button", name="Next question")).to_be_visible()
-    expect(page.get_by_role("link", name="Leave")).to_be_visible()
+    expect(page.get_by_role("link", name="Leave presentation")).to_be_visible()
     page.set_viewport_size(LAPTOP)
     expect(more).to_be_hidden()
     expect(page.get_by_role("button", name="Next question")).to_be_visible()

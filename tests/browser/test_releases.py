@@ -69,7 +69,7 @@ def _sign_in(page: Page) -> None:
 def _choose_both_questions(page: Page) -> None:
     page.goto(STEP_1)
     page.get_by_label("Survey").select_option(index=1)
-    page.get_by_role("button", name="Show its questions").click()
+    page.get_by_role("button", name="Show questions").click()
     page.get_by_label(yes_no().text).check()
     page.get_by_label(one_of().text).check()
     page.get_by_role("button", name="Next: mechanism and ε").click()
@@ -116,7 +116,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(
     assert spent(survey) == 500_000
     _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("button", name="Withdraw")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw invitation")).to_be_visible()
     assert Release.objects.get().published
     page.get_by_role("link", name="Public page").click()
     expect(page).to_have_url(re.compile(f"/r/{Release.objects.get().pk}/$"))
@@ -155,11 +155,11 @@ def test_one_proposes_and_somebody_else_approves(
     _show_the_cost(page, "0.5")
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     page.get_by_role("button", name="Propose this release").click()
-    expect(page.get_by_role("button", name="Withdraw the proposal")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw proposal")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Draw once"))).to_have_count(0)
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     other.goto("/admin/")
-    other.get_by_role("link", name="Look at it").first.click()
+    other.get_by_role("link", name="Review proposal").first.click()
     # On a phone what it costs stands before the terms, and these before the button.
     tops = [
         other.locator(place).bounding_box() for place in (".costs", "#what", "form.card", "summary:has-text('Decline')")
@@ -174,7 +174,7 @@ def test_one_proposes_and_somebody_else_approves(
     other.locator("#id_confirmation").fill("0.5")
     other.get_by_role("button", name="charge 0.5").click()
     expect(other.get_by_role("button", name="Publish")).to_be_visible()
-    page.get_by_role("button", name="Withdraw the proposal").click()
+    page.get_by_role("button", name="Withdraw proposal").click()
     expect(page.get_by_role("alert")).to_be_visible()
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
@@ -210,7 +210,7 @@ def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by
     survey = _survey()
     _sign_in(page)
     _choose_both_questions(page)
-    slider, epsilon, cost = page.get_by_label("Privacy to spend"), page.locator("#id_epsilon"), page.locator(".costs")
+    slider, epsilon, cost = page.get_by_label("Privacy cost"), page.locator("#id_epsilon"), page.locator(".costs")
     expect(cost).to_contain_text("0.5 of 1 left")
     expect(slider).to_be_visible()
     slider.press("ArrowLeft")

@@ -174,7 +174,7 @@ def test_back_from_the_receipt_finds_no_form(page: Page) -> None:
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/receipt/")
     page.go_back()
-    page.get_by_role("link", name="See the receipt").wait_for()
+    page.get_by_role("link", name="View receipt").wait_for()
     assert page.locator("input").count() == 0
 
 

@@ -12,7 +12,7 @@ from tests.pages import text_of
 
 SAID = [
     (yes_no(), "", "You did not agree: nothing was sent, and nothing is stored."),
-    (yes_no(), "server/", "You trust this server for this moment"),
+    (yes_no(), "server/", "You need to trust this server for a moment"),
     (yes_no(), "", "they can’t. Every report comes from people with either answer"),
     (crosswise(), "", "Nothing is asked about you here."),
 ]

@@ -65,8 +65,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         lambda: make_draft(yes_no(), triangular(), plain(text="What is your religion?")),
         [
             "1 question is not protected: question 3 is sent as it is.",
-            "Opening freezes the design: the questions, the answers and the chance added to each can never change"
-            " afterwards.",
+            "Opening freezes the survey: its questions, answers and designs can’t be changed afterwards.",
             "Question 2 has a report that proves an answer: its ε is infinite, and no sum holds it.",
             "Question 3 is sensitive and sent as it is: whoever exports the answers reads it beside each person’s other"
             " reports.",
@@ -84,11 +83,11 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-seal",
         _closed,
         [
-            "Sealing cannot be taken back. Only sums are left of what came in.",
+            "Sealing can’t be undone. Only totals of the reports remain.",
             "The keyed hashes by which the pages that sent the 12 answers could be known again",
             "30 invitations, and which of them were used",
             "The sums of 12 answers, with all results and exports",
-            "Backups that were made before: delete them, for they hold what is destroyed here",
+            "Earlier backups: delete them, because they contain what is destroyed here",
         ],
     ),
     (
@@ -99,7 +98,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
             "100 answers, counted in 2 different combinations of reports",
             "All further releases: ε = 0.50 of the budget is not spent, and never will be",
             "1 release, 1 of them published, and the ledger: what was drawn and told cannot be untold",
-            "Backups that were made before: delete them, for they hold what is destroyed here",
+            "Earlier backups: delete them, because they contain what is destroyed here",
         ],
     ),
     (
@@ -117,7 +116,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-detail",
         make_open,
         [
-            "Not frozen, because nobody’s promise rests on them: times, the most answers accepted, names of groups.",
+            "Not frozen, because no promise depends on them: times, maximum responses and group names.",
             "Results appear once 10 people have answered; 0 have so far.",
         ],
     ),

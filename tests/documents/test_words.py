@@ -11,7 +11,7 @@ from surveys.documents.services.creating import read_import
 from tests.documents.workbooks import form
 from tests.pages import said_on, signed_in, text_of
 
-ABOUT_PEOPLE = "It tells who answers, or when and where: nothing of the kind is ever collected here."
+ABOUT_PEOPLE = "It would record who answers, or when and where. Deniable never collects that."
 UNPROTECTED = ("select_one often", "often", "How often?", None, None, None, None, None, "no")
 BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'")
 
@@ -19,18 +19,18 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([("text", "x", "?")], "No chance can be added to free text. Ask for one of several options instead."),
-        ([("geopoint", "x", "?")], "Places give people away, and no chance can be added to them."),
+        ([("text", "x", "?")], "Free text can’t be randomized. Ask for one of several options instead."),
+        ([("geopoint", "x", "?")], "Locations can identify people and can’t be randomized here."),
         (
             [("image", "x", "?")],
-            "Pictures, recordings and files give people away, and no chance can be added to them.",
+            "Pictures, recordings and files can identify people and can’t be randomized.",
         ),
         ([("deviceid", "x", None)], ABOUT_PEOPLE),
         (
             [("select_one often", "often", "How often?"), BRANCH],
             "Only an answer that is not protected can decide",
         ),
-        ([BRANCH], "Its condition is lost: everybody is asked."),
+        ([BRANCH], "Its condition is lost: everyone is asked."),
         ([UNPROTECTED, BRANCH], "Asked only of those with certain answers to question 1."),
         ([UNPROTECTED, (*BRANCH, None, "no")], "What is sent as it is, is asked of everybody"),
         (
@@ -62,7 +62,7 @@ def _page(name: str) -> str:
         ("start", "From ±20 on, results show a range, no single figure."),
         ("start", "expect ±25 percentage points"),
         ("start", "needs 58 people"),
-        ("start", "from facts that only people themselves know: no device needed"),
+        ("start", "from facts that only respondents should know: no device needed"),
         ("imported", "Nothing is stored yet."),
         ("imported", "Of 5 lines, 2 could not be taken. 1 was taken in part."),
     ],

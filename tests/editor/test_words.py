@@ -84,7 +84,7 @@ def _page(name: str) -> str:
             "What protection costs: at best, 4.6 answers with chance tell as much as one without. That one would have "
             "to be true, though, and without protection fewer are.",
         ),
-        ("80 people", "Results will show a range, no single figure."),
+        ("80 people", "Results will show a range, not a figure."),
         ("1000 people", "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37."),
         ("a rare share", "If it were 5%, expect ±32; if 50%, ±36."),
         (
@@ -103,11 +103,10 @@ def _page(name: str) -> str:
         ("a mean", "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29."),
         ("a mean", "95% interval, if the true mean is in the middle. 385 people would give ±1.2 hours."),
         ("a window", "95% interval, if the numbers are spread evenly from end to end"),
-        ("bands", "Only this way of adding chance suits this question."),
+        ("bands", "Only this design suits this question."),
         (
             "sent as it is",
-            "Each answer is sent, stored and exported as it is. Respondents read that before they begin, and at the "
-            "question.",
+            "Each answer is sent, stored and exported as it is. Respondents read this before they begin and at the question.",
         ),
         ("a branch", "60 of them are asked this. That takes all answers to question 1 to be equally common."),
         (

@@ -33,9 +33,9 @@ def test_a_picture_of_the_class_says_what_phones_found(page: str, seeds: list[in
 @pytest.mark.parametrize(
     ("at", "sentence"),
     [
-        (0, "This page follows the wall by itself. No account, no name."),
-        (1, "All that is sent is the number of your draw. Nobody real is in it."),
-        (2, "Answer on this phone. It adds chance before anything is sent."),
+        (0, "This page follows the big screen automatically. No account, no name."),
+        (1, "Only the number of your draw is sent. No real person is in it."),
+        (2, "Answer on this phone. It may change your answer at random before sending it."),
     ],
 )
 def test_phones_are_promised_it_in_these_words(at: int, sentence: str) -> None:

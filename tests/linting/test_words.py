@@ -16,11 +16,11 @@ _STRONG = [yes_no(parameters={"truth": [4, 5], "yes": [1, 2]}), yes_no("B?"), ye
     ("rule", "drafts", "n", "sentence"),
     [
         ("singled_out", [yes_no(), _WHERE], 4, "about 0 of 4 would have one that nobody else has."),
-        ("singled_out", [yes_no(), _WHERE], 400, "Where some combinations are rare, it can be more."),
+        ("singled_out", [yes_no(), _WHERE], 400, "If some combinations are rare, it can be more."),
         ("total_epsilon", _STRONG, 400, "The total ε is 4.40: above the level of 4."),
         ("too_few", [yes_no()], 59, "With 59 answers the result will support no conclusion."),
         ("only_an_anchor_tells_who_follows", [crosswise(), triangular()], 400, "choose it on the results page"),
-        ("identifier", [yes_no("What is your name?")], 400, "This asks who somebody is."),
+        ("identifier", [yes_no("What is your name?")], 400, "This asks respondents to identify themselves."),
     ],
 )
 def test_findings_are_in_these_words(rule: str, drafts: list[QuestionDraft], n: int, sentence: str) -> None:

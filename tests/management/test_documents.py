@@ -56,7 +56,7 @@ def test_a_form_is_reported_line_by_line(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (raw(changed(("survey", "minimum_n"), 1)), "survey.minimum_n: "),
-        (b"\x00" * 2_000_000, "The document is too large: 1 MB is the most."),
+        (b"\x00" * 2_000_000, "The document is too large. The limit is 1 MB."),
     ],
 )
 def test_what_cannot_be_imported_is_said_with_its_place(tmp_path: Path, content: bytes, words: str) -> None:

@@ -229,7 +229,7 @@ def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> 
     assert reveal.steps[-2:] == (SlideStep.ESTIMATE, SlideStep.AGAIN)
     page, context = page_and_context(survey)
     slide = context["slides"][3]
-    assert [bar.label for bar in slide.bars if bar.detail == "none to trust"] == ["Something illegal"]
+    assert [bar.label for bar in slide.bars if bar.detail == "not reliable"] == ["Something illegal"]
     estimates = words_of(page.split('id="reveal-1-4"')[1].split("</section>", maxsplit=1)[0])
     assert all(sentence in estimates for sentence in slide.says)
     # What is drawn again is an option whose estimate can be trusted.

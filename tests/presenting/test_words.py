@@ -37,7 +37,7 @@ NO = {"leave_out": "no"}
         ),
         ([yes_no(), crosswise()], {}, "Chance is added before anything leaves your phone."),
         ([yes_no()], {"server_mode_allowed": True}, "Chance is added before anything is stored."),
-        ([triangular()], {}, "Some answers still show what you meant: the first page says which."),
+        ([triangular()], {}, "Some answers still show what you meant. The first page shows which."),
         (
             [yes_no(), plain()],
             {},
@@ -77,7 +77,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"0": 50, "1": 30, "2": 20},
             "received",
             0,
-            "Each bar is the share of the reports that say so. Chance is in all of them.",
+            "Each bar shows the share of reports with that answer. All reports are randomized.",
         ),
         (
             yes_no(**NO),
@@ -131,7 +131,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"0": 50, "1": 30, "2": 20},
             "chance",
             0,
-            "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.",
+            "Whatever the true answers are, every answer gets the hatched part of its bar by chance. Subtract it.",
         ),
         (
             several_of(**NO),
@@ -197,9 +197,9 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "That is of those who answered, if all did as asked.",
+            "This covers the people who answered, if all followed the instructions.",
         ),
-        (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the procedure."),
+        (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],
 )
 def test_what_a_step_says(draft: QuestionDraft, counts: dict[str, int], step: str, place: int, sentence: str) -> None:

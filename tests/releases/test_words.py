@@ -189,8 +189,7 @@ def _nothing(family: str, **fields: Any) -> Callable[[], str]:
 FINDINGS = [
     (
         _nothing("bounds", low="", high="", certainty_words=""),
-        "No band’s noisy count is high enough to be sure that anybody’s number is in it. The noisy counts "
-        "are published all the same.",
+        "No band’s noisy count is high enough to be sure that anyone’s number is in it. The noisy counts are still published.",
     ),
     (
         _nothing("choice", label="Often", points=3),
@@ -324,20 +323,19 @@ REFUSALS = [
     ),
     (
         Sealed,
-        "This survey is sealed: nothing more is released from it.",
+        "This survey is sealed: nothing more can be released from it.",
     ),
     (
         LedgerHasGoneOn,
-        "Since these terms were shown something was charged to the budget, its total changed, or a release "
-        "was published or withdrawn. Look again.",
+        "The budget or its releases have changed since these terms were shown. Review the terms again.",
     ),
     (
         NeedsApproval,
-        "On this site a second person approves each release: propose it first.",
+        "On this site, a second person approves each release. Propose it first.",
     ),
     (
         OwnProposal,
-        "You proposed this release yourself: somebody else has to approve it.",
+        "You proposed this release yourself, so someone else must approve it.",
     ),
     (
         lambda: AnswersHaveChanged("Did you?", 100, 105),
@@ -412,8 +410,7 @@ PAGES = [
     ),
     (
         _ledger,
-        "Every line stays for good. Raising or lowering the total is a line with its reason; what is spent is never "
-        "given back.",
+        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason; spent budget is never refunded.",
     ),
 ]
 

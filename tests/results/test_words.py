@@ -148,8 +148,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if everybody’s true answer "
         "is “Yes”",
     ),
-    (lambda: _mean(estimate=None), "No estimate: the reports can all come from people who prefer not to say."),
-    (lambda: _mean(no_width=True), "No interval: it would be a single number, as if that were certain"),
+    (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
+    (lambda: _mean(no_width=True), "No interval: it would be a single number, which would suggest certainty"),
     (lambda: _mean("wald", outside=True), "No interval: Wald’s lies outside what is possible, 0 to 12 hours."),
     (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
     # What respondents who follow the procedure cannot have sent.
@@ -172,7 +172,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them.",
     ),
     (lambda: _alarm(1), "Respondents probably did not follow the procedure. There is no estimate to trust here."),
-    (lambda: _alarm(2).partition(". ")[2], "Where that is so there is no estimate to trust."),
+    (lambda: _alarm(2).partition(". ")[2], "Where this applies, there is no reliable estimate."),
     # The estimate, as roughly as its interval allows, and how it follows from the reports.
     (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
     (lambda: _title(0.49, 0.39, 0.59), "About half would truly answer Yes"),
@@ -188,7 +188,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "More or less than nobody and everybody there cannot be: the estimate is limited to that.",
+        "Fewer than nobody or more than everybody is impossible: the estimate is limited to that range.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
@@ -198,16 +198,15 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
-        "That is for numbers spread evenly from end to end: the nearer to each other they are, the shorter the "
-        "interval.",
+        "This is for numbers spread evenly from end to end: the closer together they are, the shorter the interval.",
     ),
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
-        "About so few people say anything here that nothing is told of them alone.",
+        "By estimate, too few people give an answer here to show results for them alone.",
     ),
     (
         lambda: _notes(scale(leave_out="no"), {"0": 20, "2": 20, "4": 20})[-1],
-        "The mean takes the points as numbers the same distance apart.",
+        "The mean treats the points as equally spaced numbers.",
     ),
     # By which method an interval is, and how often it holds.
     (
@@ -238,10 +237,10 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         "One look holds with 95%, ten looks together with about 80%. Once closed, it is 95% again if the end was set "
         "before opening.",
     ),
-    (lambda: _rendered("_followed"), "Estimates and intervals hold if everybody followed the instructions."),
+    (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
         _overview_note,
-        "Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.",
+        "If a question has several answers, the largest estimate is shown. Its interval is for an answer chosen beforehand.",
     ),
     (
         _counted_until,
@@ -264,8 +263,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Ways of asking held against each other.
     (
         lambda: str(HIGHER_IS_NO_PROOF),
-        "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
-        "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
+        "A higher estimate is not necessarily better: people who tap at random, or always the same, can raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
         lambda: _difference(tested=True),
@@ -294,23 +292,19 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with unprotected questions or arms, comparing two views of the results could single people out. "
-        "So they are shown only once it is closed.",
+        "In a survey with unprotected questions or arms, comparing two views of the results could expose individuals. So results are shown only once it is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could "
-        "single people out, so these follow when it closes.",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could expose individuals, so groups are shown when it closes.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),
-        "They were deleted when this survey was purged, down to the last count, and nobody can bring them back. What "
-        "was asked stays on the survey’s page, and what was released stays as it was drawn.",
+        "Purging this survey deleted its reports, down to the last count. This can’t be undone. The questions stay on the survey’s page, and releases stay as they were drawn.",
     ),
     (
         lambda: _not_shown(asked_if=True),
-        "Only some are asked this question, by an answer that is not protected. Its results are shown only where "
-        "enough people were asked it and enough were not.",
+        "Only some people get this question, depending on an unprotected answer. Its results are shown only if enough people were asked it and enough were not.",
     ),
     (
         lambda: _not_shown(protects=True),

@@ -144,7 +144,7 @@ def test_a_line_links_to_its_budget_and_its_release(staff: Client, survey: Surve
     page = staff.get(f"{LINES}{charged.pk}/change/").content.decode()
     assert f'href="{_page(survey)}"' in page
     assert f"{charged.release.get_mechanism_display()} ({charged.release_id})" in page
-    assert "See it" not in text_of(staff.get(f"{LINES}{set_line.pk}/change/"))
+    assert "View release" not in text_of(staff.get(f"{LINES}{set_line.pk}/change/"))
 
 
 def test_the_page_leads_to_a_new_release_whoever_may_make_one(client: Client, survey: Survey) -> None:

@@ -68,7 +68,7 @@ def test_what_was_not_answered_as_it_should_be_is_shown_and_compared_with_nothin
     assert [answer.result.odd for answer in compared.answers] == [True, False]
     assert (compared.differences, compared.together) == ((), None)
     page = page_of("survey-results-question", survey, number=2)
-    assert "none to trust" in page
+    assert "not reliable" in page
 
 
 @pytest.mark.parametrize(("coins", "plainly"), [(27, 60), (30, 90), (40, 10), (90, 100)])

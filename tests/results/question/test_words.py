@@ -153,11 +153,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "from 10 to 90 points: more in North"),
     (
         lambda: groups.same_words(compared(0.2)),
-        "The groups could all be alike: their reports differ by no more than chance explains. No conclusion.",
+        "The groups may all be the same: their reports differ by no more than chance explains. No conclusion.",
     ),
     (
         lambda: groups.same_words(compared()),
-        "The groups are not all alike: their reports differ by more than chance explains.",
+        "The groups are not all the same: their reports differ by more than chance explains.",
     ),
     (
         lambda: groups.hidden_words(2),
@@ -182,26 +182,25 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
         "Some combination of what is weighted by holds fewer than 10 people, whom weights would single out: weight by "
         "less.",
     ),
-    (lambda: relate.together_words(relation(0.01)), "The true answers to the two questions go together"),
+    (lambda: relate.together_words(relation(0.01)), "The true answers to the two questions are associated"),
     (
         lambda: relate.together_words(relation(0.01, odds_may_be_1=True)),
-        "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and 100%, "
-        "could still be 1, which would be no connection. No conclusion.",
+        "The test finds that the true answers are associated, but the odds ratio, which keeps shares between 0 and 100%, could still be 1 (no association). No conclusion.",
     ),
     (lambda: relate.together_words(relation(0.2)), "200 answers cannot settle whether the two go together"),
     (
         lambda: relate.odds_words(relation(0.2, odds_ratio=number(2, 1.1, 4))),
-        "By itself this interval leaves 1 out, but the test does not: no conclusion.",
+        "On its own, this interval excludes 1, but the test does not confirm it: no conclusion.",
     ),
     (lambda: relate.poor_words(TEST), "Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."),
     (
         lambda: relate.limits_words(number(1, 1, 1, no_width=True)),
-        "no interval: it would be a single number, as if that were certain",
+        "no interval: it would have no width, as if certain",
     ),
     (lambda: relate.limits_words(number(1, 1, 1, outside=True)), "no interval: no share fits the reports"),
     (
         lambda: mean_words(number(12, 12, 12, no_width=True), Units(0, 12, "hours")),
-        "No interval: it would be a single number, as if that were certain",
+        "No interval: it would be a single number, which would suggest certainty",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True), Units(0, 12, "hours")),
@@ -222,16 +221,16 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
-        "Who taps at random does not show here: that pulls all of these arms alike.",
+        "Random taps do not show here: they shift all of these arms equally.",
     ),
     (lambda: adherence.attention_title(POINTS), "If 75 of 100 follow the procedure: 25 of 100, not 33"),
     (lambda: adherence.attention_words(POINTS), "One question alone cannot tell how many do."),
     (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 always tap the same"),
     (
         lambda: adherence.fixed_title(tapped(replace(ALWAYS, low=0.0))),
-        "No sign that anybody always taps the same answer",
+        "No sign that anyone always taps the same answer",
     ),
-    (lambda: adherence.fixed_words(tapped())[0], "The reports could not contradict what is supposed here."),
+    (lambda: adherence.fixed_words(tapped())[0], "The reports cannot test this assumption."),
     (
         lambda: adherence.fixed_words(tapped(replace(ALWAYS, fit=0.001)))[0],
         "But what is supposed here does not fit the reports (p = 0.001).",
@@ -248,7 +247,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: anchored(number(0.6, 0.5, 0.7), number(0.1, 0.05, 0.2)),
-        "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer.",
+        "This is the share among people who followed the instructions. It holds for everyone if following them is unrelated to the answer.",
     ),
     (
         lambda: difference_words(DIFFERENCE),
@@ -289,8 +288,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
-        "The difference takes it that the sensitive statement changes nothing of what people count besides, and that "
-        "nobody denies it.",
+        "The difference assumes that the sensitive statement does not change how people count the others, and that nobody denies it.",
     ),
     (
         lambda: list_words([10, 50, 100, 240], [120, 160, 60, 40, 20], suspicious=True),
@@ -404,14 +402,13 @@ def _guessed(address: str) -> str:
         ),
         (
             lambda: _results("-weights", yes_no(leave_out="no"), plain(("Arts", "Law"), "?"), query="?q2-0=50&q2-1=50"),
-            "Weights make up for what they are made of and for nothing else: who did not answer may differ in other "
-            "ways.",
+            "Weights correct only for the variables they use: people who did not answer may differ in other ways.",
         ),
         (
             lambda: _results("-plan", GUESS),
             "Question 1 takes a guessed share of Yes to the innocuous question as true.",
         ),
-        (lambda: _guessed(""), "All this is so if a share that nobody has counted is as guessed."),
+        (lambda: _guessed(""), "All this holds only if a guessed share is right."),
         (lambda: _guessed(""), "say Yes to that (a guess, on which these odds depend)"),
         (lambda: _guessed("own-coin/"), "This share is a guess."),
     ],

@@ -89,7 +89,7 @@ class TestConclusions:
         # In a large table the standard errors are those of the limited estimates: without any there is no interval.
         drafts = (plain([f"A{place}" for place in range(6)], text) for text in ("This?", "That?"))
         rows = rows_under(_page(_filled({"000": 10, "001": 10}, *drafts, yes_no(leave_out="no"))), "Both true answers")
-        assert [row[2:5] for row in rows] == [["none to trust"] * 3] * 36
+        assert [row[2:5] for row in rows] == [["not reliable"] * 3] * 36
 
     def test_small_expected_counts_are_warned_of(self) -> None:
         page, relation = _relation(_filled({"11": 3, "10": 3, "01": 6, "00": 6}))
@@ -141,7 +141,7 @@ class TestConclusions:
         page, relation = _relation(survey)
         assert relation.method == "fitted"
         assert says(page, relate_words.relate_method(relation))
-        people = [row[1] for row in rows_under(page, "Shares among those who share an answer")]
+        people = [row[1] for row in rows_under(page, "Shares among people who share an answer")]
         assert people == ["too few to say" if one.too_few else relate_words.people_cell(one) for one in relation.among]
         assert len(set(people)) > 1
 
@@ -153,7 +153,7 @@ class TestWords:
         ("value", "words"),
         [
             (None, "not determined"),
-            (math.inf, "above all bounds"),
+            (math.inf, "infinite"),
             (0.0, "0"),
             (1e-9, "less than 0.001"),
             (0.5, "0.500"),
@@ -203,7 +203,7 @@ class TestWords:
         outside = NumberEstimate(1.2, 1.0, 1.0, 1.0, 0.1, "wald", outside=True)
         unknown = NumberEstimate(None, None, 0.0, 1.0, None, "wald", outside=False)
         single = NumberEstimate(1.0, 1.0, 1.0, 1.0, 0.0, "wald", outside=False, no_width=True)
-        assert {relate_words.share_cell(each) for each in (outside, unknown, single)} == {"none to trust"}
+        assert {relate_words.share_cell(each) for each in (outside, unknown, single)} == {"not reliable"}
 
 
 class TestQueries:

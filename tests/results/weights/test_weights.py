@@ -367,7 +367,7 @@ class TestWhereThereAreNoWeights:
     def test_reports_that_nobody_who_follows_sends_have_no_estimate_to_trust(self) -> None:
         survey = _closed({"00": 60, "01": 50, "10": 1, "11": 2}, yes_no(), plain(**SUBJECT))
         page, context = page_and_context(PAGE, survey, "?q2-0=30&q2-1=70")
-        assert _shares(page)[0][3:] == ["none to trust"] * 9
+        assert _shares(page)[0][3:] == ["not reliable"] * 9
         assert [value for _, value in drawn_rows(page)] == ["–", "–"]
         assert farthest_moved(context["results"]) is None
 
