@@ -130,10 +130,11 @@ _LEAVE = StepOffer(gettext_lazy("Leave survey"), "survey-leave", _ANYBODY)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the page leads for one purpose."""
+    """Where the page leads for one purpose; what is rarely needed is folded."""
 
     title: str
     buttons: tuple[Button, ...]
+    is_rare: bool
 
 
 def places_of(
@@ -173,6 +174,8 @@ def places_of(
             [],
         ),
         (gettext("Publish"), _showing(course, rights), releases),
+    ]
+    rare: list[tuple[str, list[StepOffer], list[Button]]] = [
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
@@ -180,8 +183,9 @@ def places_of(
         Places(
             title,
             tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
+            is_rare=place >= len(purposes),
         )
-        for title, offers, more in purposes
+        for place, (title, offers, more) in enumerate(purposes + rare)
     ]
     return [places for places in places_by_purpose if places.buttons]
 

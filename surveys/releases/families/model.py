@@ -232,12 +232,12 @@ class Model(Finding):
             if best.of_group
             else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
         )
-        times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self.limits_words(best)
+        times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self._end_words(best, _times)
         return words % (names | {"times": times})
 
     def _is_bounded(self, effect: AnswerEffect) -> bool:
         """Whether an interval ends: of an estimate whose interval does not, only where it begins is known."""
-        return math.isfinite(effect.high) and (self.scale is not None or effect.low > 0)
+        return math.isfinite(effect.low) and math.isfinite(effect.high)
 
     def key_figure(self) -> KeyFigure | None:
         """Return the strongest effect."""
@@ -269,8 +269,16 @@ class Model(Finding):
         """Write an interval."""
         if effect.is_uninformative:
             return _("not clear from this release")
+        if not self._is_bounded(effect):
+            return self._end_words(effect, self.write)
         limits = {"low": self.write(effect.low, ROUND_FLOOR), "high": self.write(effect.high, ROUND_CEILING)}
         return _("%(low)s to %(high)s") % limits
+
+    def _end_words(self, effect: AnswerEffect, write: Callable[[float, str], str]) -> str:
+        """Write the one end that an interval has."""
+        if math.isfinite(effect.low):
+            return _("at least %(low)s") % {"low": write(effect.low, ROUND_FLOOR)}
+        return _("at most %(high)s") % {"high": write(effect.high, ROUND_CEILING)}
 
     def sentence(self, effect: AnswerEffect) -> str:
         """Say an effect in words."""
