@@ -330,7 +330,7 @@ def _picture(form: TermsForm, sent: QueryDict) -> dict[str, Any]:
         "picture": picture_of(budget, answered, offers, epsilon, _typed(form, sent, "delta")),
         "steps": steps,
         "step_at": sum(Fraction(step) < epsilon for step in steps),
-        "chosen": sent.get("mechanism", ""),
+        "chosen": form["mechanism"].value() or "",
     }
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.selectors import definition_of
-from surveys.models import Question, Survey
+from surveys.models import Mechanism, Question, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number
 from surveys.releases.families.accuracy import COEFFICIENT, POINTS
@@ -146,6 +146,8 @@ class TermsForm(forms.Form):
         mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
         self.fields |= {option.name: option.field(self.asked) for option in offered_options()}
         self.order_fields(["mechanism", *(option.name for option in offered_options())])
+        if self.suitable:
+            self.initial.setdefault("mechanism", self.suitable[0].name)
 
     @classmethod
     def names(cls) -> list[str]:
@@ -161,6 +163,20 @@ class TermsForm(forms.Form):
     def suitable(self) -> list[MechanismChoice]:
         """Those that suit all of the questions."""
         return [choice for choice in self.mechanisms if not choice.why_not]
+
+    @property
+    def usual(self) -> list[MechanismChoice]:
+        """The first of those that suit, and the most common answer where it suits: what most releases need."""
+        return [choice for choice in self.suitable if choice.name in {self.suitable[0].name, Mechanism.MOST_COMMON}]
+
+    @property
+    def further(self) -> list[MechanismChoice]:
+        """The others of those that suit."""
+        return [choice for choice in self.suitable if choice not in self.usual]
+
+    @property
+    def is_further_chosen(self) -> bool:
+        return self["mechanism"].value() in {choice.name for choice in self.further}
 
     @property
     def unsuitable(self) -> list[MechanismChoice]:
