@@ -26,8 +26,8 @@ class NumberMean(QuestionKind):
     label = Kind.NUMBER_MEAN.label
     short_label = _("Number")
     details = (
-        Detail("low", _("Smallest number"), Typed.NUMBER),
-        Detail("high", _("Largest number"), Typed.NUMBER),
+        Detail("low", _("Smallest number"), Typed.NUMBER, initial="0"),
+        Detail("high", _("Largest number"), Typed.NUMBER, initial="10"),
         Detail(
             "step",
             _("Step"),
