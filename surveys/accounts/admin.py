@@ -150,7 +150,7 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
         """Refuse."""
         return False
 
-    @admin.display(description=_("since"))
+    @admin.display(description=_("set up on"))
     def since(self, device: SecondFactor) -> dt.datetime:
         """Say when it was set up."""
         moment: dt.datetime = device.created_at

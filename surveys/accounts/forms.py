@@ -182,7 +182,7 @@ class PasswordAndCodeForm(FactorForm):
         if "password" not in self.cleaned_data:
             return code
         is_right = code_is_right if code.isdigit() else recovery_code_is_right
-        return self.require_code(is_right, code, _("This code is wrong or already used. Enter another."))
+        return self.require_code(is_right, code, _("This code is wrong or has already been used. Enter another."))
 
 
 # Signing in: a name and a password, then a code.
@@ -234,7 +234,7 @@ class CodeForm(FactorForm):
 
     def clean_code(self) -> str:
         """Look whether the app shows it now."""
-        wrong = _("This code is wrong or already used. Wait for the next one.")
+        wrong = _("This code is wrong or has already been used. Wait for the next one.")
         return self.require_code(code_is_right, "".join(self.cleaned_data["code"].split()), wrong)
 
 
@@ -244,14 +244,14 @@ class RecoveryForm(FactorForm):
     recovery = forms.CharField(
         label=gettext_lazy("Recovery code"),
         max_length=40,
-        help_text=gettext_lazy("One of the ten you wrote down, such as ABCD-EFGH-JKMN. Each works once."),
+        help_text=gettext_lazy("One of the ten codes you saved, such as ABCD-EFGH-JKMN. Each code works once."),
         widget=CodeInput(autocomplete="off"),
         error_messages={"required": gettext_lazy("Enter one of your recovery codes.")},
     )
 
     def clean_recovery(self) -> str:
         """Spend it."""
-        wrong = _("This isn’t one of your recovery codes, or it was already used. Enter another.")
+        wrong = _("This isn’t one of your recovery codes, or it has already been used. Enter another.")
         return self.require_code(recovery_code_is_right, self.cleaned_data["recovery"], wrong)
 
 
@@ -278,7 +278,7 @@ class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no 
     username = UsernameField(
         label=gettext_lazy("Username"),
         max_length=150,
-        help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see it."),
+        help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see your username."),
         validators=[check_name],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
         error_messages={"required": gettext_lazy("Choose a username.")},

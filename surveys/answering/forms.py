@@ -51,7 +51,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
-        raise InvalidSubmission("mode", gettext("This page can’t accept answers that way."))
+        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
     return Submission(mode, post.get("nonce", ""), reports)
 
 
@@ -59,7 +59,7 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
-        raise InvalidSubmission("mode", gettext("This page can’t accept answers that way."))
+        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
     return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 

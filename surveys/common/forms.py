@@ -98,7 +98,8 @@ def _number(typed: str) -> Fraction:
         return exact(typed.replace("−", "-"), "number")
     except ValueError:
         raise forms.ValidationError(
-            _("“%(typed)s” is not a number. Enter one such as 12, −3 or 7.5, with a decimal point.") % {"typed": typed}
+            _("“%(typed)s” is not a number. Enter a number such as 12, −3 or 7.5, with a decimal point.")
+            % {"typed": typed}
         ) from None
 
 
@@ -148,7 +149,7 @@ class PercentsField(forms.CharField):
         parts = super().clean(value).split() or [UNSAID] * self.number
         if len(parts) != self.number:
             raise forms.ValidationError(
-                _("Enter %(wanted)s shares separated by spaces, one for each answer; you entered %(given)s.")
+                _("Enter %(wanted)s percentages separated by spaces, one for each answer; you entered %(given)s.")
                 % {"wanted": self.number, "given": len(parts)}
             )
         return [None if part == UNSAID else _read_percent(part) for part in parts]

@@ -50,7 +50,7 @@ class SealForm(CodeConfirmForm):
     """The join code, and how little is to be kept."""
 
     pairs_only = forms.BooleanField(
-        label=gettext_lazy("Keep only totals per question and pair"),
+        label=gettext_lazy("Keep only totals per question and pair of questions"),
         required=False,
         help_text=gettext_lazy(
             "Complete responses are destroyed, so none can be recognized by its combination of reports. "
@@ -92,7 +92,7 @@ class ScheduleForm(forms.Form):
         required=False,
         min_value=1,
         max_value=2_147_483_647,
-        error_messages={"invalid": gettext_lazy("Enter a whole number, or leave this empty.")},
+        error_messages={"invalid": gettext_lazy("Enter a whole number, or leave the field empty.")},
     )
 
     def __init__(self, *args: Any, survey: Survey, **kwargs: Any) -> None:

@@ -59,11 +59,11 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
         raise ValidationError(
-            {"closes_at": _("The closing time has passed, so nobody could answer. Set a new one first.")}
+            {"closes_at": _("The closing time has passed, so nobody could answer. Set a new closing time first.")}
         )
     if survey.purge_on is not None and survey.purge_on <= survey.day_there(timezone.now()):
         raise ValidationError(
-            {"purge_on": _("The day for destroying answers has already come. Set a later one, or none.")}
+            {"purge_on": _("The day for destroying answers has already come. Choose a later day, or none.")}
             if survey.is_draft
             else {"purge_on": _("The day for destroying answers has come, so nobody can answer any more.")}
         )
@@ -81,8 +81,8 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             words = _("Add a protected question: every question in this survey is sent as it is.")
             if any(question.traits.counts_options for question in questions):
                 words += " " + _(
-                    "A number sent as it is exposes people for whom none or all of the statements are true. "
-                    "Let the phone randomize the numbers."
+                    "If the number of true statements is sent as it is, it exposes people for whom none or all "
+                    "are true. Let the phone randomize the numbers."
                 )
             raise ValidationError(words)
         pairs_of(definition)
@@ -92,7 +92,9 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             _require_protection(definition, typed)
         survey.content_hash = definition.version
         if shown and shown != survey.content_hash:
-            raise NotAllowedNow(_("The draft has changed since this page was shown. Review it before you open it."))
+            raise NotAllowedNow(
+                _("The draft has changed since this page was shown. Review the draft before you open it.")
+            )
     # Whatever takes answers stands in the list where its author looks first.
     survey.archived = False
     record.keep_when_committed(survey)
@@ -132,18 +134,22 @@ def _require_protection(definition: Definition, typed: str) -> None:
     if definition.bounded_epsilon > settings.EPSILON_CAP:
         raise ValidationError(
             _(
-                "One response’s reports add up to ε = %(total)s, but this server allows at most %(most)s. Ask "
-                "fewer questions, or lower the probability of sending the true answer."
+                "The reports of one response add up to ε = %(total)s, but this server allows at most %(most)s. "
+                "Ask fewer questions, or lower the probability of sending the true answer."
             )
             % {"total": f"{math.ceil(100 * definition.bounded_epsilon) / 100:.2f}", "most": f"{settings.EPSILON_CAP:g}"}
         )
     if definition.proving and typed.strip().upper() != definition.code:
         raise ValidationError(
-            {"code": _("Here a report can prove an answer. Enter the join code to open the survey anyway.")}
+            {"code": _("In this survey a report can prove an answer. Enter the join code to open the survey anyway.")}
         )
     if sensitive_unprotected(definition) and typed.strip().upper() != definition.code:
         raise ValidationError(
-            {"code": _("A sensitive answer is sent as it is. Enter the join code to open the survey anyway.")}
+            {
+                "code": _(
+                    "In this survey a sensitive answer is sent as it is. Enter the join code to open the survey anyway."
+                )
+            }
         )
 
 
@@ -173,7 +179,7 @@ def reschedule(
     if survey.is_draft:
         raise NotAllowedNow(_("Set the times of a draft in the editor."))
     if not survey.may_collect_more:
-        raise NotAllowedNow(_("This survey takes no more answers, so its times can’t change."))
+        raise NotAllowedNow(_("This survey takes no more answers, so its times can’t be changed."))
     now, problems = timezone.now(), {}
     if opens_at != survey.opens_at and (why := _why_not_open(survey, opens_at, now)):
         problems["opens_at"] = why
@@ -196,7 +202,7 @@ def has_begun(survey: Survey, now: dt.datetime) -> bool:
 
 def _why_not_open(survey: Survey, opens_at: dt.datetime | None, now: dt.datetime) -> str:
     if has_begun(survey, now):
-        return _("The survey has already opened. To stop answers for a while, pause it.")
+        return _("The survey has already opened. To stop taking answers for a while, pause it.")
     if opens_at is not None and opens_at <= now:
         return _("This time has passed. Leave the field empty to open at once.")
     return ""
@@ -206,8 +212,8 @@ def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
     received = response_count(survey)
     if response_cap is not None and response_cap < received:
         return ngettext(
-            "%(received)s answer has already come in. Enter at least that number.",
-            "%(received)s answers have already come in. Enter at least that number.",
+            "%(received)s response has already come in. Enter at least that number.",
+            "%(received)s responses have already come in. Enter at least that number.",
             received,
         ) % {"received": received}
     return ""
@@ -253,7 +259,7 @@ def archive_survey(*, survey: Survey) -> Survey:
     """Keep a survey out of the list; one that may take answers again stays in sight (raises NotAllowedNow)."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.may_collect_more:
-        raise NotAllowedNow(_("A survey that can still take answers can’t be archived. Close it first."))
+        raise NotAllowedNow(_("A survey that can still take answers can’t be archived. Close the survey first."))
     if survey.archived:
         raise NotAllowedNow(_("This survey is already in the archive."))
     return _archived(survey, archived=True)
@@ -275,8 +281,8 @@ def delete_draft(*, survey: Survey) -> None:
     if not survey.is_draft:
         raise NotAllowedNow(
             _(
-                "Opened surveys can’t be deleted: their questions stay on record. Once this one is closed, you "
-                "can purge its reports."
+                "An opened survey can’t be deleted, because its questions stay on record. Once the survey is "
+                "closed, you can purge its reports."
             )
         )
     for copy in survey.rehearsal_copies.select_related("owner"):
@@ -285,7 +291,7 @@ def delete_draft(*, survey: Survey) -> None:
         survey.delete()
     except ProtectedError:
         raise NotAllowedNow(
-            _("This draft has a privacy budget, and its ledger must be kept. Archive it instead.")
+            _("This draft has a privacy budget, whose ledger must be kept. Archive the draft instead.")
         ) from None
 
 
@@ -308,7 +314,7 @@ def begin_next_version(*, survey: Survey) -> Survey:
     # Of two at once the second waits here, and finds what the first has made.
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
-        raise NotAllowedNow(_("This survey is a draft: change it in the editor."))
+        raise NotAllowedNow(_("This survey is still a draft. Change it in the editor."))
     if survey.is_rehearsal:
         raise NotAllowedNow(_("A rehearsal copy can’t have versions."))
     if begun := next_draft(survey):
@@ -395,7 +401,7 @@ def _purge(survey: Survey) -> Survey:
 
 def _why_not(survey: Survey) -> str:
     if survey.is_draft:
-        return _("A draft has no reports to purge. Delete it instead.")
+        return _("A draft has no reports to purge. Delete the draft instead.")
     if survey.state == State.PURGED:
         return _("This survey’s reports have already been deleted.")
     return _("Close the survey before you purge it.")
@@ -419,7 +425,7 @@ def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
         raise ValidationError({"purge_on": _("Choose a future day.")})
     if survey.purge_on is not None and purge_on >= survey.purge_on:
         raise ValidationError(
-            {"purge_on": _("Respondents were promised this day, so you can only choose an earlier one.")}
+            {"purge_on": _("Respondents were promised the current day, so you can only choose an earlier one.")}
         )
     survey.purge_on, survey.reminded = purge_on, None
     survey.full_clean(validate_constraints=False)

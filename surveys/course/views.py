@@ -128,7 +128,7 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
             request,
             survey,
             partial(open_survey, shown=request.POST.get("shown", ""), typed=request.POST.get("code", "")),
-            _("Open: answers are being accepted."),
+            _("The survey is open and can accept answers."),
         )
     except ValidationError as refused:
         return _open_page(request, survey, problems=refused.messages)
@@ -137,14 +137,14 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("POST", right=Right.EDIT)
 def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no answers for a while."""
-    return move_survey(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
+    return move_survey(request, survey, pause_survey, _("Survey paused. No answers are accepted until you resume it."))
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        return move_survey(request, survey, close_survey, _("Closed: the results are final."))
+        return move_survey(request, survey, close_survey, _("Survey closed. The results are final."))
     if not survey.may_collect_more:
         return refuse_move(request, survey, _("Only an open or paused survey can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
@@ -153,7 +153,7 @@ def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the result to those who answered."""
-    return move_survey(request, survey, show_result, _("Respondents can now reach the result from their receipt."))
+    return move_survey(request, survey, show_result, _("Respondents can now open the result from their receipts."))
 
 
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
@@ -166,9 +166,9 @@ def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep a survey out of the list, or put it back."""
     if request.POST.get("action") == "unarchive":
-        return move_survey(request, survey, unarchive_survey, _("Restored to the list."))
+        return move_survey(request, survey, unarchive_survey, _("Survey restored to the list."))
     return move_survey(
-        request, survey, archive_survey, _("Archived: hidden from everyone’s list. Nothing else has changed.")
+        request, survey, archive_survey, _("Survey archived and hidden from everyone’s list. Nothing else has changed.")
     )
 
 
@@ -182,12 +182,13 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
         # Nor is its code told to somebody who was taken off it.
         messages.warning(
-            request, _("There is already a next version, but you have no role in it. Ask the survey owner.")
+            request, _("The next version already exists, but you have no role in it. Ask the survey owner.")
         )
         return redirect("survey-detail", code=survey.code)
     names = {"edition": draft.edition, "code": survey.code}
     messages.success(
-        request, _("Version %(edition)s has been created as a draft. %(code)s keeps its answers unchanged.") % names
+        request,
+        _("Version %(edition)s has been created as a draft. Survey %(code)s keeps its answers unchanged.") % names,
     )
     return redirect("survey-edit", code=draft.code)
 
@@ -205,7 +206,7 @@ def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
         except ValidationError as refused:
             blame(form, refused)
     elif not survey.may_collect_more:
-        return refuse_move(request, survey, _("This survey takes no more answers, so its times can’t change."))
+        return refuse_move(request, survey, _("This survey takes no more answers, so its times can’t be changed."))
     problems = problems_of(form, first_field="closes_at")
     context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}
     return render(request, "course/schedule.html", context, status=422 if problems else 200)
@@ -258,7 +259,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep only the sums of a closed survey."""
     if request.method != "POST" and survey.state != State.CLOSED:
         return refuse_move(request, survey, _("Only a closed survey can be sealed."))
-    done = _("Sealed: only totals remain.")
+    done = _("Survey sealed. Only totals remain.")
     return _ended(request, survey, seal_survey, page="course/seal.html", done=done, asking=SealForm)
 
 
@@ -267,9 +268,12 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Destroy the reports of a closed or sealed survey, down to the last count."""
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
         return refuse_move(request, survey, _("Only a closed or sealed survey can be purged."))
-    done = _("Purged: the reports have been destroyed.")
+    done = _("Survey purged. The reports have been destroyed.")
     if leaves_a_log():
-        done = _("Purged from the tables. The database’s write-ahead log keeps the reports until it is overwritten.")
+        done = _(
+            "The reports have been purged from the tables. The database’s write-ahead log keeps them until "
+            "it is overwritten."
+        )
     return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
 
 
@@ -277,8 +281,12 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Set the day on which the reports of an opened survey are destroyed, or an earlier one."""
     if request.method != "POST" and (survey.is_draft or survey.state == State.PURGED):
-        return refuse_move(request, survey, _("Set this day after the survey opens and before it is purged."))
-    done = _("The day is set.")
+        return refuse_move(
+            request,
+            survey,
+            _("The day for destroying answers can be set here only after the survey opens and before it is purged."),
+        )
+    done = _("The day for destroying answers is set.")
     return _ended(request, survey, promise_purge, page="course/purge_day.html", done=done, asking=PurgeDayForm)
 
 
@@ -286,7 +294,9 @@ def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Delete a draft, about which nobody has been asked anything."""
     if request.method != "POST" and not survey.is_draft:
-        return refuse_move(request, survey, _("Only drafts can be deleted: questions that were asked stay on record."))
+        return refuse_move(
+            request, survey, _("Only drafts can be deleted. Once a survey has opened, its questions stay on record.")
+        )
     done = _("“%(title)s” has been deleted.") % {"title": survey.title}
     return _ended(request, survey, delete_draft, page="course/delete.html", done=done)
 

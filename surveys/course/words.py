@@ -155,7 +155,7 @@ def places_of(
         releases.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
     purposes: list[tuple[str, list[StepOffer], list[Button]]] = [
         (
-            gettext("Try it"),
+            gettext("Try out"),
             [
                 *([_EDITOR] if survey.is_draft else []),
                 _PREVIEW_PLACE,
@@ -240,13 +240,14 @@ _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
 _PRESENT = StepOffer(gettext_lazy("Start presenting"), "survey-present", _EDIT | _ANALYSE)
 _RESULTS = StepOffer(gettext_lazy("View results"), "survey-results", _ANALYSE)
 
-_SCHEDULE = StepOffer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
+_SCHEDULE = StepOffer(gettext_lazy("Change times or limit"), "survey-schedule", _EDIT)
 _CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
 _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "Results stay hidden: %(received)s answered, %(minimum)s are needed. Create a new version to ask again."
+    "Only %(received)s of the %(minimum)s people needed answered, so results stay hidden. Create a new "
+    "version to ask again."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (
@@ -256,7 +257,9 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.READY: (
         gettext_lazy("Ready to open"),
-        gettext_lazy("Rehearse it with simulated answers, then open it. Opening freezes the questions and designs."),
+        gettext_lazy(
+            "Rehearse the survey with simulated answers, then open it. Opening freezes the questions and designs."
+        ),
         (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
     ),
     CourseStage.WAITING: (
@@ -266,13 +269,13 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.FEW: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("Results appear once %(minimum)s people have answered; %(received)s have so far."),
+        gettext_lazy("Results appear once %(minimum)s people have answered. So far, %(received)s have."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (
         gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s people have answered. Results come in batches: the first at about %(double)s people, "
+            "%(received)s people have answered. Results come in batches, the first at about %(double)s people "
             "or when you close the survey."
         ),
         (_PRESENT, _SHARE, _CLOSE),
@@ -284,7 +287,7 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.ENOUGH: (
         gettext_lazy("Results ready"),
-        gettext_lazy("%(counted)s of %(received)s people counted. Updated as more people answer."),
+        gettext_lazy("%(counted)s of %(received)s people have been counted. Results update as more people answer."),
         (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (
@@ -299,12 +302,12 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.PAUSED: (
         gettext_lazy("Paused"),
-        gettext_lazy("No answers are accepted now."),
+        gettext_lazy("The survey is not accepting answers."),
         (_RESUME, _CLOSE),
     ),
     CourseStage.CLOSED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("All %(received)s people are counted. Sealing keeps only the totals."),
+        gettext_lazy("All %(received)s people have been counted. Sealing keeps only totals."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
     CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
@@ -316,17 +319,17 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
         gettext_lazy("The reports are deleted"),
-        gettext_lazy("The questions and past releases stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),
     CourseStage.PURGED: (
         gettext_lazy("The reports are destroyed"),
-        gettext_lazy("The questions and past releases stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),
 }
 
-_WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Continue with version %(edition)s.")
+_WITH_A_LATER_VERSION = gettext_lazy("There is nothing left to do in this version. Continue with version %(edition)s.")
 
 
 @dataclass(frozen=True, slots=True)

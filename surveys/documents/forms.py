@@ -19,16 +19,16 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         required=False,
-        help_text=_("JSON exported from here, or an XLSForm (.xlsx); at most 1 MB."),
+        help_text=_("A JSON file exported from Deniable, or an XLSForm (.xlsx); at most 1 MB."),
         widget=forms.FileInput(attrs={"accept": ".json,.xlsx,application/json"}),
-        error_messages={"empty": _("The file is empty.")},
+        error_messages={"empty": _("The file is empty. Choose another.")},
     )
     text = forms.CharField(
-        label=_("Or the text of a JSON file"),
+        label=_("Or paste the text of a JSON file"),
         required=False,
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "mono"}),
-        help_text=_("For a longer text, choose a file."),
+        help_text=_("If the text doesn’t fit, choose a file instead."),
     )
 
     @property

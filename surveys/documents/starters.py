@@ -22,11 +22,11 @@ Text = str | Promise
 
 VOLUNTARY = _("Taking part is voluntary. You can skip any question.")
 INTRODUCTION = _(
-    "Your phone may change each answer at random before it sends it. Nobody can be sure what you meant, but "
-    "the group’s share can still be estimated."
+    "Your phone may change your answers at random before sending them. Nobody can be sure what you meant, but "
+    "group results can still be estimated."
 )
 # In brackets, so that nobody takes it for an address when its author has forgotten it.
-SUPPORT = _("[Enter who can help: a name, a phone number, opening hours.]")
+SUPPORT = _("[Enter who can help: name, phone number, opening hours.]")
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,13 @@ def unrelated(text: Text, *, selector: Text, innocuous: Text) -> dict[str, Any]:
 
 CARD_DECK = Starter(
     key="card-deck",
-    topic=_("A card deck with known shares"),
+    topic=_("A deck of cards with known shares"),
     after="Warner (1965)",
-    asks=_("Whether the card that each person draws is a court card (12 of 52) or red (26 of 52)."),
+    asks=_("Drawing a court card (12 of 52) or a red card (26 of 52)."),
     why=_(
-        "The true shares are known, 3 of 13 and one half, so a class can check the estimates. Court cards use "
-        "two coins and red cards Warner’s design, with probabilities that protect equally: both estimates are "
-        "then equally precise."
+        "The true shares are known (3 in 13 and one half), so a class can check the estimates. The question "
+        "about court cards uses two coins; the one about red cards uses Warner’s design. The probabilities "
+        "make both designs protect equally and, for equal shares, estimate equally precisely."
     ),
     sources=(
         "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
@@ -121,8 +121,8 @@ CARD_DECK = Starter(
     survey={
         "title": _("What is on your card?"),
         "introduction": _(
-            "Draw one card from a full deck of 52, look at it alone and put it back. Then answer about it. "
-            "Your phone may change each answer at random before it sends it."
+            "Draw one card from a full deck of 52. Look at it without showing anyone, then put it back. Answer "
+            "the questions about that card. Your phone may change your answers at random before sending them."
         ),
         "consent": _("Taking part is voluntary."),
         "expected_share": 23,
@@ -143,7 +143,9 @@ CARD_DECK = Starter(
 # Starters about work, school life, health, money and sport.
 
 
-_IN_THE_HEAD = _("You answer using facts that only you should know. Without them, nobody can be sure what you meant.")
+_IN_THE_HEAD = _(
+    "You answer using facts that only you should know. People who don’t know these facts can’t be sure what you meant."
+)
 
 WORKPLACE_HARASSMENT = Starter(
     key="workplace-harassment",
@@ -151,9 +153,9 @@ WORKPLACE_HARASSMENT = Starter(
     after="Boudreau et al. (2023)",
     asks=_("Threats, violence and sexual harassment by a superior in the past 12 months."),
     why=_(
-        "Reporting is most risky here. Each of the three answers is randomized with a coin and a spinner; even "
-        "“Prefer not to say” is protected. Nothing is shown before 20 people have answered. The study also "
-        "asked separately about threats, violence and sexual harassment."
+        "Reporting harassment is especially risky. Each of the three answers is randomized with a coin and a "
+        "spinner. “Prefer not to say” is protected too. No results are shown before 20 people have answered. "
+        "Like the study, this template asks separately about threats, violence and sexual harassment."
     ),
     sources=(
         "Boudreau, L., Chassang, S., González-Torres, A. & Heath, R. (2023). Monitoring harassment in organizations. "
@@ -187,10 +189,10 @@ BULLYING = Starter(
     key="bullying",
     topic=_("Bullying at school"),
     after="Cobo Rodríguez & Molina Muñoz (2018)",
-    asks=_("How often pupils hurt others on purpose, and were hurt, this school year."),
+    asks=_("How often pupils have hurt others on purpose, or been hurt, this school year."),
     why=_(
-        "It asks about acts, because few people call what they did bullying. “Prefer not to say” is protected "
-        "too: nobody can be sure who did not want to answer."
+        "The questions ask about acts, because few people would call their own acts bullying. “Prefer not to "
+        "say” is protected too: nobody can be sure who did not want to answer."
     ),
     sources=(
         "Cobo Rodríguez, B. & Molina Muñoz, D. (2018). Measuring bullying among students using the randomized "
@@ -223,10 +225,10 @@ SUBSTANCE_USE = Starter(
     key="substance-use",
     topic=_("Substance use"),
     after="Dietz et al. (2013)",
-    asks=_("Taking drugs to study or work better in the past 12 months."),
+    asks=_("Taking prescription or illegal drugs to study or work better in the past 12 months."),
     why=_(
-        "Some people answer an unrelated question instead. This protects without a device, even on paper. The "
-        "study asked 2,569 university students by randomized response, on paper."
+        "Depending on a birthday, some people answer an unrelated question instead. This works without a "
+        "device, even on paper. The study asked 2,569 university students by randomized response, on paper."
     ),
     sources=(
         "Dietz, P., Striegel, H., Franke, A. G., Lieb, K., Simon, P. & Ulrich, R. (2013). Randomized response "
@@ -259,8 +261,8 @@ DOPING = Starter(
     after="Ulrich et al. (2018)",
     asks=_("Doping in one’s own sport in the past 12 months."),
     why=_(
-        "The unrelated question needs no device and works even in a stadium: the study asked over two thousand "
-        "athletes at two competitions in this way."
+        "The unrelated question needs no device and works even in a stadium. The study used this method with "
+        "more than two thousand athletes at two competitions."
     ),
     sources=(
         "Ulrich, R., Pope, H. G., Cléret, L., Petróczi, A., Nepusz, T., Schaffer, J., Kanayama, G., Comstock, R. D. & "
@@ -283,8 +285,9 @@ TAX_HONESTY = Starter(
     after="Houston & Tran (2001)",
     asks=_("Undeclared income and unjustified deductions in the last tax return."),
     why=_(
-        "The study also asked separately about income and deductions. Two coins protect Yes and No equally, "
-        "and with a biased first coin fewer responses are enough."
+        "Like the study, this template asks separately about income and deductions. Two coins protect Yes and "
+        "No equally. The first coin is biased towards the true answer, so fewer responses are enough than with "
+        "a fair coin."
     ),
     sources=(
         "Houston, J. & Tran, A. (2001). A survey of tax evasion using the randomized response technique. Advances in "
@@ -307,10 +310,10 @@ EXAM_CHEATING = Starter(
     key="exam-cheating",
     topic=_("Exam cheating"),
     after="Höglinger, Jann & Diekmann (2016)",
-    asks=_("Copying from others, and using notes or a phone, in exams in the past 12 months."),
+    asks=_("Copying from others, or using forbidden notes or a phone, in exams in the past 12 months."),
     why=_(
-        "Two coins are easiest to explain to a class. Each act has its own question, because people who did "
-        "only one might not call it “cheating”."
+        "A design with two coins is the easiest to explain to a class. Each act has its own question, because "
+        "people who did only one of the two might not call it “cheating”."
     ),
     sources=(
         "Höglinger, M., Jann, B. & Diekmann, A. (2016). Sensitive questions in online surveys: An experimental "
@@ -334,10 +337,10 @@ AI_ASSIGNMENTS = Starter(
     key="ai-assignments",
     topic=_("AI use in assignments"),
     after="Nguyen & Goto (2024)",
-    asks=_("What AI contributed to the last assignment that had to be one’s own work."),
+    asks=_("How much an AI tool did for the last assignment."),
     why=_(
-        "People use AI in many ways, not just “used it or not”, so there are four answers, randomized with a "
-        "coin and a spinner. A recent assignment is easier to remember than “ever”."
+        "People use AI in many ways, so there are four answers instead of Yes and No. They are randomized with "
+        "a coin and a spinner. The last assignment is easier to remember than whether people have ever used AI."
     ),
     sources=(
         "Nguyen, H. M. & Goto, D. (2024). Unmasking academic cheating behavior in the artificial intelligence era: "
@@ -368,11 +371,12 @@ PLAGIARISM = Starter(
     key="plagiarism",
     topic=_("Plagiarism"),
     after="Jann, Jerke & Krumpal (2012)",
-    asks=_("Passages copied from others without naming the source, in papers from the past 12 months."),
+    asks=_("Copying passages from others without naming the source, in papers handed in during the past 12 months."),
     why=_(
         "The crosswise design needs no device: people only say whether their answers to two questions are the "
-        "same. Neither answer admits anything, and the study found higher shares than with direct questions. "
-        "The second question is an anchor: nobody’s true answer is Yes, so it shows how many tap at random."
+        "same. Neither response is an admission, and the study found higher shares than with direct questions. "
+        "The second pair of questions is an anchor: everyone’s true answer is No, so the reports show how many "
+        "people tap at random."
     ),
     sources=(
         "Jann, B., Jerke, J. & Krumpal, I. (2012). Asking sensitive questions using the crosswise model: An "
@@ -385,7 +389,8 @@ PLAGIARISM = Starter(
     survey={
         "title": _("Sources in papers"),
         "introduction": _(
-            "You answer using a fact that only you should know. Without it, nobody can be sure what you meant."
+            "You answer using a fact that only you should know. People who don’t know this fact can’t "
+            "be sure what you meant."
         ),
         "consent": VOLUNTARY,
         "expected_n": 60,

@@ -40,7 +40,7 @@ def survey_duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
         # It was written when other rules held.
         messages.error(request, _("This survey can’t be copied as it is. %(problems)s") % {"problems": refused})
         return redirect("survey-detail", code=survey.code)
-    messages.success(request, _("Copy created, with its own code. Your draft is saved."))
+    messages.success(request, _("Copy saved as a draft, with its own code."))
     return redirect("survey-edit", code=copy.code)
 
 
@@ -85,9 +85,9 @@ def _create(request: HttpRequest) -> HttpResponse:
     try:
         data = signing.loads(request.POST["document"], salt=SALT)
     except signing.BadSignature:
-        raise refuse(_("This preview is no longer valid. Choose the file again.")) from None
+        raise refuse(_("This preview is no longer valid. Import the survey again.")) from None
     survey = create_from(owner=cast("User", request.user), content=read_document(data))
-    messages.success(request, _("Imported. Your draft is saved."))
+    messages.success(request, _("Survey imported and saved as a draft."))
     return redirect("survey-edit", code=survey.code)
 
 
@@ -117,7 +117,7 @@ def survey_start_from(request: HttpRequest, key: str) -> HttpResponse:
         return _start_page(request, form, status=422)
     user = cast("User", request.user)
     survey = start_from(starter, owner=user, language=form.cleaned_data["language"])
-    messages.success(request, _("Your draft is saved. Change anything that does not fit."))
+    messages.success(request, _("Your draft is saved. Change anything that doesn’t suit your survey."))
     return redirect("survey-edit", code=survey.code)
 
 

@@ -84,7 +84,11 @@ def _chart(question: AskedQuestion, comparison: DesignComparison, n: int, share:
 
 def _row(question: AskedQuestion, row: AtEqualEpsilon, middle: float, unit: float) -> IntervalRow:
     limits = question.first.range
-    size = range_part(limits, row.half_width) if limits else _("%(points)s points") % {"points": points(row.half_width)}
+    size = (
+        range_part(limits, row.half_width)
+        if limits
+        else _("%(points)s percentage points") % {"points": points(row.half_width)}
+    )
     label, reach = _name(row, rounded=limits is not None), row.half_width * unit
     return IntervalRow(
         label=label,
@@ -102,7 +106,9 @@ def _name(row: AtEqualEpsilon, *, rounded: bool = False) -> str:
         return _("Current setting")
     if row.name == "direct":
         # A number that is given as it is would be still more precise, as far as numbers are alike.
-        return _("Only rounded to an end, no protection") if rounded else _("Asked directly, no protection")
+        return (
+            _("Only rounded to one end of the range, no protection") if rounded else _("Asked directly, no protection")
+        )
     return str(designs.label_of(row.name))
 
 
@@ -114,18 +120,16 @@ def _precise(comparison: DesignComparison) -> str:
     if len(comparison.possible) == 1:
         return _("Only this design suits this question.")
     if comparison.all_alike:
-        return _("All are equally precise at this ε: choose the one people will understand and trust.")
+        return _("All designs are equally precise at this ε, so choose the one people will understand and trust.")
     if len(comparison.most_precise) > 1:
-        return _("Equally precise, and the best at this ε: %(designs)s.") % {
-            "designs": _listed(comparison.most_precise)
-        }
+        return _("Joint most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
     return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
 
 
 def _impossible(comparison: DesignComparison) -> str:
     if not comparison.impossible:
         return ""
-    return _("Not possible at this ε, as one report always proves an answer: %(designs)s.") % {
+    return _("Not possible at this ε, because one of the reports always proves an answer: %(designs)s.") % {
         "designs": _listed(comparison.impossible)
     }
 

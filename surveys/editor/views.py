@@ -257,7 +257,7 @@ def _further_languages(survey: Survey) -> list[str]:
 
 
 def _frozen(request: HttpRequest, survey: Survey) -> HttpResponse:
-    messages.warning(request, _("This survey has been opened, so its design can’t be changed."))
+    messages.warning(request, _("This survey has been opened, so its content can no longer be changed."))
     return redirect("survey-detail", code=survey.code)
 
 
@@ -308,7 +308,10 @@ def survey_restore(request: HttpRequest, survey: Survey, number: int) -> HttpRes
     try:
         restore_version(survey=survey, version=version, revision=revision, by=cast("User", request.user))
     except SavedMeanwhile:
-        words = _("The draft has been saved since this page was shown. Review the differences again, then restore it.")
+        words = _(
+            "The current draft has been saved since this page was shown. Review the differences again "
+            "before you restore this older draft."
+        )
         messages.error(request, words)
     except NotAllowedNow as refused:
         messages.error(request, str(refused))

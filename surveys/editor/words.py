@@ -224,12 +224,13 @@ def comparison_words(compared: ExpectedComparison) -> str:
     }
     words = (
         _(
-            "Questions %(first)s and %(second)s measure the same thing. If one finds %(share)s and the other "
-            "%(other)s, the power with %(n)s people is %(power)s (normal approximation)."
+            "Questions %(first)s and %(second)s measure the same thing. If the share is %(share)s in one and "
+            "%(other)s in the other, the test with %(n)s people has a power of %(power)s (normal "
+            "approximation)."
         )
         % numbers
     )
     if compared.needed is None:
         return words
-    needed = _("For a power of %(target)s you need %(needed)s.")
+    needed = _("For a power of %(target)s you need %(needed)s people.")
     return f"{words} {needed % (numbers | {'needed': whole_number(compared.needed)})}"

@@ -262,16 +262,16 @@ def _reports_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
         (
             "survey-export-labels",
             _("Reports as text (CSV)"),
-            _("The same, with the meaning of each code in the survey’s language. For Excel and other spreadsheets."),
+            _(
+                "The same rows, with the meaning of each code in the survey’s language. For Excel and "
+                "other spreadsheets."
+            ),
             _labels,
         ),
         (
             "survey-export-json",
             _("Reports and designs (JSON)"),
-            _(
-                "The survey’s definition, its exact matrices, its hash, and how often each combination of "
-                "reports occurred."
-            ),
+            _("The survey’s definition, exact matrices and hash, and how often each combination of reports occurred."),
             _json,
         ),
     ]
@@ -290,8 +290,8 @@ def _figures_on_offer(report: Report) -> list[_Offer]:
             "survey-export-figures-csv",
             _("Figures (CSV)"),
             _(
-                "One long table of the counts behind the results: for each question, group and pair of "
-                "questions, and for comparing arms and lists. The programs read this file."
+                "One long table of the counts behind the results, by question, group and pair of questions, "
+                "and for comparing arms and lists. The programs read this file."
             ),
         ),
         (
@@ -320,7 +320,7 @@ def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
         (
             "survey-export-notebook",
             _("Jupyter notebook"),
-            _("The Python program in cells, with explanations."),
+            _("The Python program, split into cells with explanations."),
             _notebook,
         ),
     ]

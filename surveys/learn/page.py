@@ -40,9 +40,9 @@ class Chapter(IntEnum):
 
 
 _TITLES = {
-    Chapter.HIDING: gettext_lazy("Hiding one, learning from all"),
+    Chapter.HIDING: gettext_lazy("Hiding individuals, learning from everyone"),
     Chapter.NOISE: gettext_lazy("Noise"),
-    Chapter.ADDING_UP: gettext_lazy("Adding up"),
+    Chapter.ADDING_UP: gettext_lazy("Adding up privacy loss"),
     Chapter.ATTACKS: gettext_lazy("Attacks and defences"),
     Chapter.LEARNING: gettext_lazy("Learning"),
     Chapter.SURVEYS: gettext_lazy("Surveys"),

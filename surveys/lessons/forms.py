@@ -39,7 +39,7 @@ class NewStepForm(forms.Form):
         pages = [
             (chapter.title, [(f"page:{page.slug}", str(page.title)) for page in pages]) for chapter, pages in chapters()
         ]
-        self.fields["what"].choices = [*([(_("Questions of this survey"), asked)] if asked else []), *pages]  # type: ignore[attr-defined]
+        self.fields["what"].choices = [*([(_("Questions in this survey"), asked)] if asked else []), *pages]  # type: ignore[attr-defined]
 
     @property
     def page(self) -> str:

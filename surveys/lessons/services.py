@@ -81,7 +81,7 @@ def show_step(*, survey: Survey, at: int | None) -> None:
     """Show a step to the class, from 1; 0 lets phones join, and None ends the lesson. Raises NotAllowedNow."""
     lesson = Lesson.objects.select_for_update().filter(survey_id=survey.pk).first()
     if lesson is None or not lesson.steps or (at is not None and not 0 <= at <= len(lesson.steps)):
-        raise NotAllowedNow(_("This lesson has no such step."))
+        raise NotAllowedNow(_("This lesson does not have that step."))
     lesson.at = at
     lesson.save(update_fields=["at"])
 
@@ -127,5 +127,5 @@ def _change(survey: Survey, change: Callable[[list[Step]], list[Step]], field: s
 
 def _place(steps: list[Step], number: int) -> int:
     if not 1 <= number <= len(steps):
-        raise NotAllowedNow(_("This lesson has no such step."))
+        raise NotAllowedNow(_("This lesson does not have that step."))
     return number - 1

@@ -87,7 +87,7 @@ class ArmsUsed:
             raise ValidationError({"arms": gettext("A question’s arms must be a list of arm numbers.")})
         if arms != sorted(set(arms)) or not set(arms) <= set(self._numbers):
             raise ValidationError(
-                {"arms": gettext("Choose arms of this survey, each once and in order, or none to use all of them.")}
+                {"arms": gettext("Choose arms in this survey, each once and in order, or none to use all of them.")}
             )
         asked_in = set(arms or self._numbers)
         self._used |= asked_in

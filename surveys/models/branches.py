@@ -48,27 +48,29 @@ class BranchesUsed:
         asked_if = question.asked_if
         if not _is_condition(asked_if):
             return gettext(
-                "A question’s condition must be an object: the number of a question, and a list of its answers."
+                "A question’s condition must be an object with a question number and a list of answers "
+                "to that question."
             )
         number, codes = asked_if["question"], asked_if["answers"]
         if not 1 <= number < len(self._before):
-            return gettext("Only an earlier question can decide who is asked.")
+            return gettext("Only an earlier question can decide who is asked this one.")
         earlier = self._before[number - 1]
         if earlier.asked_with.protects:
             words = gettext(
-                "Question %(number)s is protected: being asked or not would reveal the true answer. Only an "
-                "unprotected question can decide who is asked."
+                "Question %(number)s is protected. If it decided who is asked this question, that would reveal "
+                "its true answers. Choose an unprotected question."
             )
         elif earlier.asked_if:
-            words = gettext(
-                "Question %(number)s is asked of some people only. Choose a question that everyone is asked."
-            )
+            words = gettext("Only some people are asked question %(number)s. Choose a question that everyone is asked.")
         elif (
             codes != sorted(set(codes)) or not 0 < len(codes) < len(earlier.labels) or codes[-1] >= len(earlier.labels)
         ):
-            words = gettext("Choose some answers to question %(number)s, but not all: each once and in order.")
+            words = gettext("Choose some answers to question %(number)s, but not all. List each answer once, in order.")
         elif earlier.arms and not (question.arms and set(question.arms) <= set(earlier.arms)):
-            words = gettext("Question %(number)s is not asked in every arm that has this question.")
+            words = gettext(
+                "Question %(number)s is missing from some arms that include this question. Choose a "
+                "question asked in all these arms."
+            )
         else:
             return self._fault_of_target(question)
         return words % {"number": number}
@@ -80,11 +82,11 @@ class BranchesUsed:
                 "smaller group."
             )
         if question.quantity:
-            return gettext("A question compared between arms must be asked of everyone in them.")
+            return gettext("A question compared between arms must be asked of everyone in these arms.")
         if self._random_order:
             return gettext(
-                "With questions in random order, ask everyone everything: the question that decides "
-                "might come too late."
+                "If the order is random, every question must be asked of everyone: the question that decides "
+                "who is asked might come too late."
             )
         return ""
 

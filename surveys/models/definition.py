@@ -261,7 +261,7 @@ class Definition:
         if self._by_arm:
             return self._misfit_of_arm(reports)
         if len(reports) != len(self.items):
-            return gettext("There must be %(wanted)s reports, one for each item; there are %(given)s.") % {
+            return gettext("%(wanted)s reports are needed, one for each item, but there are %(given)s.") % {
                 "wanted": len(self.items),
                 "given": len(reports),
             }

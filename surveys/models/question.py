@@ -38,9 +38,9 @@ class Question(models.Model):
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     leave_out = models.CharField(_("skipping"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
     accepts_infinite = models.BooleanField(
-        _("a report may prove the answer"),
+        _("allow a report to prove the answer"),
         default=False,
-        help_text=_("Only if ε is infinite: the promise then states which report proves what."),
+        help_text=_("Only if ε is infinite. The promise then states what such a report proves."),
     )
 
     random_order = models.BooleanField(_("show the options in random order"), default=False)
@@ -154,7 +154,9 @@ class Question(models.Model):
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
         if self.asked_with.only_yes_or_no and design.m > 2:
-            raise ValidationError({"parameters": gettext("Only one card can be drawn: the reports are Yes and No.")})
+            raise ValidationError(
+                {"parameters": gettext("Only one card can be drawn, because the reports are Yes and No.")}
+            )
         if self.asked_with.protects:
             self._check_protection(design)
         elif len(self.labels) > self.asked_with.most_answers:
@@ -183,7 +185,8 @@ class Question(models.Model):
             raise ValidationError(
                 {
                     "parameters": gettext(
-                        "With these probabilities nothing is random: every report is the true answer. Choose others."
+                        "With these probabilities nothing is random: every report is the true answer. "
+                        "Choose other probabilities."
                     )
                 }
             )
@@ -191,7 +194,8 @@ class Question(models.Model):
             if self.traits.one_true:
                 # What one report proves of an option, several prove of the answer.
                 words = gettext(
-                    "With these probabilities a report can prove the answer (ε is infinite). Choose others."
+                    "With these probabilities a report can prove the answer (ε is infinite). Choose "
+                    "other probabilities."
                 )
                 raise ValidationError({"parameters": words})
             if not self.accepts_infinite:
@@ -199,7 +203,7 @@ class Question(models.Model):
                     {
                         "accepts_infinite" if self.asked_with.acceptance else "parameters": gettext(
                             "With these probabilities a report can prove the answer (ε is infinite). Choose "
-                            "others, or accept it."
+                            "other probabilities, or accept that a report can be proof."
                         )
                     }
                 )

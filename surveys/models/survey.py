@@ -101,11 +101,11 @@ class Survey(models.Model):
     introduction = models.TextField(_("introduction"), blank=True, max_length=2000, validators=[check_lines])
     consent = models.TextField(_("consent text"), blank=True, max_length=2000, validators=[check_lines])
     support = models.TextField(
-        _("where to find support"),
+        _("sources of support"),
         blank=True,
         max_length=1000,
         validators=[check_lines],
-        help_text=_("Shown on the receipt: people and places that help."),
+        help_text=_("Shown on the receipt: people and places that can help."),
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
@@ -121,21 +121,21 @@ class Survey(models.Model):
         _("maximum number of responses"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
     minimum_n = models.PositiveIntegerField(
-        _("minimum responses for results"),
+        _("minimum number of responses for results"),
         default=10,
         validators=[MinValueValidator(SMALLEST_MINIMUM_N), MaxValueValidator(100_000)],
-        help_text=_("Below this number, the results show only how many answered."),
+        help_text=_("Below this number, the results show only how many people answered."),
     )
     server_mode_allowed = models.BooleanField(
         _("offer “let the server flip for me”"),
         default=False,
-        help_text=_("For people without JavaScript or coins. They must trust this server for that moment."),
+        help_text=_("For people without JavaScript or coins. They must trust this server while it flips the coins."),
     )
     by_invitation = models.BooleanField(
         _("by invitation only"),
         default=False,
         help_text=_(
-            "Only people with a single-use link can answer. Which link was used is not stored with the answer."
+            "Only people with a single-use link can answer. Answers are stored without the link that was used."
         ),
     )
     # Each {"name": …, "weight": …}; none where everybody is asked the same.
@@ -143,7 +143,7 @@ class Survey(models.Model):
     random_order = models.BooleanField(
         _("ask the questions in random order"),
         default=False,
-        help_text=_("Each respondent’s phone draws the order. Without JavaScript they appear as written."),
+        help_text=_("Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."),
     )
     # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
     translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
@@ -160,7 +160,7 @@ class Survey(models.Model):
         _("expected responses"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
     )
     expected_share = models.PositiveSmallIntegerField(
-        _("expected share, in percent"), default=30, validators=[MinValueValidator(1), MaxValueValidator(99)]
+        _("expected share, in per cent"), default=30, validators=[MinValueValidator(1), MaxValueValidator(99)]
     )
     revision = models.PositiveIntegerField(_("revision"), default=1, editable=False)
     previous = models.ForeignKey(

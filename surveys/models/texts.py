@@ -17,7 +17,7 @@ _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 def check_line(text: str) -> None:
     """Refuse a text that is not one line which reads as it is stored."""
     if len(text.splitlines()) > 1 or text != text.rstrip("\r\n"):
-        raise ValidationError(_("Enter this on one line, without line breaks."))
+        raise ValidationError(_("Enter this text on one line, without line breaks."))
     check_lines(text)
     if "\t" in text:
         raise ValidationError(_("Remove this unreadable character: %(character)s.") % {"character": "U+0009"})
@@ -41,7 +41,7 @@ def unstorable(text: str) -> str:
         return _("A text cannot contain the character NUL (\\u0000).")
     # Half of a pair stands for no character: it cannot be written in UTF-8.
     if _HALF.search(text):
-        return _("A text contains half a character (one of \\ud800 to \\udfff by itself).")
+        return _("A text contains an unpaired surrogate (a character from \\ud800 to \\udfff).")
     return ""
 
 

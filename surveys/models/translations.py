@@ -21,7 +21,7 @@ def check_translations(stored: object) -> None:
     languages = dict(settings.RESPONDENTS_LANGUAGES)
     if not isinstance(stored, dict) or not stored.keys() <= languages.keys():
         raise ValidationError(
-            gettext("Translations must be an object whose names are languages of respondents’ pages: %(codes)s.")
+            gettext("Translations must be an object whose keys are codes of the respondents’ languages: %(codes)s.")
             % {"codes": ", ".join(languages)}
         )
     for code, texts in stored.items():

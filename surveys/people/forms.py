@@ -50,16 +50,16 @@ class TransferForm(forms.Form):
 
     to = forms.ChoiceField(
         label=gettext_lazy("New owner"),
-        help_text=gettext_lazy("A team member. They are asked first and can decline."),
+        help_text=gettext_lazy("A team member, who is asked first and can decline."),
         error_messages={
             "required": gettext_lazy("Choose the new owner."),
             "invalid_choice": gettext_lazy("This person isn’t on the survey’s team."),
         },
     )
     stays = forms.BooleanField(
-        label=gettext_lazy("Stay on as editor and analyst"),
+        label=gettext_lazy("Stay on the team as editor and analyst"),
         required=False,
-        help_text=gettext_lazy("Otherwise you lose access."),
+        help_text=gettext_lazy("Otherwise you lose access to the survey."),
     )
     code = forms.CharField(
         label=gettext_lazy("Type the survey’s code to confirm"),
@@ -79,6 +79,6 @@ class TransferForm(forms.Form):
         typed = str(self.cleaned_data["code"]).strip().upper()
         if typed != self.survey.code:
             raise forms.ValidationError(
-                _("This doesn’t match the survey’s code: %(code)s.") % {"code": self.survey.code}
+                _("This isn’t the survey’s code. Type %(code)s to confirm.") % {"code": self.survey.code}
             )
         return typed

@@ -96,7 +96,7 @@ def locked_for_owner(survey: Survey, by: User) -> Survey:
     """Return the survey locked until the transaction ends; raises NotAllowedNow when somebody else owns it by now."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.owner_id != by.pk or not by.is_active:
-        raise NotAllowedNow(_("Only the survey owner decides who works on it."))
+        raise NotAllowedNow(_("Only the survey owner decides who works on the survey."))
     return survey
 
 
@@ -126,7 +126,7 @@ def _check_recipient(survey: Survey, to: str) -> None:
     if not to:
         raise ValidationError({"to": _("Enter a username or an email address.")})
     if len(to) > _LONGEST:
-        raise ValidationError({"to": _("This is too long for a username or an email address.")})
+        raise ValidationError({"to": _("This entry is too long. Enter a username or an email address.")})
     members, asked = members_of(survey), list(pending_invitations(survey).values_list("recipient", flat=True))
     if fold_name(to) in {fold_name(survey.owner.get_username()), fold_name(survey.owner.email)}:
         raise ValidationError({"to": _("You own this survey, so you don’t need a role.")})
@@ -139,7 +139,7 @@ def _check_recipient(survey: Survey, to: str) -> None:
         )
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
-            {"to": _("A team can have at most %(most)s people, including invitations.") % {"most": MOST_PEOPLE}}
+            {"to": _("A team can have at most %(most)s people, including open invitations.") % {"most": MOST_PEOPLE}}
         )
 
 
@@ -160,7 +160,7 @@ def _count_mails(by: User, to: str) -> None:
         count_try(what="role-invitations-by", name=str(by.pk), limit=MAILS_FROM_ONE)
         count_try(what="role-invitations-to", name=f"{by.pk} {fold_name(to)}", limit=MAILS_TO_ONE)
     except TooManyTries:
-        raise ValidationError({"to": _("Too many emails were sent just now. Try again in 15 minutes.")}) from None
+        raise ValidationError({"to": _("You have just sent too many emails. Try again in 15 minutes.")}) from None
 
 
 # People who take part in a survey: their roles changed or taken back, their leaving, and the survey in other hands.

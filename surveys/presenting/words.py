@@ -104,7 +104,7 @@ def batch_words(arrived: AnswerCount) -> str:
     """Say why the count stands still."""
     if arrived.exact:
         return ""
-    return _("Counted in steps of %(batch)s, so that individuals rarely stand out.") % {
+    return _("People are counted in steps of %(batch)s, so that individuals rarely stand out.") % {
         "batch": whole_number(arrived.batch)
     }
 
@@ -123,8 +123,8 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
         words = ngettext("%(n)s person counted so far.", "%(n)s people counted so far.", n)
     else:
         words = _(
-            "%(n)s of at least %(received)s people counted so far; the rest follow in batches, and in full "
-            "when the survey closes."
+            "%(n)s of at least %(received)s people counted so far. The others are added in batches, and all "
+            "are counted when the survey closes."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
@@ -163,7 +163,7 @@ def promise_words(definition: Definition) -> str:
     else:
         chance = _("No account, no name. Your phone randomizes answers before sending.")
     if definition.epsilon == math.inf:
-        left = _("Some answers still show what you meant. The first page shows which.")
+        left = _("Some answers can still show what you meant. The first page shows which.")
     else:
         left = _("Nobody can be sure what you meant. The first page shows how much a report reveals.")
     return f"{chance} {left}"
@@ -174,7 +174,7 @@ def present_words() -> dict[str, str]:
     """Return the texts of the presentation's scripts in the language of whoever presents."""
     return {
         "blank": _("The screen is blank. Press B to show it again."),
-        "lesson": _("How that works"),
+        "lesson": _("How this works"),
         "result": _("Back to the result"),
         "failed": _("The server isn’t responding. Nothing has changed."),
         "old": _("The server isn’t responding. The count may be out of date."),
@@ -185,8 +185,8 @@ def present_words() -> dict[str, str]:
 def drawn_words() -> dict[str, str]:
     """Return what is said while classes are drawn, in the language in force."""
     return {
-        "classes": _("drawn again"),
-        "drawn": _("%(drawn)s of %(classes)s classes drawn"),
+        "classes": _("simulated classes"),
+        "drawn": _("%(drawn)s of %(classes)s classes simulated"),
     }
 
 
@@ -200,9 +200,9 @@ def slide_title(reveal: Reveal, step: SlideStep) -> str:
         SlideStep.RECEIVED: _("Reports received (randomized)"),
         SlideStep.CHANCE: _("Subtract the random part"),
         SlideStep.STRETCH: _("Scale up the rest"),
-        SlideStep.NUMBER: _("From shares to a number"),
+        SlideStep.NUMBER: _("From shares to the mean"),
         SlideStep.ESTIMATE: _("Estimated true answers"),
-        SlideStep.AGAIN: _("This class, repeated %(classes)s times") % {"classes": CLASSES},
+        SlideStep.AGAIN: _("This class, simulated %(classes)s times") % {"classes": CLASSES},
         SlideStep.COMPARED: compared_caption(reveal.beside.comparison) if reveal.beside else "",
         SlideStep.MISFIT: _("No reliable estimate"),
         SlideStep.TOO_FEW: _("Too few people have answered so far"),
@@ -233,9 +233,9 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 def _received(reveal: Reveal) -> list[str]:
     if not reveal.question.protects:
-        return [_("Sent as it is: there is nothing random to subtract.")]
+        return [_("Answers are sent as they are, so there is nothing random to subtract.")]
     if len(reveal.rows) > 1:
-        return [_("Each bar shows the share of reports with that answer. All reports are randomized.")]
+        return [_("Each bar shows one answer’s share of the reports. All reports are randomized.")]
     row = reveal.rows[0]
     values = {"observed": tenths_of_100(row.observed), "report": row.option.report}
     return [_("%(observed)s of 100 reports say “%(report)s”. All reports are randomized.") % values]
@@ -251,17 +251,17 @@ def _chance(reveal: Reveal) -> list[str]:
 
 def _rest_words(row: SlideRow) -> str:
     if abs(row.rest) < 0.0005:
-        return _("%(observed)s were received: just as many.")
+        return _("Of 100 reports received, %(observed)s say so: just as many.")
     if row.rest > 0:
-        return _("%(observed)s were received: %(rest)s more.")
-    return _("%(observed)s were received: %(rest)s fewer.")
+        return _("Of 100 reports received, %(observed)s say so: %(rest)s more.")
+    return _("Of 100 reports received, %(observed)s say so: %(rest)s fewer.")
 
 
 def _chance_of_all(reveal: Reveal) -> str:
     floors = {row.floor for row in reveal.rows}
     values = _values(reveal.rows[0])
     if len(floors) > 1:
-        return _("Whatever the true answers are, every answer gets the hatched part of its bar by chance. Subtract it.")
+        return _("The hatched part of each bar comes from chance, whatever the true answers are. Subtract it.")
     if reveal.question.asked_with.chance_stands_apart:
         if reveal.question.traits.by_option:
             return (
@@ -272,10 +272,10 @@ def _chance_of_all(reveal: Reveal) -> str:
                 % values
             )
         return (
-            _("Of 100 reports, %(floor)s give each of these answers by chance, whatever the true answers are.") % values
+            _("By chance, each of these answers gets %(floor)s of 100 reports, whatever the true answers are.") % values
         )
     return (
-        _("Where nobody’s true answer is “%(label)s”, %(floor)s of 100 reports still say “%(report)s” by chance.")
+        _("If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance.")
         % values
     )
 
@@ -286,9 +286,21 @@ def _stretch(reveal: Reveal) -> list[str]:
     if reveal.question.asked_with.chance_stands_apart:
         first = _("Only %(reach)s of 100 reports give the true answer.") % values
     elif row.reach > 0:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % values
+        first = (
+            _(
+                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would rise by "
+                "%(reach)s, to %(ceiling)s of 100."
+            )
+            % values
+        )
     else:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % values
+        first = (
+            _(
+                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would fall by "
+                "%(reach)s, to %(ceiling)s of 100."
+            )
+            % values
+        )
     if len(reveal.rows) > 1:
         return [first, _("The rest is multiplied by %(factor)s, so that %(reach)s becomes 100.") % values]
     return [first, _stretched_words(row) % values]
@@ -296,10 +308,12 @@ def _stretch(reveal: Reveal) -> list[str]:
 
 def _stretched_words(row: SlideRow) -> str:
     if row.stretched < -0.0005:
-        return _("Below zero is impossible: out of %(reach)s, that would be %(stretched)s of 100.")
+        return _("Scaled up from %(reach)s to 100, the rest would be %(stretched)s, but a share below 0 is impossible.")
     if row.stretched > 1.0005:
-        return _("More than everybody is impossible: out of %(reach)s, that would be %(stretched)s of 100.")
-    return _("%(rest)s out of %(reach)s are %(stretched)s out of 100.")
+        return _(
+            "Scaled up from %(reach)s to 100, the rest would be %(stretched)s, but a share above 100 is impossible."
+        )
+    return _("%(rest)s out of %(reach)s is the same as %(stretched)s out of 100.")
 
 
 def _number(reveal: Reveal) -> list[str]:
@@ -310,20 +324,21 @@ def _number(reveal: Reveal) -> list[str]:
     if mean.among_those_who_say:
         return [
             _(
-                "Every number was rounded at random to %(low)s or %(high)s. The mean of the people who "
-                "gave a number lies between the two."
+                "Every number was rounded at random to %(low)s or %(high)s. The mean of the numbers given lies "
+                "between the two."
             )
             % units.ends
         ]
     values = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
     return [
         _("Every number was rounded at random to %(low)s or %(high)s.") % values,
-        _("With %(share)s of 100 at the top and the rest at the bottom, the mean is %(mean)s.") % values,
+        _("With %(share)s of 100 numbers at the upper end and the others at the lower end, the mean is %(mean)s.")
+        % values,
     ]
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("This covers the people who answered, if all followed the instructions.")
+    whose = _("Estimates cover only the people who answered, and assume that they all followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first
@@ -354,7 +369,7 @@ def again_words(again: Again) -> list[str]:
     if again.number is None:
         return [anew]
     values = {"n": whole_number(again.read.n), "number": _supposed(again)}
-    return [_("Suppose all %(n)s people have the number %(number)s, the estimated mean.") % values, anew]
+    return [_("Suppose all %(n)s people have the same number, the estimated mean of %(number)s.") % values, anew]
 
 
 def _aim(again: Again) -> str:
@@ -364,7 +379,7 @@ def _aim(again: Again) -> str:
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
     return (
-        _("The method aims to be right for %(level)s of 100 intervals; for a class like this one, it is for %(held)s.")
+        _("The method aims for %(level)s of 100 intervals to be right; for a class like this one, %(held)s are.")
         % values
     )
 
@@ -376,7 +391,9 @@ def expected_words(again: Again) -> str:
 
 def held_words(again: Again) -> str:
     """Say how many did and how many should have; the number is the script's."""
-    return _("%(held)s of %(classes)s intervals contain the assumed %(supposed)s; about %(expected)s should.") % {
+    return _(
+        "%(held)s of %(classes)s intervals contain the assumed value, %(supposed)s; about %(expected)s should."
+    ) % {
         "held": "%(held)s",
         "supposed": _supposed(again),
         **_expected(again),
@@ -396,7 +413,7 @@ def _expected(again: Again) -> dict[str, str]:
 
 def _compared(reveal: Reveal) -> list[str]:
     each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
-    no_proof = _("A higher estimate is not necessarily a better one.")
+    no_proof = _("A higher estimate is not necessarily better.")
     return [f"{each} {no_proof}"]
 
 
@@ -416,7 +433,7 @@ def _misfit(reveal: Reveal) -> list[str]:
 
 def _too_few(reveal: Reveal) -> list[str]:
     if reveal.question.asked_if and not reveal.result.is_shown:
-        return [_("Only some people were asked this question, too few to show their answers.")]
+        return [_("Too few people were asked this question to show their answers.")]
     if not reveal.question.protects:
         return [_("This question is not protected, and too few people gave one of its answers.")]
     if reveal.question.arms and not reveal.result.is_shown:

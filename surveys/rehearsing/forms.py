@@ -20,9 +20,9 @@ from surveys.rehearsing.services import FEWEST, MOST
 # Below DATA_UPLOAD_MAX_NUMBER_FIELDS. With more answers, those of a question are typed in one line.
 _MOST_FIELDS = 400
 PRESETS = {
-    "even": gettext_lazy("Even"),
-    "falling": gettext_lazy("Falling"),
-    "first": gettext_lazy("All on the first"),
+    "even": gettext_lazy("Equal shares"),
+    "falling": gettext_lazy("Falling shares"),
+    "first": gettext_lazy("All on the first answer"),
 }
 
 
@@ -230,7 +230,11 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             title = _titled(number, option) if option else number
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
-        label = _("Prefer not to say, percent") if question.protects_leaving_out else _("Skip it, percent")
+        label = (
+            _("Prefer not to say, in per cent")
+            if question.protects_leaving_out
+            else _("Skip the question, in per cent")
+        )
         title = _("%(question)s, skipped") % {"question": number}
         yield _leaving(question), title, PercentField(label=label, required=False)
 
@@ -249,7 +253,7 @@ def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tup
     if limits is None:
         return tuple((1 - yes, yes) for yes in given)
     if not limits.low <= given[0] <= limits.high:
-        raise ValueError(_("Enter a mean from %(low)s to %(high)s, the smallest and largest numbers.") % limits.shown)
+        raise ValueError(_("Enter a mean from %(low)s (the smallest number) to %(high)s (the largest).") % limits.shown)
     high = (given[0] - limits.low) / (limits.high - limits.low)
     return (spread_people(high, question.first.cells),)
 
@@ -260,9 +264,10 @@ def _shared(typed: list[Fraction | None]) -> tuple[Fraction, ...]:
     empty = typed.count(None)
     values = {"together": typed_percent(together)}
     if together > 1:
-        raise ValueError(_("These shares add up to %(together)s. Make them add up to 100 at most.") % values)
+        raise ValueError(_("These shares add up to %(together)s. Reduce them to 100 or less in total.") % values)
     if together < 1 and not empty:
         raise ValueError(
-            _("These shares add up to %(together)s, not 100. Leave one empty to give it the rest.") % values
+            _("These shares add up to %(together)s, not 100. Change them, or leave one empty to give it the rest.")
+            % values
         )
     return tuple((1 - together) / empty if share is None else share for share in typed)

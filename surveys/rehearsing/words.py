@@ -43,11 +43,11 @@ def holding_words(comparison: TruthComparison) -> str:
             else _("The only interval misses the true value.")
         )
     if comparison.holding == comparison.claimed:
-        return _("All %(claimed)s intervals contain their true value.") % counts
+        return _("All %(claimed)s intervals contain the true value.") % counts
     return (
         ngettext(
-            "%(holding)s of %(claimed)s intervals contains its true value.",
-            "%(holding)s of %(claimed)s intervals contain their true value.",
+            "%(holding)s of %(claimed)s intervals contains the true value.",
+            "%(holding)s of %(claimed)s intervals contain the true value.",
             comparison.holding,
         )
         % counts

@@ -104,7 +104,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 def _raw(item: ItemResult) -> str:
     if item.reports_are_answers or item.item.grid:
         return ""
-    return _("%(observed)s of the randomized reports say “%(report)s”.") % {
+    return _("%(observed)s of the randomized reports are “%(report)s”.") % {
         "observed": percent(item.options[1].observed),
         "report": item.options[1].report,
     }
@@ -119,16 +119,16 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:
-        notes.append(_("By estimate, too few people give an answer here to show results for them alone."))
+        notes.append(_("Too few people are estimated to have given an answer, so no results are shown for them alone."))
     if first.scale and not first.oddities:
-        notes.append(_("The mean treats the points as equally spaced numbers."))
+        notes.append(_("The mean treats the scale points as equally spaced numbers."))
     if first.bands and not first.oddities:
         notes.append(bounds_words(first.bands))
     if first.bands and first.bands.below and first.bands.simultaneous:
-        notes.append(_("The intervals of the shares below the limits hold simultaneously among themselves."))
+        notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
     if not first.item.protects:
         notes.append(
-            _("Answers that too few people share, in a group or beside other unprotected answers, are combined.")
+            _("If too few people have the same group and unprotected answers, these answers are combined with others.")
         )
     if (first.options[0].standard_error is None) if first.options else first.n == 1:
         notes.append(_("A single answer has no standard error."))
@@ -140,7 +140,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
 
 def estimate_headings() -> tuple[str, ...]:
     """Head the columns of `estimate_cells`."""
-    return _("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
+    return _("Estimate before truncation"), _("Estimate, truncated"), _("Low"), _("High"), _("Standard error")
 
 
 def estimate_cells(
@@ -237,8 +237,8 @@ def shares_table(result: QuestionResult) -> Table:
             _("Answer"),
             *reports,
             *estimate_headings(),
-            _("Low, if %(forged)s forged") % forged,
-            _("High, if %(forged)s forged") % forged,
+            _("Low, with %(forged)s forged") % forged,
+            _("High, with %(forged)s forged") % forged,
         ),
         rows=tuple(_cells(option, item, alike=alike) for item in result.items for option in item.tabled),
     )
@@ -343,10 +343,10 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
     marks = tuple(Tick(point, str(point)) for point in range(1, scale.points + 1))
     return LargeInterval(
         name=f"q{item.item.question_number}-mean",
-        title=_("Question %(number)s: mean of the points") % {"number": item.item.question_number},
+        title=_("Question %(number)s: mean of the scale points") % {"number": item.item.question_number},
         text=f"{row.says}.",
         table=Table(
-            _("Mean of the points"),
+            _("Mean of the scale points"),
             (_("Figure"), *estimate_headings()),
             ((name, *estimate_cells(scale.mean, units, trusted=not item.oddities, dashes=True)),),
         ),
@@ -357,7 +357,11 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
 
 
 def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
-    title = _("Share at the top, of people who gave an answer") if scale.among_those_who_say else _("Share at the top")
+    title = (
+        _("Share at the top of the scale, among people who gave an answer")
+        if scale.among_those_who_say
+        else _("Share at the top of the scale")
+    )
     rows = [_top_row(top, scale, trusted=not item.oddities) for top in scale.tops]
     return IntervalChart(
         name=f"q{item.item.question_number}-top",
@@ -449,7 +453,7 @@ def _quantile_cells(quantile: QuantileEstimate, units: Units, *, trusted: bool) 
 
 def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
     title = (
-        _("Share below each limit, of people who gave a number")
+        _("Share below each limit, among people who gave a number")
         if bands.among_those_who_say
         else _("Share below each limit")
     )
@@ -461,7 +465,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         text=". ".join(row.says for row in rows) + ".",
         table=Table(
             title,
-            (_("Below"), _("Estimate, limited"), _("Low"), _("High")),
+            (_("Below"), _("Estimate, truncated"), _("Low"), _("High")),
             tuple(
                 (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
                 if trusted and _claimed(below)

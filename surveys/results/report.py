@@ -92,14 +92,16 @@ def parse_options(query: QueryDict) -> ResultsOptions:
     method, level = query.get("method", "wilson"), query.get("level", ".95").removeprefix("0")
     if method not in METHODS:
         notices.append(
-            _("Unknown interval method “%(method)s”. Wilson is shown instead.") % {"method": method[:_LONGEST_REPEATED]}
+            _("Unknown interval method “%(method)s”. Wilson intervals are shown instead.")
+            % {"method": method[:_LONGEST_REPEATED]}
         )
         method = "wilson"
     if level in {".8", ".9"}:
         level += "0"
     if level not in _LEVELS:
         notices.append(
-            _("Unknown confidence level “%(level)s”. 95%% is shown instead.") % {"level": level[:_LONGEST_REPEATED]}
+            _("Unknown confidence level “%(level)s”. 95%% intervals are shown instead.")
+            % {"level": level[:_LONGEST_REPEATED]}
         )
         level = ".95"
     forged, refused = _forged(query.get("forged", ""))
@@ -116,7 +118,9 @@ def too_many_forged(options: ResultsOptions, n: int) -> list[str]:
     """Return what is to be said where more reports are taken to be forged than there are."""
     if options.forged is None or options.forged <= n:
         return []
-    return [_("There are %(n)s answers; no more than that can be forged.") % {"n": n}]
+    return [
+        _("There are %(n)s answers, so no more reports than that can be forged. Enter a smaller number.") % {"n": n}
+    ]
 
 
 def _forged(text: str) -> tuple[int | None, list[str]]:
@@ -126,7 +130,7 @@ def _forged(text: str) -> tuple[int | None, list[str]]:
     if forged := whole_number_of(text):
         return forged, []
     return None, [
-        _("“%(number)s” is not a valid number of forged answers. One in a hundred is shown instead.")
+        _("“%(number)s” is not a valid number of forged reports. One in a hundred is assumed instead.")
         % {"number": text[:_LONGEST_REPEATED]}
     ]
 
@@ -310,7 +314,9 @@ def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
     figures = []
     if not item.item.grid:
-        figures.append((item.method, _("“%(method)s” has no interval for this design; “%(used)s” is shown instead.")))
+        figures.append(
+            (item.method, _("There is no “%(method)s” interval for this design. “%(used)s” is shown instead."))
+        )
     if item.mean:
         figures.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
     if item.scale:
@@ -338,13 +344,14 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     words = (
         _(
             "With %(n)s answers, intervals by this method contain the true mean in as few as %(least)s of 100 "
-            "surveys, not %(level)s. Clopper–Pearson intervals never fall below their stated level."
+            "surveys, instead of the intended %(level)s. Clopper–Pearson intervals never fall below their "
+            "stated level."
         )
         if item.range and item.design.k == 2
         else _(
             "With %(n)s answers, intervals by this method contain the true share in as few as %(least)s of 100 "
-            "surveys, not %(level)s, if that share is about %(share)s. Clopper–Pearson intervals never fall "
-            "below their stated level."
+            "surveys, instead of the intended %(level)s, if that share is about %(share)s. Clopper–Pearson "
+            "intervals never fall below their stated level."
         )
     )
     return words % {
@@ -365,25 +372,27 @@ def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
 def _mean(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "“%(method)s” has no interval for this mean, because the share who gave a number is itself "
-            "estimated; “%(used)s” is shown instead."
+            "There is no “%(method)s” interval for this mean, because the share who gave a number is itself "
+            "estimated. “%(used)s” is shown instead."
         )
-    return _("“%(method)s” is for single shares, not for this mean; “%(used)s” is shown instead.")
+    return _("“%(method)s” intervals are for single shares, not for this mean. “%(used)s” is shown instead.")
 
 
 def _top(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "“%(method)s” has no intervals for the shares at the top, because the share who gave an answer is "
-            "itself estimated; “%(used)s” is shown instead."
+            "There are no “%(method)s” intervals for the shares at the top of the scale, because the share who "
+            "gave an answer is itself estimated. “%(used)s” is shown instead."
         )
-    return _("“%(method)s” has no intervals for the shares at the top here; “%(used)s” is shown instead.")
+    return _(
+        "There are no “%(method)s” intervals for these shares at the top of the scale. “%(used)s” is shown instead."
+    )
 
 
 def _quantiles(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "“%(method)s” has no intervals for the quartiles, because the share who gave a number is itself "
-            "estimated; “%(used)s” is shown instead."
+            "There are no “%(method)s” intervals for the quartiles, because the share who gave a number is "
+            "itself estimated. “%(used)s” is shown instead."
         )
-    return _("“%(method)s” has no intervals for the quartiles here; “%(used)s” is shown instead.")
+    return _("There are no “%(method)s” intervals for these quartiles. “%(used)s” is shown instead.")

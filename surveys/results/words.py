@@ -49,8 +49,8 @@ register = template.Library()
 
 # On the question's page and the planner, wherever ways of asking are held against each other.
 HIGHER_IS_NO_PROOF = gettext_lazy(
-    "A higher estimate is not necessarily better: people who tap at random, or always the same, can raise it "
-    "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
+    "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+    "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
 )
 
 
@@ -58,7 +58,7 @@ def never_asked_together(definition: Definition, *items: Item) -> list[str]:
     """Say so where no respondent is asked all of these."""
     if definition.asks_together(*items):
         return []
-    return [_("No arm is asked all of these questions, so nobody answered them together.")]
+    return [_("No arm is asked all of these questions, so nobody answered all of them.")]
 
 
 @register.simple_tag
@@ -125,8 +125,8 @@ def limited_to(result: OptionResult) -> str:
     """Describe the raw value beside the limited one: −4% before limiting to 0; nothing where they agree."""
     if not result.limited:
         return ""
-    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100%%")}
-    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": percent(result.moment, 1)}
+    words = {0.0: _("%(raw)s before truncation at 0"), 1.0: _("%(raw)s before truncation at 100%%")}
+    return words.get(result.estimate, _("%(raw)s before truncation")) % {"raw": percent(result.moment, 1)}
 
 
 @register.simple_tag
@@ -134,20 +134,20 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
     """Say what respondents who follow the procedure cannot have sent."""
     words = {
         (True, True): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the true answers are, the innocuous "
-            "question should make that about %(edge)s or more."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
+            "more should say so, whatever the true answers are."
         ),
         (True, False): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the true answers are, the innocuous "
-            "question should make that about %(edge)s or less."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
+            "less should say so, whatever the true answers are."
         ),
         (False, True): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the true answers are, randomization "
-            "should make that about %(edge)s or more."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or more "
+            "should say so, whatever the true answers are."
         ),
         (False, False): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the true answers are, randomization "
-            "should make that about %(edge)s or less."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or less "
+            "should say so, whatever the true answers are."
         ),
     }[result.item.in_the_head, odd.too_few]
     return words % {
@@ -205,7 +205,7 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def mean_name(*, among_those_who_say: bool) -> str:
-    return _("Mean of those giving a number") if among_those_who_say else _("Mean")
+    return _("Mean among people giving a number") if among_those_who_say else _("Mean")
 
 
 def mean_words(mean: NumberEstimate, units: Units) -> str:
@@ -213,7 +213,7 @@ def mean_words(mean: NumberEstimate, units: Units) -> str:
     if mean.estimate is None:
         return _("No estimate: all reports may come from people who prefer not to say.")
     if mean.no_width:
-        return _("No interval: it would be a single number, which would suggest certainty")
+        return _("No interval: both limits would be the same number, which would suggest certainty")
     if mean.outside and mean.method == "wald":
         return _("No interval: the Wald interval lies outside the possible range, %(low)s to %(high)s.") % units.ends
     if mean.outside:
@@ -227,7 +227,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
         return ""
     if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
         return ""
-    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
+    return _("%(raw)s before truncation") % {"raw": units.write(mean.moment)}
 
 
 def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
@@ -257,10 +257,10 @@ def bounds_words(bands: BandsResult) -> str:
         return ""
     low, high = bands.mean_bounds
     return _(
-        "The mean uses the midpoints of the bands. Where in their bands the numbers lie is not known: these "
-        "shares allow means between %(low)s and %(high)s. The interval allows for that too: it runs from the "
-        "lower limit with all numbers at the lower ends of their bands to the upper limit with all at the "
-        "upper ends."
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are "
+        "unknown: with these shares, the mean could be from %(low)s to %(high)s. The interval allows for this "
+        "too: its lower limit assumes that all numbers lie at the lower ends of their bands, its upper limit "
+        "that they all lie at the upper ends."
     ) % units_of(bands).limits(low, high)
 
 
@@ -397,7 +397,7 @@ def quoted(answer: str) -> str:
 def share_title(share: OptionResult, answer: str) -> str:
     """Say how many would answer so without chance, as roughly as the interval allows."""
     if says_too_little(share.low, share.high):
-        return _("These reports cannot show how many would truly answer %(answer)s") % {"answer": answer}
+        return _("These reports cannot show how many people would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
         values = {"limits": interval_cell(share.low, share.high), "answer": answer}
         return _("%(limits)s of 100 would truly answer %(answer)s") % values
@@ -436,10 +436,10 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
     }
     words = _(
         "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were "
-        "“%(label)s”, %(nobody)s would be expected; if everybody’s were, %(everybody)s. %(observed)s is "
-        "%(part)s of the way from %(nobody)s to %(everybody)s."
+        "“%(label)s”, %(nobody)s of 100 would be expected; if it were everybody’s, %(everybody)s. %(observed)s "
+        "is %(part)s of the way from %(nobody)s to %(everybody)s."
     )
-    limited = _("Fewer than nobody or more than everybody is impossible: the estimate is limited to that range.")
+    limited = _("No share can be below 0 or above 100 of 100, so the estimate is truncated.")
     return f"{words % values} {limited}" if option.limited else words % values
 
 
@@ -475,7 +475,7 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
 
 def compared_caption(compared: ArmComparison) -> str:
     """Name what stands beside one another."""
-    return _("“%(label)s”, by how it was asked") % {"label": compared.label}
+    return _("“%(label)s”, by arm") % {"label": compared.label}
 
 
 def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
@@ -485,11 +485,14 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
     limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
     words = (
         _(
-            "Question %(more)s gives %(points)s more of 100 than question %(less)s (between %(low)s and "
-            "%(high)s); if there were no difference, one this large would occur with %(p)s."
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
+            "(between %(low)s and %(high)s; test of no difference: %(p)s)."
         )
         if tested
-        else _("Question %(more)s gives %(points)s more of 100 than question %(less)s (between %(low)s and %(high)s).")
+        else _(
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
+            "(between %(low)s and %(high)s)."
+        )
     )
     shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}
     return words % {"more": more.number, "less": less.number, **shown}
@@ -498,8 +501,8 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
 def together_words(together: ArmsTogether) -> str:
     """Say what one share for all ways of asking is, and whether it fits them."""
     fits = (
-        _("One common share for all of them is %(clause)s and fits them (%(p)s).")
+        _("A common share for all arms would be %(clause)s, which fits their reports (%(p)s).")
         if together.fits >= MISFIT
-        else _("One common share for all of them would be %(clause)s but does not fit them (%(p)s).")
+        else _("A common share for all arms would be %(clause)s, which does not fit their reports (%(p)s).")
     )
     return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}

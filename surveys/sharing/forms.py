@@ -21,7 +21,7 @@ class GroupForm(forms.Form):
         label=_("Link ending"),
         max_length=40,
         required=False,
-        help_text=_("Lower-case letters, digits and hyphens. If empty, it is made from the name."),
+        help_text=_("Lower-case letters, digits and hyphens. Leave this empty to create the ending from the name."),
     )
 
 
@@ -51,7 +51,7 @@ class InvitationForm(forms.Form):
         label=_("Number of invitations"),
         min_value=1,
         max_value=MOST_AT_ONCE,
-        help_text=_("One per person, at most 2,000 at once. Create a few more than you need."),
+        help_text=_("One per person, at most 2,000 at a time. Create a few more than you need."),
         error_messages={
             "required": _("Enter the number of invitations."),
             "invalid": _("Enter a whole number, such as 30."),
@@ -64,7 +64,7 @@ class InvitationForm(forms.Form):
     group = forms.ChoiceField(
         label=_("For which group?"),
         required=False,
-        help_text=_("Its name is in the links of these invitations."),
+        help_text=_("The group’s link ending appears in these invitation links."),
         error_messages={"invalid_choice": _("This survey has no such group.")},
     )
 
@@ -114,7 +114,7 @@ class QrForm(_OfGroups):
 class PosterForm(_OfGroups):
     """Whom posters are for, and whether strips to tear off hang at their foot."""
 
-    group = forms.ChoiceField(label=_("For"), required=False)
+    group = forms.ChoiceField(label=_("Posters for"), required=False)
     strips = forms.BooleanField(label=_("Tear-off strips"), required=False)
 
     def __init__(self, survey: Survey, *args: object) -> None:

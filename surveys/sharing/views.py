@@ -252,7 +252,7 @@ def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     # The cards are for respondents, the page around them for the owner.
     with translation.override(survey.language):
-        context["words"] = _("Your invitation, valid for one answer. It is not stored with the answer.")
+        context["words"] = _("Your invitation to answer once. It isn’t stored with your answers.")
     return render(request, "sharing/invitation_cards.html", context)
 
 

@@ -67,7 +67,7 @@ def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> 
                 logout(request)
             elif device is None and _must_have_one(user) and not _may_go_without(request):
                 messages.warning(
-                    request, _("Staff of this server must use two-factor authentication. Please set it up.")
+                    request, _("This server requires its staff to use two-factor authentication. Please set it up.")
                 )
                 return redirect("two-factor")
         return get_response(request)

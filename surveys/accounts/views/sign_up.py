@@ -75,7 +75,7 @@ def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
         except LinkIsSpent:
             return render(request, "accounts/link_spent.html", status=410)
         except TooManyTries:
-            form.add_error("username", _("Too many usernames tried. Try again in 15 minutes."))
+            form.add_error("username", _("You have tried too many usernames. Try again in 15 minutes."))
         except ValidationError as refused:
             blame(form, refused)
     return _shown(request, "accounts/sign_up_invited.html", form, "username", email=invitation.email)

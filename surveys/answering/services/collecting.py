@@ -106,7 +106,7 @@ class InvitationSpent(SubmissionRefused):
     """Somebody has answered with this invitation; which answer that was is not known."""
 
     def __init__(self) -> None:
-        super().__init__(_("This invitation has already been used. Each one is for one answer."))
+        super().__init__(_("This invitation has already been used. Each invitation is for one answer."))
 
 
 def new_nonce() -> str:
@@ -138,7 +138,7 @@ def collect(
     if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
         raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
     if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
-        raise InvalidSubmission("mode", _("This survey can’t accept answers that way."))
+        raise InvalidSubmission("mode", _("This survey doesn’t accept answers from that form."))
     if group is not None and group.survey_id != survey.pk:
         raise InvalidSubmission("group", _("This survey has no such group."))
     if problem := definition.misfit(reports):

@@ -21,13 +21,13 @@ register = template.Library()
 # Who adds the chance, and so who sends what comes of it.
 _SENT: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send %(report)s"),
-    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap %(report)s"),
-    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as %(report)s"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 people tap %(report)s"),
+    Mode.SERVER: gettext_lazy("%(share)s of 100 answers are stored as %(report)s"),
 }
 _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send it"),
-    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
-    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as that answer"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 people tap it"),
+    Mode.SERVER: gettext_lazy("Stored for %(share)s of 100 people"),
 }
 # Words of an author that may stand before what there is to press.
 _SHORT = 30
@@ -81,7 +81,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
 
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
-    sentence = _("%(share)s of 100 tap “%(report)s”")
+    sentence = _("%(share)s of 100 people tap “%(report)s”")
     patterns = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
     here = _grid((patterns[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))
@@ -102,9 +102,9 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
     sentence = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
-        here, there = _("If it rounds to %(answer)s"), _("If it does not")
+        here, there = _("If your number is rounded to %(answer)s"), _("If not")
     elif labels_differ or item.traits.one_true:
-        here, there, sentence = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
+        here, there, sentence = _("If an answer is yours"), _("If not"), str(_SENT_AS_IT_IS[mode])
     about = here % {"answer": label}, here % {"answer": other} if two and not item.traits.one_true else there
     shares = [sentence % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.

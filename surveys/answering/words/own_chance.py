@@ -191,9 +191,9 @@ def _action_words(item: Item, line: LikeOutcomes) -> str:
     if len(set(reports)) == 1:
         return _("tap “%(label)s”") % {"label": item.labels[reports[0]]}
     if tuple(reports) == tuple(range(len(reports))):
-        return _("tap your end") if item.range else _("tap your true answer")
+        return _("tap your end value") if item.range else _("tap your true answer")
     clause = (
-        _("if your end is “%(truth)s”, tap “%(label)s”")
+        _("if your end value is “%(truth)s”, tap “%(label)s”")
         if item.range
         else _("if your true answer is “%(truth)s”, tap “%(label)s”")
     )
@@ -223,7 +223,7 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
         if shown == 0 and end == (faces + 1) * DIE:
             full = stop // DIE
             outcomes += [
-                _("anything") if not bits else _("%(coins)s, then anything") % {"coins": _named(block, bits)}
+                _("any result") if not bits else _("%(coins)s, then any result") % {"coins": _named(block, bits)}
                 for block, bits in _blocks(faces, full, coins)
             ]
             start = full * DIE
@@ -261,9 +261,9 @@ def _blocks(start: int, stop: int, coins: int) -> list[tuple[int, int]]:
 
 def _faces(block: int, bits: int, coins: int) -> str:
     if not bits:
-        return _("anything")
+        return _("any result")
     named = _named(block, bits)
-    return named if bits == coins else _("%(coins)s, then anything") % {"coins": named}
+    return named if bits == coins else _("%(coins)s, then any result") % {"coins": named}
 
 
 def _named(block: int, bits: int) -> str:

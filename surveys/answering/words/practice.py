@@ -123,15 +123,16 @@ def _can_they_know(item: Item) -> Check:
     proving = proofs(item)
     if not proving and item.in_the_head:
         because = _(
-            "they can’t. Either answer can lead to every report, so it proves nothing to people who don’t know "
-            "your answers to the innocuous questions."
+            "they can’t. Every report can come from either answer, so a report proves nothing to people who "
+            "don’t know your answers to the innocuous questions."
         )
         return Check(asks, "no", because)
     if not proving:
-        return Check(asks, "no", _("they can’t. Either answer can lead to every report, so it proves nothing."))
+        return Check(asks, "no", _("they can’t. Every report can come from either answer, so a report proves nothing."))
     values = {"report": proving[0].report, "truth": proving[0].truth}
     because = _(
-        "sometimes they can: the report %(report)s proves that the true answer is %(truth)s. The other proves nothing."
+        "sometimes they can: the report %(report)s proves that the true answer is %(truth)s. The other "
+        "report proves nothing."
     )
     return Check(asks, "yes", because % values)
 

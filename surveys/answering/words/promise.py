@@ -115,7 +115,7 @@ def odds_line(definition: Definition) -> str:
     if sentences and definition.unprotected:
         sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("Anyone who knows that fact may see your answer."))
+        sentences.append(_("Anyone who knows a fact that replaces the coins may see your answer."))
     if any(question.is_guess for question in definition.questions):
         sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
@@ -131,9 +131,9 @@ def _what_is_proven(definition: Definition) -> str:
         return _("Some reports prove something about your true answer, as their questions explain.")
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
-        return _("Questions %(numbers)s: a report can prove something, as each explains.") % {
-            "numbers": spans(definition.proving)
-        }
+        return _(
+            "Questions %(numbers)s: a report can prove something about your answer, as each question explains."
+        ) % {"numbers": spans(definition.proving)}
     ((words, those),) = numbers.items()
     if len(definition.questions) == 1:
         return words
@@ -148,7 +148,7 @@ def _what_a_report_shows(item: Item) -> str:
     if proves_everything(item):
         return _("What is sent shows your answer.")
     if len(proving) > _MOST_PROOFS:
-        return _("A report can prove something, as the question explains.")
+        return _("A report can prove something about your answer, as the question explains.")
     return " ".join(
         _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
         if proof.truth
@@ -190,11 +190,11 @@ def _all_answers(definition: Definition) -> str:
     losses, values = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(losses)
     if not factor:
-        words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds about you can change more than a millionfold (%(epsilon)s).")
     elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds about you change at most %(factor)s‑fold (%(epsilon)s).")
     else:
-        words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})
 
 
@@ -209,7 +209,7 @@ def _all_of(definition: Definition) -> str:
     answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
     numbers = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
-        return _("All %(answers)s together") % numbers
+        return _("All %(answers)s answers together") % numbers
     return (
         ngettext(
             "All %(answers)s answers to the question together",
@@ -232,7 +232,7 @@ def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
     details = definition.questions[item.question_number - 1].details
     # They stand inside sentences of ours; where a share has no source, nobody has counted it.
-    guess = _("a guess, on which these odds depend")
+    guess = _("a guess, on which these figures depend")
     return {name: details[name].strip().rstrip(".") or guess for name in _FACTS if name in details}
 
 

@@ -29,12 +29,12 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "likeThousands": _("Enter thousands without a comma or point, so that the number is clear."),
         "outside": _("Enter a number from %(low)s to %(high)s."),
         "notAStep": _("Enter %(low)s plus a multiple of %(step)s."),
-        "phoneSends": _("It will send %(report)s"),
-        "phoneSendsFor": _("Question %(number)s: it will send %(report)s"),
+        "phoneSends": _("Your phone will send %(report)s"),
+        "phoneSendsFor": _("Question %(number)s: your phone will send %(report)s"),
         "yesToSome": _("Yes to %(count)s of %(all)s options"),
         "youSend": _("You will send %(report)s"),
         "youSendFor": _("Question %(number)s: you will send %(report)s"),
-        "wouldSend": _("In the survey it would send %(report)s"),
+        "wouldSend": _("In the survey, your phone would send %(report)s"),
         "youSkip": _("You skip this question"),
         "leftOut": _("skipped"),
         "right": _("That’s right:"),
@@ -75,7 +75,7 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "stopped": _("Stopped. Tap to try again. Your reports are still here, unchanged."),
         "alreadyAnswered": _("You have already answered"),
         "refused": _(
-            "Not sent: the server refused it (%(status)s). Allow cookies for this site and try again. If that "
-            "fails, reload the page; this deletes your reports."
+            "Not sent: the server refused your reports (%(status)s). Allow cookies for this site and try "
+            "again. If that fails, reload the page; this deletes your reports."
         ),
     }

@@ -36,7 +36,7 @@ def _may_differ(item: Item) -> str:
     """Say that the report may be another answer, where each can lead to it; in the same words whatever was chosen."""
     if item.tapped or not item.protects or proofs(item):
         return ""
-    return _("It may not be what you chose. That is the protection.")
+    return _("This may not be what you chose. That is what protects you.")
 
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
@@ -58,7 +58,7 @@ def _quoted(item: Item, report: int) -> str:
 def _how_often(item: Item, report: int) -> tuple[str, str]:
     """Return the number that stands out, and the rest of its sentence."""
     if not item.protects:
-        return "", _("It is sent as it is.")
+        return "", _("This answer is sent as it is.")
     if item.in_the_head and item.grid:
         row = item.design.matrix[report]
         values = {"report": _quoted(item, report), "here": of_100(max(row)), "there": of_100(min(row))}
@@ -67,19 +67,23 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
         return "", _(
-            "Of 100 people whose true answer is Yes, %(yes)s tap this; of 100 whose true answer is No, %(no)s."
+            "Of 100 people whose true answer is Yes, %(yes)s tap this; of 100 whose true answer is No, %(no)s do."
         ) % values
     values = {"report": _quoted(item, report)}
     if item.grid:
         rest = str(item.asked_with.grid_words.alone)
     elif item.traits.one_true:
-        rest = _("phones send Yes for another option.") if report else _("phones send No for their owner’s option.")
+        rest = (
+            _("phones send Yes for an option their owner didn’t choose.")
+            if report
+            else _("phones send No for the option their owner chose.")
+        )
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:
         values["other"] = quote_answer(item.labels[1 - report], item)
         rest = (
-            _("phones that rounded to %(other)s send %(report)s.")
+            _("phones that rounded their owner’s number to %(other)s send %(report)s.")
             if item.range
             else _("phones whose owner means %(other)s send %(report)s.")
         )
@@ -94,13 +98,15 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
     if not item.protects:
         return item.traits.what_it_shows(report, item.design.k)
     if proof and proof.truth:
-        return _("It proves that your true answer is %(truth)s.") % {"truth": proof.truth}
+        return _("This report proves that your true answer is %(truth)s.") % {"truth": proof.truth}
     if proof:
-        return _("It proves that your true answer is not %(others)s.") % {"others": listed_words(proof.ruled_out)}
+        return _("This report proves that your true answer is not %(others)s.") % {
+            "others": listed_words(proof.ruled_out)
+        }
     if proofs(item):
         return ""
     if strong_evidence(question.losses):
-        return _("It is no proof, but it can be strong evidence.")
+        return _("This report is no proof, but it can be strong evidence.")
     return _that_it_proves_nothing(question) if alone else _whose_number(item)
 
 
@@ -108,7 +114,7 @@ def _whose_number(item: Item) -> str:
     """Say of a number that chance made that it is nobody’s own."""
     if item.tapped or not item.grid:
         return ""
-    return _("Nobody’s own number is sent: only the mean of all reports comes close to the true mean.")
+    return _("Nobody’s own number is sent. Only the mean of all reports comes close to the true mean.")
 
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
@@ -116,9 +122,9 @@ def _that_it_proves_nothing(question: AskedQuestion) -> str:
         words = _("One answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
-            "To people who don’t know that fact it is no proof: it changes their odds about you at most "
-            "%(factor)s‑fold."
+            "To people who don’t know your answers to the innocuous questions, this report is no proof. It "
+            "changes their odds about you at most %(factor)s‑fold."
         )
     else:
-        words = _("So it is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("So this report is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": odds_factor(question.losses[:1])}

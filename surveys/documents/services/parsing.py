@@ -135,26 +135,26 @@ class Shapes:
         """Return an object's values by name, but for names that nothing has here."""
         if not isinstance(value, dict):
             self._problems.add(
-                place, _("Expected an object, {…}, but found %(found)s.") % {"found": describe_value(value)}
+                place, _("Expected an object ({…}), but found %(found)s.") % {"found": describe_value(value)}
             )
             return {}
         for name in value:
             if name not in names:
-                self._problems.add(place_within(place, str(name)), _("This name isn’t allowed here."))
+                self._problems.add(place_within(place, str(name)), _("This key isn’t allowed here."))
         for name in required:
             if name not in value:
-                self._problems.add(place_within(place, name), _("This is missing."))
+                self._problems.add(place_within(place, name), _("This value is missing."))
         return {name: value[name] for name in names if name in value}
 
     def listed(self, value: object, place: str, *, most: int) -> list[object]:
         """Return a list's entries; of too long a list none, because each would only repeat that."""
         if not isinstance(value, list):
             self._problems.add(
-                place, _("Expected a list, […], but found %(found)s.") % {"found": describe_value(value)}
+                place, _("Expected a list ([…]), but found %(found)s.") % {"found": describe_value(value)}
             )
             return []
         if len(value) > most:
-            words = _("There are %(number)s entries; the limit is %(most)s.")
+            words = _("This list has %(number)s entries; the limit is %(most)s.")
             self._problems.add(place, words % {"number": with_commas(len(value)), "most": most})
             return []
         return value
@@ -196,9 +196,9 @@ class Shapes:
         """Return a list or an object, whatever is in it: that the model's rules judge."""
         if isinstance(value, wanted):
             return (value,)
-        words = _("Expected an object, {…}, but found %(found)s.")
+        words = _("Expected an object ({…}), but found %(found)s.")
         if wanted is list:
-            words = _("Expected a list, […], but found %(found)s.")
+            words = _("Expected a list ([…]), but found %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
@@ -225,7 +225,7 @@ class Shapes:
                 return (dt.datetime.fromisoformat(value).astimezone(dt.UTC),)
             except (ValueError, OverflowError):
                 pass
-        words = _("Expected a time with its UTC offset, such as 2026-05-01T09:30:00+02:00, but found %(found)s.")
+        words = _("Expected a date and time with UTC offset, such as 2026-05-01T09:30:00+02:00, but found %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 

@@ -110,10 +110,10 @@ class Questions:
     def _column(self, name: str, value: object, place: str) -> tuple[Any, ...]:
         if name in _LISTS:
             fits = isinstance(value, list)
-            words = _("Expected a list, […], but found %(found)s.")
+            words = _("Expected a list ([…]), but found %(found)s.")
         elif name in _OBJECTS:
             fits = isinstance(value, dict)
-            words = _("Expected an object, {…}, but found %(found)s.")
+            words = _("Expected an object ({…}), but found %(found)s.")
         else:
             return self._shapes.column(column_of(Question, name), value, place)
         if fits:
@@ -196,7 +196,10 @@ class Questions:
             for name, words in facts.used_before(question.details, number, question.quantity).items():
                 self._problems.add(f"questions[{number - 1}].details.{name}", words)
         if (most := MAX_ITEMS - bool(self._survey.arms)) < items:
-            words = _("A survey can have at most %(most)s items. If several options can be ticked, each counts as one.")
+            words = _(
+                "A survey can have at most %(most)s items. If several options can be ticked, each option "
+                "counts as one item."
+            )
             self._problems.add("questions", words % {"most": most})
         if None in questions or len(self._problems) > before:
             return
@@ -237,7 +240,7 @@ def sweep(data: object, problems: Problems) -> None:
             raise refuse(words % {"most": MOST_LEVELS}, _place(path))
         elif isinstance(value, dict):
             for name in value.repeated if isinstance(value, JsonObject) else ():
-                problems.add(_place((*path, name)), _("This name appears more than once in the same object."))
+                problems.add(_place((*path, name)), _("This key appears more than once in the same object."))
             for name, inner in value.items():
                 inside = (*path, str(name))
                 if _is_storable(str(name), inside, problems):
@@ -293,13 +296,13 @@ def _check_version(data: object) -> None:
     """Refuse at once what is no document of this kind: all else that is wrong with it would only confuse."""
     if not isinstance(data, Mapping):
         raise refuse(
-            _("Expected a survey document, an object {…}, but found %(found)s.") % {"found": describe_value(data)}
+            _("Expected a survey document (an object: {…}), but found %(found)s.") % {"found": describe_value(data)}
         )
     if data.get("format") != FORMAT:
-        words = _("This isn’t a survey document: expected “%(format)s”, but found %(found)s.")
+        words = _("This isn’t a survey document: expected the format “%(format)s”, but found %(found)s.")
         raise refuse(words % {"format": FORMAT, "found": describe_value(data.get("format"))}, "format")
     if type(data.get("version")) is not int or data["version"] != VERSION:
-        words = _("Only documents of version %(version)s can be read. Here the version is %(found)s.")
+        words = _("Expected document version %(version)s, but found %(found)s.")
         raise refuse(words % {"version": VERSION, "found": describe_value(data.get("version"))}, "version")
 
 

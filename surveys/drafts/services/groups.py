@@ -29,7 +29,7 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state not in _COLLECTING:
-        raise NotAllowedNow(_("This survey no longer accepts responses: a new group would stay empty."))
+        raise NotAllowedNow(_("This survey no longer accepts responses, so a new group would stay empty."))
     group = checked_group(name=name, slug=slug, others=list(survey.groups.all()))
     group.survey = survey
     group.save()
@@ -76,7 +76,7 @@ def _checked_name(name: str, others: Iterable[Group]) -> str:
     if not name:
         raise ValidationError({"name": _("Enter a name for the group.")})
     if name.casefold() in {other.name.casefold() for other in others}:
-        raise ValidationError({"name": _("There is already a group with this name. Choose another.")})
+        raise ValidationError({"name": _("There is already a group with this name. Choose another name.")})
     return name
 
 
@@ -96,10 +96,13 @@ def _checked_slug(slug: str, name: str, others: list[Group]) -> str:
         )
     if slug in RESERVED_SLUGS:
         raise ValidationError(
-            {"slug": _("“%(slug)s” is reserved for the survey’s own pages. Choose another.") % {"slug": slug}}
+            {
+                "slug": _("“%(slug)s” is reserved for the survey’s own pages. Choose another link ending.")
+                % {"slug": slug}
+            }
         )
     if slug in taken:
-        raise ValidationError({"slug": _("Another group already has this link. Choose another.")})
+        raise ValidationError({"slug": _("Another group already has this link. Choose another link ending.")})
     return slug
 
 

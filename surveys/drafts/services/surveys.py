@@ -81,7 +81,7 @@ def create_survey(
         except IntegrityError:
             # One code in 887 million is taken; a code given by hand is refused at once.
             if "code" in fields or attempt == _CODE_TRIES - 1:
-                raise CodeTaken({"code": _("This join code is already in use.")}) from None
+                raise CodeTaken({"code": _("This join code is already in use. Choose another.")}) from None
     _write_questions(survey, questions)
     record(survey=survey, by=owner, automatic=automatic)
     return survey
@@ -132,7 +132,7 @@ def save_draft(
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
-        raise NotAllowedNow(_("This survey has been opened, so its design can’t be changed."))
+        raise NotAllowedNow(_("This survey has been opened, so its content can no longer be changed."))
     if _is_already(survey, questions, fields):
         if not automatic:
             SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
@@ -199,7 +199,10 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
         # The arm is stored with the reports, and takes the room of one.
         if (most := MAX_ITEMS - bool(survey.arms)) < items:
             raise ValidationError(
-                _("A survey can have at most %(most)s items. If several options can be ticked, each counts as one.")
+                _(
+                    "A survey can have at most %(most)s items. If several options can be ticked, each "
+                    "option counts as one item."
+                )
                 % {"most": most}
             )
         questions.append(question)

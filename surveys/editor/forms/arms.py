@@ -161,8 +161,10 @@ class ArmRows:
         ]
         if only_here:
             words = ngettext(
-                "Only this arm asks question %(numbers)s: remove it first, or ask it in another arm too.",
-                "Only this arm asks questions %(numbers)s: remove them first, or ask them in another arm too.",
+                "Question %(numbers)s is asked only in this arm: remove the question first, or ask it "
+                "in another arm too.",
+                "Questions %(numbers)s are asked only in this arm: remove the questions first, or ask "
+                "them in another arm too.",
                 len(only_here),
             )
             return RowsMove(rows, words % {"numbers": spans(only_here)})
@@ -184,7 +186,7 @@ class ArmRows:
         used = {number for each in self._alike(rows, row) for number in each.asked_in(len(self))}
         others = [number for number in range(1, len(self) + 1) if number not in used] or asked[1:][-1:]
         if not others:
-            return RowsMove(rows, _("Every arm already asks this."))
+            return RowsMove(rows, _("Every arm already has a version of this question."))
         row.ask_in([number for number in asked if number not in others], len(self))
         numbers = {each.typed["quantity"] for each in rows}
         row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
@@ -236,11 +238,11 @@ class ArmRows:
         row.focus = focus
         if focus == "innocuous":
             words = _(
-                "Question %(number)s added: it measures the same thing. Reverse its innocuous question: Yes "
-                "for people whose answer to the first one is No."
+                "Question %(number)s added: it measures the same thing as the original. Reverse its innocuous "
+                "question, so that people who answer No to the original one answer Yes to this one."
             )
         else:
-            words = _("Question %(number)s added: it measures the same thing.")
+            words = _("Question %(number)s added: it measures the same thing as the original.")
         return RowsMove(rows, words % {"number": place_of(rows, row)})
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:

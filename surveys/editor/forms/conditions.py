@@ -95,7 +95,7 @@ class Branches:
                 row.retype("asked_if", "")
                 freed += [stay.index(row) + 1] if row in stay else []
         words = _(
-            "Question %(number)s is now asked of everyone: the question it depended on no longer comes before it."
+            "Everyone is now asked question %(number)s, because the question it depended on no longer comes before it."
         )
         return " ".join(words % {"number": number} for number in freed)
 

@@ -25,9 +25,9 @@ _SURVEY: Fields = SurveyForm.base_fields
 class Side(TextChoices):
     """Which of two people who changed the same draft changed this."""
 
-    BOTH = "both", gettext_lazy("in both")
-    THEIRS = "theirs", gettext_lazy("only there")
-    MINE = "mine", gettext_lazy("only here")
+    BOTH = "both", gettext_lazy("in both versions")
+    THEIRS = "theirs", gettext_lazy("only in the saved version")
+    MINE = "mine", gettext_lazy("only in your version")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,10 +60,10 @@ class SurveyForm(_ModelForm):
         min_value=1,
         max_value=10_000_000,
         initial=30,
-        help_text=gettext_lazy("For planning: the expected precision is for this number."),
+        help_text=gettext_lazy("For planning: the expected precision is calculated for this number of people."),
     )
     expected_share = forms.IntegerField(
-        label=gettext_lazy("Expected true share, in percent"),
+        label=gettext_lazy("Expected true share, in per cent"),
         min_value=1,
         max_value=99,
         initial=30,
@@ -82,7 +82,7 @@ class SurveyForm(_ModelForm):
         label=gettext_lazy("Language of the respondents’ pages"),
         choices=settings.RESPONDENTS_LANGUAGES,
         initial=settings.LANGUAGE_CODE,
-        help_text=gettext_lazy("For the pages’ own text; what you write stays as it is."),
+        help_text=gettext_lazy("This applies to the pages’ own text; what you write is not translated."),
     )
 
     class Meta:
@@ -117,7 +117,7 @@ class SurveyForm(_ModelForm):
         }
         error_messages: ClassVar = {"title": {"required": gettext_lazy("Enter a title.")}}
         labels: ClassVar = {
-            "time_zone": gettext_lazy("Time zone of these times"),
+            "time_zone": gettext_lazy("Time zone for these times"),
         }
         help_texts: ClassVar = {
             "introduction": gettext_lazy(
@@ -275,9 +275,9 @@ class SurveyEditor:
         for row in rows:
             row.ask_in(row.asked_in(len(arms)), len(arms))
         if count is None or arms.broken:
-            editor.damage = _("The questions arrived incomplete, so none of them was changed.")
+            editor.damage = _("The questions arrived incomplete, so no question was changed.")
         elif any(row.broken for row in rows):
-            editor.damage = _("Some of what you entered arrived incomplete.")
+            editor.damage = _("Some of what you entered arrived incomplete. Check your questions.")
         return editor
 
     def act(self, action: str) -> None:

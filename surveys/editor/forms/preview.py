@@ -49,7 +49,10 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
         definition = definition.in_arm(arm)
         able = [row for row in able if arm in row.asked_in(len(editor.arms))]
     if len(definition.items) > MAX_ITEMS:
-        words = _("A survey can have at most %(most)s items. If several options can be ticked, each counts as one.")
+        words = _(
+            "A survey can have at most %(most)s items. If several options can be ticked, each option "
+            "counts as one item."
+        )
         return Preview(None, 1, [words % {"most": MAX_ITEMS}])
     return Preview(definition, able.index(opened) + 1 if opened is not None else 1, missing)
 

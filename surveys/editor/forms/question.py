@@ -105,17 +105,22 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     """
     design = designs.find(typed.get("design"))
     if design and not design.protects:
-        raise ValidationError(_("Answers aren’t randomized here, so there is no ε to choose."))
+        raise ValidationError(_("This design doesn’t randomize answers, so there is no ε to choose."))
     if design and design.in_the_head:
         raise ValidationError(
-            _("This design randomizes with a fact about people: choose another fact with a share that gives this ε.")
+            _(
+                "This design randomizes with a fact about people. To get this ε, choose a fact that is "
+                "true of a different share of people."
+            )
         )
     if design and design.always_proves:
-        raise ValidationError(_("With this design, ε is infinite at any probability."))
+        raise ValidationError(
+            _("With this design, ε is infinite whatever the probability. Choose another design to set ε.")
+        )
     epsilon = _epsilon(wished)
     form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
     if not form.is_valid() or form.question is None:
-        raise ValidationError(_("Complete the question first: its answers and its second coin or spinner."))
+        raise ValidationError(_("Complete the question first: enter its answers and its second coin or spinner."))
     asked = dial_of(form.question, class_size=1).question
     return str(_probability(asked, epsilon / len(asked.losses)))
 
@@ -126,14 +131,14 @@ def _epsilon(wished: str) -> Fraction:
     except ValueError:
         raise ValidationError(_("Enter ε as a number, such as 1 or 0.7.")) from None
     if not epsilon >= SMALLEST_EPSILON:
-        raise ValidationError(_("ε must be at least %(least)s.") % {"least": float(SMALLEST_EPSILON)})
+        raise ValidationError(_("Enter an ε of at least %(least)s.") % {"least": float(SMALLEST_EPSILON)})
     return epsilon
 
 
 def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
         raise ValidationError(
-            _("ε of one answer must be at most %(most)s: above that, a report all but reveals the answer.")
+            _("The ε of one answer must be at most %(most)s: above that, a report all but reveals the answer.")
             % {"most": LARGEST_EPSILON}
         )
     family, stored = asked.asked_with.matrices, asked.design
@@ -141,7 +146,9 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     design = asked.traits.at_epsilon(family, epsilon, asked.answers, **others)
     turned_by = probability_of(design)
     if turned_by is None or not math.isfinite(design.epsilon):
-        raise ValidationError(_("With this design, no probability a device can use gives this ε."))
+        raise ValidationError(
+            _("No probability that a device can use gives this ε with this design. Choose another ε or design.")
+        )
     return turned_by[1]
 
 
@@ -213,7 +220,9 @@ class QuestionForm(forms.Form):
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("One per line, 2 to 20. If several can be chosen, each is asked with its own coin."),
+        help_text=gettext_lazy(
+            "One per line, 2 to 20. If respondents can choose several, each option has its own coin."
+        ),
     )
     design = forms.ChoiceField(label=gettext_lazy("Design"), choices=designs.choices, initial=designs.USUAL.name)
     truth = ProbabilityField(
@@ -228,79 +237,88 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Second coin or spinner"),
         required=False,
         help_text=gettext_lazy(
-            "Empty means fair. Otherwise, the second coin’s probability of Yes or the spinner’s shares: 1/2, 1/4, 1/4."
+            "Leave empty if fair. Otherwise, enter the second coin’s probability of Yes or the "
+            "spinner’s shares, for example 1/2, 1/4, 1/4."
         ),
     )
     grid = forms.IntegerField(
         label=gettext_lazy("Number of values to round to"),
         required=False,
         initial=USUAL_GRID,
-        help_text=gettext_lazy("Equally spaced, including both ends."),
+        help_text=gettext_lazy("The values are equally spaced and include both ends."),
     )
     window = forms.IntegerField(
         label=gettext_lazy("Window around the true number"),
         required=False,
         initial=USUAL_WINDOW,
-        help_text=gettext_lazy("This many numbers are sent more often than the others. More of them protect more."),
+        help_text=gettext_lazy("How many numbers are sent more often than the others. A wider window protects more."),
     )
     multiplied = forms.IntegerField(
         label=gettext_lazy("Number of values to multiply"),
         required=False,
         initial=USUAL_VALUES,
-        help_text=gettext_lazy("Numbers are rounded to these: equally spaced, including 0 and the largest."),
+        help_text=gettext_lazy(
+            "Answers are rounded to this many equally spaced values, including 0 and the largest number."
+        ),
     )
     factors = forms.IntegerField(
         label=gettext_lazy("Largest factor"),
         required=False,
         initial=USUAL_FACTORS,
-        help_text=gettext_lazy("The phone multiplies by a whole number from 1 to this one."),
+        help_text=gettext_lazy("The phone multiplies by a whole number from 1 to this factor."),
     )
     other_deck = ProbabilityField(
-        label=gettext_lazy("Share of Yes in the other deck, for people whose answer is No"),
+        label=gettext_lazy("Share of Yes in the deck for people whose answer is No"),
         required=False,
         initial="3/10",
         help_text=gettext_lazy(
-            "The deck for people whose answer is Yes uses the number before this one: 7/10 and 3/10, for example."
+            "The deck for people whose answer is Yes uses the number in the field before this one. For "
+            "example, 7/10 there and 3/10 here."
         ),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Answered Yes or No or, for an unrelated number, with one of the same numbers. Nobody here may "
-            "know the answer. It must reveal nothing about your question or about any other question’s fact."
+            "Respondents answer this question with Yes or No or, for an unrelated number, with one of the "
+            "numbers of your question. Nobody here may know their answer. The answer must reveal nothing about "
+            "your question or about any fact that another question uses."
         ),
         rows=2,
     )
     innocuous_share = ProbabilityField(
         label=gettext_lazy("Share of people whose answer is Yes"),
         required=False,
-        help_text=gettext_lazy("Must be known exactly, like 1/4."),
+        help_text=gettext_lazy("The share must be known exactly, for example 1/4."),
     )
     innocuous_shares = SharesField(
         label=gettext_lazy("Share of people with each number"),
         required=False,
         help_text=gettext_lazy(
-            "Empty: all equally common, like last digits. Otherwise one per number, smallest first: 1/2, 1/4, 1/4."
+            "Leave empty if all numbers are equally common, like last digits. Otherwise, enter one "
+            "share per number, smallest number first: 1/2, 1/4, 1/4."
         ),
     )
     innocuous_source = _text(
         gettext_lazy("Source of this share"),
         INNOCUOUS_LENGTH,
-        gettext_lazy("Respondents see it, so that they can judge it."),
+        gettext_lazy("Respondents see the source, so they can judge the share."),
     )
     selector = _text(
         gettext_lazy("Fact that decides which question is answered"),
         INNOCUOUS_LENGTH,
-        gettext_lazy("Also a question. People whose answer is Yes answer your question, the others the innocuous one."),
+        gettext_lazy(
+            "Enter the fact as a question. People whose answer is Yes answer your question; the others "
+            "answer the innocuous one."
+        ),
         rows=2,
     )
     selector_share = ProbabilityField(
-        label=gettext_lazy("Share of people for whom the fact is true"),
+        label=gettext_lazy("Share of people of whom the fact is true"),
         required=False,
-        help_text=gettext_lazy("Must be known exactly, like 7/10."),
+        help_text=gettext_lazy("The share must be known exactly, for example 7/10."),
     )
-    selector_source = _text(gettext_lazy("Source of this second share"), INNOCUOUS_LENGTH)
+    selector_source = _text(gettext_lazy("Source of the fact’s share"), INNOCUOUS_LENGTH)
     accepts_infinite = forms.BooleanField(
         label=gettext_lazy("I accept that a report can prove an answer"),
         required=False,
@@ -310,29 +328,32 @@ class QuestionForm(forms.Form):
     random_order = forms.BooleanField(
         label=gettext_lazy("Show the options in random order"),
         required=False,
-        help_text=gettext_lazy("Each respondent’s phone draws the order. Without JavaScript they appear as written."),
+        help_text=gettext_lazy(
+            "Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."
+        ),
     )
     # Boxes to tick for the answers to earlier questions: 2.1 is the first answer to question 2.
     asked_if = forms.RegexField(
         r"[1-9]\d?\.[1-9](, [1-9]\d?\.[1-9])*",
-        label=gettext_lazy("Ask only people who answered"),
+        label=gettext_lazy("Ask only people who gave these answers"),
         required=False,
         help_text=gettext_lazy(
-            "Tick none to ask everyone. Otherwise fewer will answer than the precision here assumes."
+            "Leave all answers unticked to ask everyone. Otherwise, fewer people will answer than the "
+            "precision shown here assumes."
         ),
         error_messages={"invalid": gettext_lazy("Tick answers from the list.")},
     )
     # Boxes to tick where the survey has arms; the service judges whether it has those.
     arms = forms.RegexField(
         r"[1-9](, [1-9])*",
-        label=gettext_lazy("Asked in the arms"),
+        label=gettext_lazy("Asked in arms"),
         required=False,
         error_messages={
-            "invalid": gettext_lazy("Choose arms of this survey, each once and in order, or none to use all of them.")
+            "invalid": gettext_lazy("Choose arms in this survey, each once and in order, or none to use all of them.")
         },
     )
     quantity = forms.IntegerField(
-        label=gettext_lazy("Measures the same as other questions with this number"),
+        label=gettext_lazy("Number shared by questions that measure the same thing"),
         required=False,
         min_value=1,
         max_value=MAX_QUESTIONS,

@@ -327,7 +327,7 @@ def _close(rows: list[QuestionRow]) -> RowsMove:
         if row.is_open and row.can_close:
             row.is_open = False
             row.focus = "open"
-    return RowsMove(rows, _("All questions are closed."))
+    return RowsMove(rows, _("All questions are collapsed."))
 
 
 def _open(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -335,7 +335,7 @@ def _open(rows: list[QuestionRow], place: int) -> RowsMove:
     if row.removed:
         return RowsMove(rows)
     open_alone(rows, row)
-    return RowsMove(rows, _("Question %(number)s is open.") % {"number": place_of(rows, row)})
+    return RowsMove(rows, _("Question %(number)s is expanded.") % {"number": place_of(rows, row)})
 
 
 def _up(rows: list[QuestionRow], place: int) -> RowsMove:

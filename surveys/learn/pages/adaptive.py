@@ -46,7 +46,7 @@ class Adaptive(LabPage):
         ),
         "promise": Pick(
             {
-                "fixed": gettext_lazy("for this many questions"),
+                "fixed": gettext_lazy("for a fixed number of questions"),
                 "odometer": gettext_lazy("odometer"),
                 "filter": gettext_lazy("filter: total set in advance"),
             },
@@ -81,8 +81,8 @@ class Adaptive(LabPage):
             "promised": three_digits(float(np.exp(numbers["promised"][stop]))),
         }
         sentence = _(
-            "This time, %(asked)s answers changed the odds by a factor of %(factor)s. The promise was at most "
-            "%(promised)s, except in 5 runs of 100."
+            "This time, %(asked)s answers changed the odds by a factor of %(factor)s. The promised limit was a "
+            "factor of %(promised)s, except in 5 of 100 runs."
         )
         title = _title(numbers["broken"])
         return Shown(sentence % figures, (_picture(numbers, title),))
@@ -101,7 +101,7 @@ class Adaptive(LabPage):
 
     def axis(self, values: Values) -> Axis:
         """In parts of the promise."""
-        return axis_around([-1, 2], title=_("change in the odds, as a fraction of the promise"))
+        return axis_around([-1, 2], title=_("change in the log odds, as a fraction of the promised limit"))
 
     def write(self, number: float) -> str:
         """With two decimals."""
@@ -111,8 +111,8 @@ class Adaptive(LabPage):
 def _title(broken: float) -> str:
     figures = {"broken": roughly_of_100(broken)}
     if broken > _RISK:
-        return _("This promise may fail in 5 runs of 100, and fails in %(broken)s") % figures
-    return _("This promise may fail in 5 runs of 100, and fails in %(broken)s: it holds") % figures
+        return _("This promise may fail in 5 of 100 runs, but fails in %(broken)s") % figures
+    return _("This promise may fail in 5 of 100 runs and fails in %(broken)s, so it holds") % figures
 
 
 @lru_cache
@@ -171,7 +171,7 @@ def _picture(numbers: Mapping[str, list[float]], title: str) -> CurveChart:
         text=title,
         table=Table(title, (_("Questions"), _("this run"), _("promised")), rows),
         x_axis=axis_around([0, len(promised)], title=_("questions asked")),
-        y_axis=axis_around([0, *promised, *losses], title=_("change in the odds, as a logarithm (ε)")),
+        y_axis=axis_around([0, *promised, *losses], title=_("change in the log odds (ε)")),
         curves=(Curve(_("this run"), walk), Curve(_("promised"), bound, 1)),
         marks=(Mark(_("stops"), x=float(asked)),),
     )

@@ -90,7 +90,9 @@ class Audit(LabPage):
     source = "Clopper & Pearson 1934; Ding, Wang, Wang, Zhang & Kifer 2018; Jagielski, Ullman & Oprea 2020"
     controls = {
         "mechanism": Pick(_LABELS, initial="bytes", label=gettext_lazy("Mechanism")),
-        "runs": Pick(counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs per neighbour")),
+        "runs": Pick(
+            counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs per neighbouring data set")
+        ),
     }
     watched = "bound"
     aim = "epsilon"
@@ -125,15 +127,16 @@ class Audit(LabPage):
             "runs": whole_number(int(values["runs"])),
         }
         if numbers["bound"] > numbers["promised"]:
-            title = _("Caught: ε is at least %(bound)s, not %(promised)s")
+            title = _("Caught: ε is at least %(bound)s, not the promised %(promised)s")
             sentence = _(
-                "On two neighbours, the same result came up %(one)s and %(other)s times in 100: too far apart."
+                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of "
+                "100 runs: too far apart."
             )
         else:
-            title = _("Not caught: ε is at least %(bound)s, and the promise was %(promised)s")
+            title = _("Not caught: ε is at least %(bound)s, which fits the promised %(promised)s")
             sentence = _(
-                "On two neighbours, the same result came up %(one)s and %(other)s times in 100. That fits the "
-                "promise, but %(runs)s runs cannot prove it."
+                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of 100 runs. "
+                "That fits the promise, but %(runs)s runs cannot prove it."
             )
         return Shown(sentence % figures, (_bound(numbers, title % figures, figures), _shares(values, numbers)))
 
@@ -157,7 +160,7 @@ def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
         (_("true value"), figures["epsilon"]),
     )
     row = IntervalRow(
-        _("ε is at least"),
+        _("lower bound of ε"),
         title,
         figures["bound"],
         None,
@@ -182,11 +185,11 @@ def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
 
 def _shares(values: Values, numbers: Numbers) -> Chart:
     names = (
-        (_("70 or more, from 70"), _("70 or more, from 69"))
+        (_("70 or more, if the count is 70"), _("70 or more, if the count is 69"))
         if values["mechanism"] in {"laplace", "halved"}
-        else (_("Yes, from a true Yes"), _("Yes, from a true No"))
+        else (_("Yes, if the true answer is Yes"), _("Yes, if the true answer is No"))
     )
-    title = _("How often each of two neighbours gives the result, of 100")
+    title = _("How often each of two neighbouring data sets gives the result, of 100 runs")
     bars = [
         Bar(name, f"{name}: {roughly_of_100(share)}", roughly_of_100(share), share, low, high)
         for name, share, low, high in zip(names, numbers["shares"], numbers["low"], numbers["high"], strict=True)

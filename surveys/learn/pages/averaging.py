@@ -47,7 +47,7 @@ class Averaging(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("How often the answer itself is sent"),
+            label=gettext_lazy("How often the true answer is sent"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -90,13 +90,17 @@ class Averaging(LabPage):
         }
         if not may_change:
             title = _("Asked once: %(once)s of 100 guesses at the answer are right")
-            sentence = _("The phone sends its owner’s answer only sometimes, so one report leaves doubt: %(epsilon)s.")
+            sentence = _(
+                "The phone sends its owner’s true answer only sometimes, so one report leaves doubt: %(epsilon)s."
+            )
         elif coins == "fresh":
             title = _("Asked %(asked)s times: %(right)s of guesses at the answer are right")
-            sentence = _("%(sent)s of %(asked)s reports say Yes. Every report adds its ε: %(epsilon)s in total.")
+            sentence = _("%(sent)s of %(asked)s reports say Yes. Every report adds its ε to the total: %(epsilon)s.")
         elif coins == "kept":
             title = _("Asked %(asked)s times: still only %(once)s of 100 guesses are right")
-            sentence = _("The phone sends the same report every time, so the second reveals nothing new: %(epsilon)s.")
+            sentence = _(
+                "The phone sends the same report every time, so further reports reveal nothing new: %(epsilon)s."
+            )
         else:
             title = (
                 _("The report changed, so the answer must have changed")
@@ -104,8 +108,8 @@ class Averaging(LabPage):
                 else _("The answer changed, but the reports do not show it")
             )
             sentence = _(
-                "No became Yes, and Yes has its own coins. In %(shows)s of 100 cases its report differs, which "
-                "proves that something changed: no ε covers that."
+                "The answer changed from No to Yes, and each answer has its own coins. In %(shows)s of 100 "
+                "cases the report changes too. That is proof of a change, and no ε limits such proof."
             )
         return Shown(sentence % figures, (_reports(numbers, title % figures), _guesses(values, figures)))
 
@@ -131,15 +135,15 @@ def _change_shows(design: Design) -> Fraction:
 def _reports(numbers: Numbers, title: str) -> Chart:
     reports = numbers["reports"]
     figures = {"sent": whole_number(sum(reports)), "asked": whole_number(len(reports))}
-    words = _("%(sent)s of %(asked)s reports say Yes, in the order sent") % figures
+    words = _("Reports in the order sent: %(sent)s of %(asked)s say Yes") % figures
     dots: list[Kind] = ["lit" if report else "ring" for report in reports]
     rows = tuple((whole_number(turn), _("Yes") if report else _("No")) for turn, report in enumerate(reports, 1))
     return CrowdChart(
         name="reports",
         title=title,
         text=words,
-        table=Table(words, (_("Turn"), _("Report")), rows),
-        crowds=(CrowdRow(_("reports of one person say Yes"), words, _("%(sent)s of %(asked)s") % figures, dots),),
+        table=Table(words, (_("Round"), _("Report")), rows),
+        crowds=(CrowdRow(_("reports from one person say Yes"), words, _("%(sent)s of %(asked)s") % figures, dots),),
         columns=21,
     )
 
@@ -158,8 +162,8 @@ def _guesses(values: Values, figures: dict[str, str]) -> Chart:
         name="guesses",
         title=title,
         text=_(
-            "With coins flipped each time, guesses are right ever more often; with kept coins, never "
-            "more than %(kept)s of 100"
+            "With coins flipped each time, more and more guesses are right; with kept coins, never more than "
+            "%(kept)s of 100"
         )
         % {"kept": tenths_of_100(kept)},
         table=Table(title, (_("Times asked"), _("flipped each time"), _("kept")), rows),

@@ -32,7 +32,9 @@ class Clipping(LabPage):
     title = gettext_lazy("Where should large numbers be cut off?")
     source = "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo & Gipson 2020"
     controls = {
-        "limit": Slider("1", "20", step="1", initial="20", label=gettext_lazy("Limit: larger numbers count as this")),
+        "limit": Slider(
+            "1", "20", step="1", initial="20", label=gettext_lazy("Limit: larger numbers count as the limit")
+        ),
         "people": Pick(counted(10, 100, 1000), initial="10", label=gettext_lazy("People")),
         "epsilon": Slider(
             "0.1", "2", step="0.1", initial="1", label=gettext_lazy("ε: how much one number can change the odds")
@@ -78,12 +80,15 @@ class Clipping(LabPage):
             title = _("No limit is better than %(limit)s: the mean’s typical error is %(error)s") % figures
         else:
             title = (
-                _("With limit %(limit)s, the mean’s typical error is %(error)s; with %(best)s, it is %(least)s")
+                _(
+                    "With a limit of %(limit)s, the mean’s typical error is %(error)s; with %(best)s, it "
+                    "would be %(least)s"
+                )
                 % figures
             )
         sentence = _(
-            "Cutting lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. Searching for "
-            "limits costs the same ε again and finds %(found)s."
+            "Cutting numbers off lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. "
+            "Searching for limits costs the same ε again and finds %(found)s."
         )
         return Shown(sentence % figures, (_picture(values, numbers, title, figures),))
 

@@ -82,11 +82,13 @@ class Coin(LabPage):
         }
         little = says_too_little(low, high)
         title = (
-            _("Too few to say much: %(limits)s of 100") if little else _("About %(share)s of 100 mean Yes")
+            _("Too few people to say much: %(limits)s of 100 mean Yes")
+            if little
+            else _("About %(share)s of 100 mean Yes")
         ) % figures
         sentence = _(
-            "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds at most %(factor)s‑fold; together "
-            "they give an interval of %(limits)s of 100."
+            "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds about its sender at most "
+            "%(factor)s‑fold. All reports together give an interval of %(limits)s of 100."
         )
         return Shown(sentence % figures, (_phones(numbers, title, figures), _estimate(numbers, title)))
 

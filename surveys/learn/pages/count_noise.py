@@ -46,7 +46,7 @@ class WorstOfCounts(LabPage):
             initial="laplace",
             label=gettext_lazy("Noise"),
         ),
-        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε: smaller protects more")),
+        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε: a smaller value protects more")),
     }
     watched = "error"
 
@@ -74,11 +74,11 @@ class WorstOfCounts(LabPage):
         }
         many = int(values["counts"])
         title = ngettext(
-            "One count is off by %(bound)s at most", "None of %(counts)s counts is off by more than %(bound)s", many
+            "One count is off by at most %(bound)s", "None of %(counts)s counts is off by more than %(bound)s", many
         )
         sentence = ngettext(
-            "This holds with probability %(sure)s. In this draw the error is %(error)s.",
-            "This holds with probability %(sure)s. In this draw the largest error is %(error)s.",
+            "This bound holds with probability %(sure)s. In this draw, the error is %(error)s.",
+            "This bound holds with probability %(sure)s. In this draw, the largest error is %(error)s.",
             many,
         )
         return Shown(
@@ -131,11 +131,17 @@ def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str
         "more": level_words(round(numbers["sigma"] / numbers["needed"] - 1, 2)),
     }
     if values["noise"] == "gaussian":
-        return _("Its σ is %(needed)s, as a δ of %(delta)s is allowed: a probability that more is revealed.") % sigmas
+        return (
+            _("The noise’s σ is %(needed)s, because a δ of %(delta)s is allowed: a probability that more is revealed.")
+            % sigmas
+        )
     if values["epsilon"] <= 1:
-        return _("The textbook σ is %(sigma)s where %(needed)s is enough: %(more)s wasted.") % sigmas
+        return (
+            _("The textbook σ is %(sigma)s, but %(needed)s is enough: it is %(more)s larger than necessary.") % sigmas
+        )
     return (
-        _("The textbook σ is %(sigma)s where %(needed)s is enough, and above ε = 1 its proof does not hold.") % sigmas
+        _("The textbook σ is %(sigma)s, but %(needed)s is enough, and above ε = 1 the textbook’s proof does not hold.")
+        % sigmas
     )
 
 
@@ -145,7 +151,7 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     others: dict[str, tuple[Noise, str]] = {
         "laplace": (_least_gaussian(epsilon), _("Gaussian")),
         "gaussian": (DiscreteLaplace(epsilon, _CHANGED), _("Laplace")),
-        "classic": (_least_gaussian(epsilon), _("sufficient Gaussian")),
+        "classic": (_least_gaussian(epsilon), _("Gaussian with sufficient σ")),
     }
     other, name = others[values["noise"]]
     step = max(1, bound // (_PLACES // 2))

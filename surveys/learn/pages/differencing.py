@@ -49,7 +49,7 @@ class Differencing(LabPage):
             label=gettext_lazy("Newcomer’s answer"),
         ),
         "epsilon": Slider(
-            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise: smaller hides more")
+            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise: a smaller value hides more")
         ),
     }
     watched = "believed"
@@ -114,7 +114,7 @@ def _words(guard: str, *, yes: bool) -> tuple[str, str]:
         return (
             _("%(before)s becomes %(after)s: the newcomer said Yes")
             if yes
-            else _("%(before)s is unchanged, with one more in class: the newcomer said No"),
+            else _("The count stays at %(before)s with one more person in class: the newcomer said No"),
             _("Each count alone identifies nobody. Together, they reveal one person’s answer with certainty."),
         )
     if guard == "batches":
@@ -123,13 +123,13 @@ def _words(guard: str, *, yes: bool) -> tuple[str, str]:
             "as likely as before."
         )
     if guard == "coins":
-        return _("%(before)s, then %(after)s: that may be the coins"), _(
-            "Only randomized reports are counted. An even bet on Yes becomes at most %(most)s of 100, even for "
-            "someone who knows all the others: the odds change at most %(odds)s‑fold."
+        return _("%(before)s, then %(after)s: the coins may explain the change"), _(
+            "Only randomized reports are counted. A probability of Yes of 50 in 100 rises to at most %(most)s, "
+            "even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
         )
-    return _("%(before)s, then %(after)s: that may be the noise"), _(
-        "Each count has its own noise at ε = %(epsilon)s. An even bet on Yes becomes at most %(most)s of 100, "
-        "even for someone who knows all the others: the odds change at most %(odds)s‑fold."
+    return _("%(before)s, then %(after)s: the noise may explain the change"), _(
+        "Each count has its own noise at ε = %(epsilon)s. A probability of Yes of 50 in 100 rises to at most "
+        "%(most)s, even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
     )
 
 
@@ -155,7 +155,7 @@ def _counts(guard: str, numbers: Numbers, title: str) -> Chart:
 
 
 def _beliefs(numbers: Numbers) -> Chart:
-    title = _("Probability of the newcomer’s Yes afterwards, if it was 50 of 100 before")
+    title = _("Probability of Yes for the newcomer afterwards, if it was 50 of 100 before")
     rows = [(str(_GUARDS[guard]), tenths_of_100(share), float(share)) for guard, share in numbers["beliefs"].items()]
     bars = [Bar(name, f"{name}: {value}", value, share) for name, value, share in rows]
     table = Table(title, (_("Protected by"), _("Of 100")), tuple(row[:2] for row in rows))

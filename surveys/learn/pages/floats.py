@@ -87,14 +87,14 @@ class BetrayingFloats(LabPage):
         if values["noise"] == "whole":
             title = _("No whole number betrays the count")
             sentence = _(
-                "All %(many)s noisy numbers can come from 0 and from 1, and from one of them at most "
-                "%(factor)s times as often as from the other."
+                "Each of the %(many)s noisy numbers can come from a count of 0 or of 1, and from one of these "
+                "at most %(factor)s times as often as from the other."
             )
         else:
             title = _("%(share)s of 100 noisy numbers betray the count")
             sentence = _(
-                "%(found)s of %(many)s can come from %(truth)s but never from %(other)s. The last binary "
-                "digits alone show this for %(digits)s of 100."
+                "%(found)s of %(many)s noisy numbers can come from a count of %(truth)s but never from "
+                "%(other)s. The last binary digits alone show this for %(digits)s of 100."
             )
         return Shown(sentence % figures, (_dots(title % figures, numbers, figures),))
 
@@ -136,7 +136,7 @@ def _dots(title: str, numbers: Numbers, figures: dict[str, str]) -> Chart:
     rows = (
         (label, figures["found"]),
         (_("others"), whole_number(dots.count("ring"))),
-        (_("of 100, by their last digits"), tenths_of_100(numbers["by_last_digits"])),
+        (_("betrayed by their last digits, of 100"), tenths_of_100(numbers["by_last_digits"])),
         (_("the first noisy number"), repr(numbers["first"])),
     )
     return CrowdChart(

@@ -32,7 +32,7 @@ class Groups(LabPage):
         "who": Pick(
             {
                 "again": gettext_lazy("one person, new coins"),
-                "group": gettext_lazy("people with one secret"),
+                "group": gettext_lazy("people who share a secret"),
                 "kept": gettext_lazy("one person, same coins"),
             },
             initial="again",
@@ -73,20 +73,24 @@ class Groups(LabPage):
         }
         titles = {
             "again": _("If a person is asked %(count)s times, guesses are right %(guessed)s times in 100"),
-            "group": _("For a secret of %(count)s people, guesses are right %(guessed)s times in 100"),
-            "kept": _("Sending one answer %(count)s times reveals no more: %(guessed)s in 100"),
+            "group": _("If %(count)s people share a secret, guesses are right %(guessed)s times in 100"),
+            "kept": _(
+                "Sending the same report %(count)s times reveals no more: guesses are right %(guessed)s times in 100"
+            ),
         }
         sentences = {
             "again": _(
-                "One answer changes odds at most %(factor)s‑fold, all together at most %(all)s‑fold (ε = "
-                "%(epsilon)s). This protects an answer, not a person."
+                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
+                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects an answer, not a "
+                "person."
             ),
             "group": _(
-                "One answer changes odds at most %(factor)s‑fold, all together at most %(all)s‑fold (ε = "
-                "%(epsilon)s). This protects a person, not a household."
+                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
+                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects a person, not a "
+                "household."
             ),
             "kept": _(
-                "The coins are flipped once and kept: all answers together change odds at most "
+                "The coins are flipped once and kept, so all reports together change anyone’s odds at most "
                 "%(all)s‑fold (ε = %(epsilon)s)."
             ),
         }
@@ -115,8 +119,8 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     epsilon = forced_response(truth).epsilon
     once = _guessed(truth, 1)
     lines = {
-        _("new, on average"): [_guessed(truth, count) for count in _COUNTS],
-        _("new, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
+        _("new coins, on average"): [_guessed(truth, count) for count in _COUNTS],
+        _("new coins, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
         _("same coins"): [once] * len(_COUNTS),
     }
     rows = tuple(

@@ -82,21 +82,21 @@ class Linkage(LabPage):
             "odds": times(numbers["odds"]),
         }
         if not numbers["found"]:
-            title = _("Nobody is alone in a row")
+            title = _("Nobody is unique in the table")
             sentence = _(
-                "Several of these %(people)s people fit whatever is known, so no row can be identified as yours."
+                "Several of these %(people)s people fit all that is known, so no row can be identified as yours."
             )
         elif values["salary"] == "plain":
-            title = _("%(found)s of %(people)s people are alone in their row")
+            title = _("%(found)s of %(people)s people are unique in the table")
             sentence = _(
-                "Anyone who knows this about one of them finds the only matching row and reads the salary in "
-                "it. No name was needed."
+                "Anyone who knows this much about one of these people finds the only matching row and reads "
+                "the salary there. No name was needed."
             )
         else:
-            title = _("%(found)s rows are found, but none proves a salary")
+            title = _("%(found)s people’s rows are found, but no row proves a salary")
             sentence = _(
-                "After two coins, the row says “well paid” or not. It changes anyone’s odds at most "
-                "%(odds)s‑fold, no matter who finds it."
+                "After two coins, the row says “well paid” or not. This report changes anyone’s odds at most "
+                "%(odds)s‑fold, no matter who finds the row."
             )
         return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 
@@ -123,18 +123,18 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
     plain, alone, reports = values["salary"] == "plain", numbers["alone"], numbers["reports"]
     figures = {"found": whole_number(numbers["found"]), "people": whole_number(len(alone))}
     rows = [
-        (_("alone in their row"), figures["found"]),
-        (_("not alone"), whole_number(len(alone) - numbers["found"])),
+        (_("unique"), figures["found"]),
+        (_("not unique"), whole_number(len(alone) - numbers["found"])),
     ]
     if not plain:
         paid = sum(report for one, report in zip(alone, reports, strict=True) if one)
-        rows += [(_("alone, and the report says well paid"), whole_number(paid))]
+        rows += [(_("unique, and the report says “well paid”"), whole_number(paid))]
     # Who is found stands first.
     order = sorted(zip(alone, reports, strict=True), reverse=True)
     dots: list[Kind] = [
         "empty" if not one else "yes" if plain else "lit" if report else "ring" for one, report in order
     ]
-    words = _("%(found)s of %(people)s people are alone in their row") % figures
+    words = _("%(found)s of %(people)s people are unique in the table") % figures
     return CrowdChart(
         name="people",
         title=title,
@@ -146,7 +146,7 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
 
 
 def _by_known(numbers: Numbers) -> Chart:
-    title = _("How many of 100 are alone, by what is known about them")
+    title = _("How many of 100 people are unique, by what is known about them")
     rows = [
         (str(_KNOWN[name][0]), of_100(Fraction(share)), share) for name, share in numbers["expected_by_known"].items()
     ]
@@ -157,7 +157,7 @@ def _by_known(numbers: Numbers) -> Chart:
         table=Table(title, (_("Known"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],
-        share_label=_("are alone, of 100"),
+        share_label=_("unique people, of 100"),
     )
 
 

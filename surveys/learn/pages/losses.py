@@ -153,31 +153,40 @@ def _reason(missing: str, learner: str) -> tuple[str, str]:
         )
     if missing == "smooth" and learner == "output":
         return _("it has a corner"), _(
-            "That would not move the minimum further, but the program cannot certify a minimum at a corner. "
-            "Round the corner off and it can."
+            "A corner would not move the minimum further, but the program cannot certify a minimum there. If "
+            "you round the corner off, it can."
         )
     if missing == "smooth":
         return _("it has a corner"), _(
-            "At a corner the slope jumps: many values of the noise lead to the same minimum, and that reveals "
-            "whose corner it is. Round it off and the proof holds."
+            "At a corner the slope jumps, so many values of the noise lead to the same minimum. That reveals "
+            "whose corner it is. If you round the corner off, the proof holds."
         )
-    return _("nothing pulls it towards 0"), _(
-        "Nothing holds its minimum in place: one answer of many could move it anywhere. A little ridge limits that."
+    return _("nothing pulls the minimum towards 0"), _(
+        "Nothing holds the minimum in place, so one answer of many could move it anywhere. A little "
+        "ridge limits the movement."
     )
 
 
 def _consequence(learner: str, promise: float | None) -> str:
     if promise is None:
         return _(
-            "Slopes are clipped to a length before they are added up: that protects, but nobody knows where it leads."
+            "Slopes are clipped to a maximum length before they are added up. Clipping protects "
+            "privacy, but nobody knows how far the result is from the smallest loss."
         )
     figures = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
     return {
-        "exponential": _("With %(n)s people, it loses on average at most %(number)s more than the best (ε = 1)."),
-        "output": _("One replaced answer of %(n)s moves the minimum by at most %(number)s; noise hides that much."),
-        "objective": _("Of ε = 1, %(number)s is left for the noise with %(n)s people; curvature costs the rest."),
+        "exponential": _(
+            "With %(n)s people and ε = 1, the learner’s loss is on average at most %(number)s above the "
+            "smallest possible."
+        ),
+        "output": _(
+            "Replacing one answer of %(n)s moves the minimum by at most %(number)s, and the noise hides a "
+            "change of that size."
+        ),
+        "objective": _("With %(n)s people, %(number)s of ε = 1 remains for the noise; curvature uses up the rest."),
         "gradient": _(
-            "One replaced answer of %(n)s moves a mean slope by at most %(number)s; each step’s noise hides that much."
+            "Replacing one answer of %(n)s changes a mean slope by at most %(number)s, and each step’s "
+            "noise hides a change of that size."
         ),
     }[learner] % figures
 
@@ -199,7 +208,7 @@ def _chart(numbers: Numbers, title: str) -> CurveChart:
         title=title,
         text=title,
         table=Table(title, (_("Score"), _("Loss"), _("Slope")), rows),
-        x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, if Yes is right")),
+        x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, if Yes is correct")),
         y_axis=Axis(-_HIGH, _HIGH, ticks),
         curves=(Curve(_("loss"), lines["losses"]), Curve(_("its slope"), lines["slopes"], dash=1)),
     )

@@ -40,14 +40,14 @@ class NotFollowing(LabPage):
                 "random": gettext_lazy("at random"),
             },
             initial="no",
-            label=gettext_lazy("Reports that ignore the instructions"),
+            label=gettext_lazy("Reports from people not following the instructions"),
         ),
         "share": Slider(
             "0",
             str(_MOST),
             step="5",
             initial="20",
-            label=gettext_lazy("Not following the instructions"),
+            label=gettext_lazy("People not following the instructions"),
             unit=gettext_lazy(" of 100"),
         ),
         "people": Pick(counted(20, 100, 1000), initial="100", label=gettext_lazy("People")),
@@ -80,13 +80,14 @@ class NotFollowing(LabPage):
             "high": tenths_of_100(numbers["band_high"]),
         }
         title = (
-            _("%(truth)s of 100 look like %(estimate)s, and the alarm is raised")
+            _("A true share of %(truth)s of 100 looks like %(estimate)s, and the alarm is raised")
             if numbers["alarm"]
-            else _("%(truth)s of 100 look like %(estimate)s, and no alarm is raised")
+            else _("A true share of %(truth)s of 100 looks like %(estimate)s, and no alarm is raised")
         ) % figures
         sentence = _(
-            "If %(share)s of 100 do not follow the instructions, the alarm is raised in %(chance)s of surveys. "
-            "If they had, the estimate would be between %(low)s and %(high)s."
+            "If %(share)s of 100 people do not follow the instructions, the alarm is raised in %(chance)s of "
+            "surveys. If everyone followed the instructions, the estimate would be between %(low)s and "
+            "%(high)s."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title), _this_survey(numbers, title)))
 
@@ -193,9 +194,9 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
         title=title,
         text=title,
         table=Table(
-            title, (_("Not following the instructions"), _("Average estimate"), _("Surveys with an alarm")), rows
+            title, (_("People not following the instructions"), _("Average estimate"), _("Surveys with an alarm")), rows
         ),
-        x_axis=Axis(0, _MOST / 100, ticks, _("not following the instructions, of 100")),
+        x_axis=Axis(0, _MOST / 100, ticks, _("people not following the instructions, of 100")),
         y_axis=_axis(_("of 100")),
         curves=(Curve(_("estimate"), expected), Curve(_("surveys with an alarm"), alarms, dash=1)),
         regions=(Region(_("within forgers’ reach"), corners),),

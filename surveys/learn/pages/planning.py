@@ -31,7 +31,9 @@ class Planning(LabPage):
     title = gettext_lazy("How many answers do you need?")
     source = "Warner 1965; Cochran 1977"
     controls = {
-        "half_width": Slider("2", "25", step="1", initial="10", label=gettext_lazy("Desired precision, ± of 100")),
+        "half_width": Slider(
+            "2", "25", step="1", initial="10", label=gettext_lazy("Desired margin of error, ± of 100")
+        ),
         "truth": Slider(
             "10",
             "90",
@@ -77,10 +79,10 @@ class Planning(LabPage):
             "halved": whole_number(numbers["halved"]),
             "half": without_zero(points(numbers["half_width"] / 2)),
         }
-        title = _("±%(size)s of 100 takes %(needed)s answers") % figures
+        title = _("A margin of error of ±%(size)s of 100 takes %(needed)s answers") % figures
         sentence = _(
             "With truthful direct answers, %(direct)s would be enough: randomizing takes %(factor)s times as "
-            "many. For ±%(half)s it takes %(halved)s."
+            "many. For ±%(half)s, %(halved)s randomized answers are needed."
         )
         return Shown(sentence % figures, (_chart(values, numbers, title),))
 

@@ -212,7 +212,7 @@ _NAMES = {
     "output": gettext_lazy("output perturbation"),
     "objective": gettext_lazy("objective perturbation"),
     "gradient": gettext_lazy("gradient perturbation"),
-    "regularized": gettext_lazy("regularized exponential"),
+    "regularized": gettext_lazy("regularized exponential mechanism"),
 }
 _RATES = {
     "exponential": "d/(nε)",
@@ -243,7 +243,7 @@ class Race(LabPage):
     title = gettext_lazy("Which private learner loses the least?")
     source = "Chaudhuri, Monteleoni & Sarwate 2011; Bassily, Smith & Thakurta 2014; Gopi, Lee & Liu 2022"
     controls = {
-        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Privacy spent, ε")),
+        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Privacy budget spent, ε")),
         "people": Pick(counted(300, 1000, 10_000), initial="1000", label=gettext_lazy("People")),
         "formulas": Pick(
             {"proved": gettext_lazy("as proved"), "slides": gettext_lazy("as on the slides")},
@@ -287,14 +287,14 @@ class Race(LabPage):
         if cheats:
             title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % figures
             sentence = _(
-                "The slides’ noise looks better because it hides less: where it has a bound at all, up to ε = "
-                "%(most)s is spent."
+                "The noise on the slides looks better because it hides less. Where its ε has a bound at all, "
+                "up to ε = %(most)s is spent."
             )
         else:
             title = _("Smallest loss: %(first)s") % figures
             sentence = _(
-                "With %(n)s people and ε = %(epsilon)s, %(last)s loses %(times)s times as much. All stay "
-                "within their theorems’ bounds."
+                "With %(n)s people and ε = %(epsilon)s, %(last)s has %(times)s times this loss. All learners "
+                "stay within their theorems’ bounds."
             )
         return Shown(sentence % figures, (_chart(numbers, title, order),))
 

@@ -68,17 +68,20 @@ class SmoothSensitivity(LabPage):
             "passes": probability_words(numbers["passes"]),
         }
         if numbers["needed"] == 1:
-            title = _("One changed answer moves this median: it drowns in noise")
+            title = _("One changed answer moves this median, so the median drowns in noise")
         elif smooth >= _WIDTH / 2:
-            title = _("%(needed)s changed answers move this median: it drowns in noise") % figures
+            title = _("%(needed)s changed answers move this median, so the median drowns in noise") % figures
         else:
             title = (
-                _("It takes %(needed)s changed answers to move this median: it can be published within ±%(smooth)s")
+                _(
+                    "It takes %(needed)s changed answers to move this median, so the median can be "
+                    "published to within ±%(smooth)s"
+                )
                 % figures
             )
         sentence = _(
-            "Noise for the worst class would be ±%(worst)s on a scale from 1 to 5. A test publishes the most "
-            "common answer (probability: %(passes)s) or refuses."
+            "Noise for the worst possible class would be ±%(worst)s on a scale from 1 to 5. A stability test "
+            "publishes the most common answer (probability: %(passes)s) or refuses to."
         )
         return Shown(sentence % figures, (_noises(numbers, title, figures), _answers(numbers)))
 
@@ -140,7 +143,7 @@ def _scale() -> Axis:
 
 def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     median = numbers["median"]
-    names = {_("noise for this class"): "smooth", _("noise for the worst class"): "worst"}
+    names = {_("noise for this class"): "smooth", _("noise for the worst possible class"): "worst"}
     rows = [
         IntervalRow(
             label,
@@ -157,11 +160,11 @@ def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     table_rows = (
         *((label, f"±{figures[name]}") for label, name in names.items()),
         (_("the median"), whole_number(median)),
-        (_("the median as drawn"), decimal(numbers["drawn"], 2)),
+        (_("the median with noise"), decimal(numbers["drawn"], 2)),
         (_("the most common answer"), whole_number(numbers["mode"])),
-        (_("changed answers it withstands"), whole_number(numbers["stability"])),
+        (_("changed answers that the most common answer withstands"), whole_number(numbers["stability"])),
         (_("the test’s threshold, with noise"), whole_number(numbers["threshold"])),
-        (_("probability of publishing it"), figures["passes"]),
+        (_("probability of publishing the most common answer"), figures["passes"]),
     )
     return IntervalChart(
         name="noise",

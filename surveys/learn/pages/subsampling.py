@@ -32,7 +32,7 @@ class Subsampling(LabPage):
             "5", "100", step="5", initial="10", label=gettext_lazy("Sample size"), unit=gettext_lazy(" of 100")
         ),
         "epsilon": Slider(
-            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much an answer changes the odds once drawn")
+            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much a drawn answer changes the odds")
         ),
         "known": Pick(
             {"no": gettext_lazy("stays secret"), "yes": gettext_lazy("becomes known")},
@@ -64,21 +64,24 @@ class Subsampling(LabPage):
             "twice": decimal(numbers["twice"], 3),
         }
         if values["known"] == "yes":
-            title = _("Once the sample is known, nothing is hidden: ε = %(epsilon)s") % figures
+            title = _("Once the sample is known, sampling hides nothing: ε = %(epsilon)s") % figures
         else:
-            title = _("Drawing %(kept)s of 100 turns ε = %(epsilon)s into %(exact)s") % figures
-        of_once = _("A single coin reaches %(attained)s, so qε = %(small)s promises too much.") % figures
+            title = _("Drawing %(kept)s of 100 people turns ε = %(epsilon)s into %(exact)s") % figures
+        of_once = _("A single coin reaches an ε of %(attained)s, so qε = %(small)s promises too much.") % figures
         if values["kept"] == 100:
             of_once = _("If everyone is drawn, nothing is gained.")
         of_twice = (
-            _("2qε = %(twice)s is more than needed.")
+            _("2qε = %(twice)s is more than necessary.")
             if numbers["twice"] >= numbers["exact"]
-            else _("So does 2qε = %(twice)s.")
+            else _("2qε = %(twice)s promises too much as well.")
         ) % figures
         sentence = f"{of_once} {of_twice}"
         if values["known"] == "yes":
             sentence = (
-                _("People who are drawn are as exposed as if everyone were. In secret it would be ε = %(exact)s.")
+                _(
+                    "People who are drawn are as exposed as if everyone had been drawn. With a secret "
+                    "sample, ε would be %(exact)s."
+                )
                 % figures
             )
         return Shown(sentence, (_picture(values, title, figures),))

@@ -75,12 +75,12 @@ class WinnersCurse(LabPage):
     controls = {
         "draws": Pick(counted(1, 2, 8, 20), initial="8", label=gettext_lazy("Draws")),
         "epsilon": Slider(
-            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw: smaller means more noise")
+            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw: a smaller value means more noise")
         ),
         "level": Pick(
             {"one": gettext_lazy("for one draw"), "all": gettext_lazy("for all draws")},
             initial="one",
-            label=gettext_lazy("95 of 100 intervals should hold"),
+            label=gettext_lazy("95 of 100 intervals should be right"),
         ),
     }
     watched = "estimate"
@@ -125,8 +125,8 @@ class WinnersCurse(LabPage):
         }
         title = (
             ngettext(
-                "Drawn once, %(covered)s of 100 intervals contain the true value",
-                "The largest of %(draws)s draws: %(covered)s of 100 intervals contain the true value",
+                "With one draw, %(covered)s of 100 intervals contain the true value",
+                "With the largest of %(draws)s draws, %(covered)s of 100 intervals contain the true value",
                 draws,
             )
             % figures
@@ -138,13 +138,14 @@ class WinnersCurse(LabPage):
             )
         elif values["level"] == "one":
             sentence = _(
-                "Each interval is at %(level)s, as if nothing had been selected. All draws cost %(total)s, "
-                "published or not: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval has a confidence level of %(level)s, as if nothing had been selected. All draws "
+                "cost %(total)s, published or not: one report changes anyone’s odds at most %(odds)s‑fold."
             )
         else:
             sentence = _(
-                "Each interval is at %(level)s, so the selected one holds often enough. All draws cost "
-                "%(total)s, published or not: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval has a confidence level of %(level)s, so the selected interval is right often "
+                "enough. All draws cost %(total)s, published or not: one report changes anyone’s odds at most "
+                "%(odds)s‑fold."
             )
         return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
 
@@ -170,8 +171,8 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
     }
     words = _("Of these %(all)s surveys, %(held)s published an interval that contains the true value") % figures
     rows = (
-        (_("contain the true value, of these %(all)s") % figures, figures["held"]),
-        (_("contain the true value, of 100 in the long run"), figures["covered"]),
+        (_("contain the true value, of these %(all)s surveys") % figures, figures["held"]),
+        (_("contain the true value, of 100 surveys in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]
     crowd = CrowdRow(
@@ -192,7 +193,7 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
 
 def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     low, high, best = numbers["low"], numbers["high"], numbers["estimate"]
-    title = _("The first of these surveys publishes %(share)s of 100, %(limits)s") % {
+    title = _("The first of these surveys publishes an estimate of %(share)s of 100, with the interval %(limits)s") % {
         "share": estimate_of_100(best, low, high),
         "limits": interval_cell(low, high),
     }

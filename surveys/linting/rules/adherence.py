@@ -33,16 +33,16 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="nothing_tells_who_follows",
             level=Level.HINT,
             numbers=alone,
-            what=_("Nothing will reveal people who tap at random or always tap the same answer."),
+            what=_("The results cannot reveal people who tap at random or always tap the same answer."),
             why=_(
-                "The estimate assumes that everyone considers both questions. Anyone who does not pulls it "
-                "away from the true value, mostly towards one half, and the reports of a single question "
-                "cannot show this."
+                "The estimate assumes that everyone considers both questions. If some people do not, the "
+                "estimate moves away from the true value, mostly towards one half, and the reports on a single "
+                "question cannot show this."
             ),
             fix=_(
-                "Ask it in a second random arm with the innocuous question reversed, add an anchor (a question "
-                "with this design to which nobody’s true answer is Yes), or ask two more questions with this "
-                "design."
+                "Ask the question in a second random arm with the innocuous question reversed, or ask two more "
+                "questions with this design. Or add an anchor: a question with this design to which nobody’s "
+                "true answer is Yes."
             ),
             source=source,
         )
@@ -52,16 +52,17 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.HINT,
             numbers=pairs,
             what=_(
-                "With two questions in the head, only an anchor reveals people who tap at random or always the same."
+                "With two questions answered in the head, only an anchor reveals people who tap at "
+                "random or always tap the same answer."
             ),
             why=_(
                 "An anchor is a question to which nobody can truthfully say Yes. Without one, two reports per "
-                "person are too few to test what is assumed about people who did not follow the instructions."
+                "person are too few to test the assumptions about people who did not follow the instructions."
             ),
             fix=_(
-                "If one of the two is an anchor, choose it on the results page of the other. If not, add one, "
-                "ask a third question with this design, or ask it in a second random arm with the innocuous "
-                "question reversed."
+                "If one of the two questions is an anchor, choose it on the results page of the other. If not, "
+                "add an anchor, ask a third question with this design, or ask the question in a second random "
+                "arm with the innocuous question reversed."
             ),
             source=source,
         )
@@ -93,16 +94,16 @@ def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.WARNING,
             numbers=tuple(sorted(numbers)),
             what=_(
-                "Together, the two arms reveal people who did not follow the instructions only where "
-                "they throw coins themselves."
+                "Together, the two arms can detect people who did not follow the instructions only among those "
+                "who throw coins themselves."
             ),
             why=_(
-                "A phone that randomizes leaves nobody a choice. Where most people answer by phone, the share "
-                "who did not follow the instructions measures nothing."
+                "When a phone randomizes, people cannot choose whether to follow the coins. If most people "
+                "answer by phone, the estimated share who did not follow the instructions means nothing."
             ),
             fix=_(
-                "For that model, have people throw real coins, in a room or on paper. To compare two designs, "
-                "you need not change anything."
+                "To use this model, have people throw real coins, in a room or on paper. To compare the two "
+                "designs, you need not change anything."
             ),
         )
 
@@ -124,7 +125,10 @@ def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:
                 rule="one_fact_two_shares",
                 level=Level.PROBLEM,
                 numbers=tuple(sorted(numbers.values())),
-                what=_("The same innocuous question is given two different shares."),
-                why=_("At most one of them is right. With the other, the estimate is wrong."),
-                fix=_("Where the share is reversed, reverse the innocuous question too, or give both the same share."),
+                what=_("Two different shares are stated for the same innocuous question."),
+                why=_("At most one of these shares is right. With a wrong share, the estimate is wrong."),
+                fix=_(
+                    "If you reversed one of the shares, reverse its innocuous question too. If not, enter "
+                    "the same share for both."
+                ),
             )

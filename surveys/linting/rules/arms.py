@@ -20,12 +20,13 @@ def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="compared_with_nothing",
             level=Level.WARNING,
             numbers=tuple(each.number for each in alone),
-            what=_("This measures the same as a question in another arm, but the two will not be compared."),
+            what=_("This question measures the same as one in another arm, but the two will not be compared."),
             why=_(
-                "Results compare the shares of one answer, so both questions need the same answers in the same "
-                "order. Questions with several options at once, and means of numbers, are never compared."
+                "Results compare the share of one answer between arms, so both questions need the same answers "
+                "in the same order. Questions with several options at once, and means of numbers, are never "
+                "compared."
             ),
-            fix=_("Give both the same answers, or have them measure different things."),
+            fix=_("Give both questions the same answers, or have them measure different things."),
         )
 
 

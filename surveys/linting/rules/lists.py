@@ -20,8 +20,8 @@ def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
             level=Level.WARNING,
             what=_("This list is too short to hide much."),
             why=_(
-                "With two innocuous statements, none or both are true for many people, and the number then "
-                "reveals the true answer."
+                "With two innocuous statements, none or both are true for many people, and their number can "
+                "then reveal their true answer."
             ),
             fix=_("Use three to five innocuous statements."),
             source=_BLAIR_IMAI,
@@ -35,10 +35,13 @@ def none_or_all(question: LintedQuestion) -> Iterator[LintFinding]:
     yield LintFinding(
         rule="none_or_all",
         level=Level.HINT,
-        what=_("People for whom all statements are true, or none, reveal the sensitive one."),
+        what=_(
+            "If all statements are true for someone, or none, their number reveals the true answer to the "
+            "sensitive statement."
+        ),
         why=_(
-            "Their number shows it, so they may answer untruthfully, and the estimate is too low. Numbers that "
-            "vary widely also make it imprecise."
+            "Such people may therefore answer untruthfully, and the estimate is then too low. Numbers that "
+            "vary widely also make the estimate imprecise."
         ),
         fix=_(
             "Combine statements that are rarely true together: one true for most people, one true for few, and "

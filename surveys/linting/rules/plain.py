@@ -81,7 +81,7 @@ def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
         what=_("This question is sensitive but sent as it is."),
         why=_(
             "Anyone who exports the answers can read each one beside the same person’s other answers. People "
-            "know this, and skip the question or say what is expected."
+            "know this, so they may skip the question or give the expected answer."
         ),
         fix=_("Choose a design that randomizes, or remove the question."),
         evidence=author_words(question.text, word),
@@ -118,25 +118,26 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
         level=Level.WARNING if few else Level.HINT,
         numbers=tuple(each.number for each in asked),
         what=ngettext(
-            "Unprotected details form %(combinations)s combinations for %(n)s person.",
-            "Unprotected details form %(combinations)s combinations for %(n)s people.",
+            "There are %(combinations)s possible combinations of unprotected details for %(n)s person.",
+            "There are %(combinations)s possible combinations of unprotected details for %(n)s people.",
             n,
         )
         % values,
         why=" ".join(
             [
                 _(
-                    "If all were equally common, about %(alone)s of %(n)s people would have a combination "
-                    "nobody else has."
+                    "If all combinations were equally common, about %(alone)s of %(n)s people would have one "
+                    "that nobody else has."
                 )
                 % values,
                 _(
-                    "About %(few)s would have one that fewer than %(minimum)s people share: results and files "
-                    "separate such answers only where at least %(minimum)s people share each combination."
+                    "About %(few)s would have a combination that fewer than %(minimum)s people share. Results "
+                    "and files distinguish such answers only to the extent that at least %(minimum)s people "
+                    "share each combination."
                 )
                 % values,
                 # Uneven shares make rare combinations; it cannot be more than everybody.
-                *([_("If some combinations are rare, it can be more.")] if few < n else []),
+                *([_("If some combinations are rare, these numbers can be higher.")] if few < n else []),
             ]
         ),
         fix=_("Ask fewer unprotected questions, offer fewer answers, form fewer groups, or ask more people."),

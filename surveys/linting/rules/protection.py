@@ -99,9 +99,9 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
             yield LintFinding(
                 rule="identifier",
                 level=Level.PROBLEM,
-                what=_("This asks respondents to identify themselves."),
+                what=_("This question asks respondents to identify themselves."),
                 why=_(
-                    "Randomization hides answers, not identities: beside a name or a number, the other reports "
+                    "Randomization hides answers, not identities. Beside a name or a number, the other reports "
                     "belong to a known person, and each of them reveals something about that person."
                 ),
                 fix=_("Remove the question. To compare groups, give each group its own link."),
@@ -165,14 +165,14 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="seen_to_leave_out",
             level=Level.HINT,
-            what=_("The reports show who skipped this."),
+            what=_("The reports show who skipped this question."),
             why=_(
                 "A skipped question is stored as skipped, without randomization. For a question like this, "
                 "skipping may itself be read as an answer."
             ),
             fix=_(
-                "Protect skipping: “prefer not to say” is then one more randomized answer. This needs the coin "
-                "and spinner, and costs some precision."
+                "Protect skipping, so that “prefer not to say” is one more randomized answer. This needs the "
+                "coin and spinner design, and costs some precision."
             ),
             evidence=author_words(question.text, word),
             sets=mend_of("seen_to_leave_out", question.asked_with),
@@ -190,7 +190,7 @@ def no_introduction(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.HINT,
             what=_("The survey has no introduction."),
             why=_("People answer a sensitive question more readily when they know who is asking, and why."),
-            fix=_("Say in two sentences what it is about, why you are asking and what happens to the results."),
+            fix=_("Say in two sentences what the survey is about, why you are asking and what happens to the results."),
         )
 
 
@@ -202,10 +202,13 @@ def no_consent(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.HINT,
             what=_("The survey has no consent text."),
             why=_(
-                "Ethics boards and schools usually require one: it says that participation is voluntary "
-                "and who to contact."
+                "Ethics boards and schools usually require one. It says that participation is voluntary and "
+                "who to contact."
             ),
-            fix=_("Enter it under “consent”. The pages themselves explain what is stored and how randomization works."),
+            fix=_(
+                "Enter it under “consent text”. The pages themselves explain what is stored and how "
+                "randomization works."
+            ),
         )
 
 
@@ -218,10 +221,11 @@ def no_support(survey: LintedSurvey) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="no_support",
             level=Level.WARNING,
-            what=_("It asks about harm but names no support."),
+            what=_("The survey asks about harm but names no source of support."),
             why=_("Such questions can stir up memories. Some respondents may need somebody to turn to at once."),
             fix=_(
-                "Name people, a counselling service or a helpline under “where to find support”. The receipt shows it."
+                "Name people, a counselling service or a helpline under “where to find support”. The "
+                "receipt shows them."
             ),
             evidence=", ".join(dict.fromkeys(words.values())),
             numbers=tuple(words),
@@ -237,7 +241,7 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="infinite_epsilon",
             level=Level.WARNING,
-            what=_("A report can prove an answer: ε is infinite."),
+            what=_("A report can prove an answer, so ε is infinite."),
             why=str((question.asked_with or Technique).proof_words),
             fix=str((question.asked_with or Technique).without_proof_words),
             sets=mend_of("infinite_epsilon", question.asked_with),
@@ -251,11 +255,14 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     if not total > survey.epsilon_level:
         return
     if too_much:
-        what = _("The total ε is %(total)s. This server does not open surveys above %(most)s.")
+        what = _("The total ε is %(total)s. This server does not open surveys with a total ε above %(most)s.")
     elif others:
-        what = _("Together with other versions (%(versions)s), the total ε is %(total)s, above the level of %(level)s.")
+        what = _(
+            "Together with other versions (%(versions)s), the total ε is %(total)s, above the warning "
+            "level of %(level)s."
+        )
     else:
-        what = _("The total ε is %(total)s, above the level of %(level)s.")
+        what = _("The total ε is %(total)s, above the warning level of %(level)s.")
     values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
         "total": nats(total, short=True),
@@ -271,10 +278,10 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         level=Level.PROBLEM if too_much else Level.WARNING,
         what=what % values,
         why=_(
-            "The privacy losses of all answers in a response add up: its reports together can make anyone far "
-            "surer than any single one."
+            "The privacy losses of all reports in a response add up. Together, the reports can make anyone far "
+            "surer than a single report can."
         ),
-        fix=_("Ask fewer questions, or send the true answer less often. These reveal the most: %(questions)s.")
+        fix=_("Ask fewer questions, or send the true answer less often. The questions that reveal most: %(questions)s.")
         % {
             "questions": _listed(
                 [
@@ -307,9 +314,9 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
                 survey.expected_n,
             )
             % {"n": whole_number(survey.expected_n)},
-            why=_("Results appear from %(minimum)s responses on, so that they do not expose individuals.")
+            why=_("Results appear only once there are %(minimum)s responses, so that they do not expose individuals.")
             % {"minimum": whole_number(survey.minimum_n)},
-            fix=_("Ask more people, or several classes in one survey, each with its own link."),
+            fix=_("Ask more people, or ask several classes in one survey, each with its own link."),
         )
 
 
@@ -337,8 +344,8 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             )
             % {"n": whole_number(survey.expected_n)},
             why=_(
-                "Its interval (95%) is expected to extend more than 25 points, or a quarter of a number’s range, "
-                "to either side: half of the whole range."
+                "The margin of error (95%) is expected to exceed 25 points or, for a number, a quarter of its "
+                "range. At that size, the interval spans half of the whole range."
             )
             + _about_branches(survey),
             fix=_("Ask at least %(least)s people, or send the true answer more often, which protects each person less.")
@@ -349,7 +356,10 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
 def _about_branches(survey: LintedSurvey) -> str:
     if not any(question.asked and question.asked.asked_if for question in survey.questions):
         return ""
-    return " " + _("Where only some are asked, all answers to the deciding question are assumed to be equally common.")
+    return " " + _(
+        "Where a question goes to only some people, all answers to the question that decides this are "
+        "assumed to be equally common."
+    )
 
 
 # Whether what is taken to be known of a design is known.
@@ -366,12 +376,13 @@ def guessed_share(survey: LintedSurvey) -> Iterator[LintFinding]:
                 numbers=(question.number,),
                 what=_("The result depends on a guessed share."),
                 why=_(
-                    "This share is used to subtract people who answer Yes to the innocuous question. An error "
-                    "of ten points shifts the result, and the odds shown to respondents are wrong as well."
+                    "This share is used to subtract Yes answers to the innocuous question. If it is wrong by "
+                    "ten points, the result shifts, and the odds shown to respondents are wrong as well."
                 ),
                 fix=_(
                     "State the source of the share. Or ask the same in a second arm, with the same innocuous "
-                    "question and a different share of people who answer yours: two arms reveal both shares."
+                    "question, but direct a different share of people to yours. The two arms together give "
+                    "estimates of both shares of Yes answers."
                 ),
                 source="Greenberg, Abul-Ela, Simmons & Horvitz (1969), JASA 64.",
             )

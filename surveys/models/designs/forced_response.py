@@ -41,7 +41,7 @@ class ForcedResponse(Technique):
         """Return the parameters as they are stored; a second coin that is not typed is fair."""
         truth, chance = self._share(typed, "truth"), typed["chance"]
         if len(chance) > 1:
-            raise ValidationError({"chance": gettext("Enter just one probability, the one of Yes.")})
+            raise ValidationError({"chance": gettext("Enter only one probability, that of Yes.")})
         return {"truth": truth, "yes": list((chance[0] if chance else Fraction(*FAIR)).as_integer_ratio())}
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:

@@ -54,10 +54,12 @@ class Technique:
     fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
-        "Anyone who sees that report knows the answer for certain; only the other report stays deniable. The "
-        "promise to respondents says so, and some will not answer."
+        "Anyone who sees the report that proves an answer knows that answer for certain; only the other report "
+        "stays deniable. The promise to respondents says so, and some of them will not answer."
     )
-    without_proof_words: ClassVar[_Words] = _("Give the second coin, or each field of the spinner, a share of its own.")
+    without_proof_words: ClassVar[_Words] = _(
+        "Give each side of the second coin, or each field of the spinner, a share above 0."
+    )
 
     # Where a report proves something its author has to accept that in these words, under this heading; without them
     # such parameters are refused.
@@ -163,11 +165,11 @@ class Technique:
             return []
         if len(shares) != answers:
             words = gettext(
-                "Enter one share for each of the %(answers)s answers, not %(given)s, or leave the field empty."
+                "Enter one share for each of the %(answers)s answers (you entered %(given)s), or leave the field empty."
             )
             raise ValidationError({field: words % {"answers": answers, "given": len(shares)}})
         if sum(shares) != 1:
-            words = gettext("The shares must add up to 1; these add up to %(sum)s.")
+            words = gettext("The shares must add up to 1, but yours add up to %(sum)s.")
             raise ValidationError({field: words % {"sum": sum(shares)}})
         return [list(share.as_integer_ratio()) for share in shares]
 
@@ -185,6 +187,10 @@ class Technique:
             raise ValidationError({field: gettext("Enter a probability, such as 1/2.")})
         if share == self.matrices.useless == _HALF:
             raise ValidationError(
-                {field: gettext("With 1/2 the reports reveal nothing. Enter another probability, such as 3/4.")}
+                {
+                    field: gettext(
+                        "With probability 1/2, the reports reveal nothing. Enter another probability, such as 3/4."
+                    )
+                }
             )
         return list(share.as_integer_ratio())

@@ -30,14 +30,14 @@ class Triangular(InTheHead):
         "stays deniable. Use this design only where a No harms nobody."
     )
     sentence = _(
-        "Respondents say only whether their answers to this question and to the innocuous one are both No; to "
-        "that one it is Yes for %(p)s of people. No device is involved."
+        "Respondents say only whether their answers to this question and to the innocuous question are both "
+        "No; %(p)s of people answer Yes to the innocuous question. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would still report “%(report)s”: those "
-        "whose answer to the innocuous question is Yes."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
+        "because their answer to the innocuous question is Yes."
     )
-    tap = _("Tap “No to both” if both answers are No. If one or both are Yes, tap the other.")
+    tap = _("Tap “No to both” if both answers are No. Otherwise tap “Yes to at least one”.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),
         rule=_("If both answers are No, tap “%(first)s”. In all other cases, tap “%(second)s”."),

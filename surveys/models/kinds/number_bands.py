@@ -30,7 +30,7 @@ class NumberBands(QuestionKind):
             "edges",
             _("Limits of the bands"),
             Typed.NUMBERS,
-            help_text=_("Smallest first, separated by commas: 0, 100, 1000 makes two bands."),
+            help_text=_("Start with the smallest limit and separate limits with commas: 0, 100, 1000 makes two bands."),
         ),
         UNIT,
     )

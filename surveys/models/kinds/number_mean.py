@@ -32,7 +32,7 @@ class NumberMean(QuestionKind):
             "step",
             _("Step"),
             Typed.NUMBER,
-            help_text=_("Answers go up from the smallest number in steps of this size."),
+            help_text=_("Possible answers start at the smallest number and go up in steps of this size."),
             initial="1",
         ),
         UNIT,
@@ -53,11 +53,14 @@ class NumberMean(QuestionKind):
             raise ValidationError({"high": gettext("The largest number must be higher than the smallest.")})
         if not step > 0 or ((high - low) / step).denominator != 1:
             raise ValidationError(
-                {"step": gettext("The steps must lead from the smallest number to exactly the largest.")}
+                {"step": gettext("The largest number must be a whole number of steps above the smallest.")}
             )
         if (high - low) / step > MAX_STEPS:
             raise ValidationError(
-                {"step": gettext("At most %(most)s steps are allowed: make them larger.") % {"most": f"{MAX_STEPS:,}"}}
+                {
+                    "step": gettext("At most %(most)s steps are allowed. Make the steps larger.")
+                    % {"most": f"{MAX_STEPS:,}"}
+                }
             )
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ class Scale(QuestionKind):
             "points",
             _("Points"),
             Typed.WHOLE,
-            help_text=_("2 to 11; respondents see them numbered from 1."),
+            help_text=_("From 2 to 11. Respondents see the points numbered from 1."),
             initial="5",
         ),
         Detail(

@@ -134,7 +134,7 @@ class ProposalAdmin(ReleasePages):
             if not form.is_valid():
                 return self._shown(request, proposal, declines=form)
             proposals.decline(proposal=proposal, user=staff(request), reason=form.cleaned_data["reason"])
-            self.message_user(request, _("Declined. Nothing was drawn or charged."), messages.SUCCESS)
+            self.message_user(request, _("Proposal declined. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
         return self._decision(request, proposal_id, decline, allowed=may_approve(request.user))
@@ -144,7 +144,7 @@ class ProposalAdmin(ReleasePages):
 
         def withdraw(proposal: Proposal) -> HttpResponse:
             proposals.take_back(proposal=proposal, user=staff(request))
-            self.message_user(request, _("Withdrawn. Nothing was drawn or charged."), messages.SUCCESS)
+            self.message_user(request, _("Proposal withdrawn. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
         return self._decision(request, proposal_id, withdraw, allowed=self.has_view_permission(request))

@@ -87,7 +87,7 @@ class ReleaseAdmin(NewReleaseSteps):
     def charged(self, release: Release) -> str:
         return loss_words(release.epsilon, release.delta)
 
-    @admin.display(description=gettext_lazy("spent after"))
+    @admin.display(description=gettext_lazy("spent so far"))
     def spent(self, release: Release) -> str:
         """Show how much of which total was spent after this one."""
         return after(release.entry)

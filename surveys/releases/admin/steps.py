@@ -265,9 +265,9 @@ class NewReleaseSteps(ReleasePages):
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
         if settings.RELEASES_NEED_APPROVAL:
-            what, form_class = _("review cost and error, then propose"), ProposeForm
+            what, form_class = _("review cost and error, then propose the release"), ProposeForm
         else:
-            what, form_class = _("review cost and error, then draw"), ReleaseConfirmForm
+            what, form_class = _("review cost and error, then draw the release"), ReleaseConfirmForm
         return self._step(
             request,
             3,
@@ -300,7 +300,7 @@ class NewReleaseSteps(ReleasePages):
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         if proposal.is_open:
-            words = _("Proposed. Nothing is drawn or charged until another person approves it.")
+            words = _("Release proposed. Nothing is drawn or charged until another person approves it.")
             self.message_user(request, words, messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:surveys_proposal_change", args=[proposal.pk]))
 

@@ -80,15 +80,15 @@ class ChosenAnswer(Shortfall):
         return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
-        behind = _("Lead of the truly most common answer, at most (95%)")
+        behind = _("Maximum true lead of another answer (confidence 95%)")
         return [facts_table([(_("Chosen answer"), self.label), (behind, people_words(self.shortfall, self.n))])]
 
 
 def choice_note() -> str:
     """Say how to read the bound of a choice."""
     return _(
-        "The bound covers both this release’s noise and the respondents’ coins, with half of the risk each. It "
-        "does not depend on the reports, because it uses only public numbers."
+        "The bound covers both this release’s noise and the respondents’ coins, each with half of the risk of "
+        "error. It uses only public numbers, so it does not depend on the reports."
     )
 
 
@@ -148,7 +148,10 @@ class LargestOffer(Offer[Drawing]):
 class OneAnswerOffer(LargestOffer[Drawing]):
     """Any mechanism whose output is one answer."""
 
-    stored_names: ClassVar = {"index": gettext_lazy("Position of the answer, from 0"), "label": gettext_lazy("Answer")}
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "label": gettext_lazy("Answer"),
+    }
 
 
 class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon]):
@@ -187,7 +190,7 @@ class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon])
     def accuracy_words(self, accuracy: Accuracy) -> str:
         return _(
             "With %(level)s certainty, the chosen answer is at most %(amount)s people (%(points)s percentage "
-            "points) behind the most common one, as estimated from the reports."
+            "points) behind the most common answer, as estimated from the reports."
         )
 
 

@@ -111,7 +111,7 @@ class Estimate:
         """Its row in a table."""
         noisy = whole_number(self.noisy_count)
         if self.report:
-            noisy = _("%(count)s of “%(report)s”") % {"count": noisy, "report": self.report}
+            noisy = _("“%(report)s”: %(count)s") % {"count": noisy, "report": self.report}
         limits = percent_limits(self.low, self.high)
         return (self.name, percent(self.share, 1), *limits, percent(self.raw, 1), noisy)
 
@@ -190,7 +190,7 @@ class Counts(Finding):
         if self.headline.is_vague:
             key = self.key_figure()
             vague = {"low": key.low, "high": key.high, "answer": self.headline.name}
-            return _("Between %(low)s and %(high)s of 100 would truthfully answer “%(answer)s”") % vague
+            return _("Between %(low)s and %(high)s of 100 people would truthfully answer “%(answer)s”") % vague
         words = {"people": about_people(self.headline.share), "answer": self.headline.name}
         return _("About %(people)s would truthfully answer “%(answer)s”") % words
 
@@ -226,9 +226,9 @@ class Counts(Finding):
                 "the noise of this release."
             )
         counted = _(
-            "A noisy count is a number of reports plus noise. Before limiting, an estimate can be below 0%% or "
-            "above 100%%, because randomization is corrected only on average; the estimate next to it is the "
-            "nearest possible value."
+            "A noisy count is a number of reports plus noise. Before truncation, an estimate can be below 0%% "
+            "or above 100%%, because the correction for randomization is right only on average. The estimate "
+            "next to it is the nearest possible value."
         )
         each = _("Each option is estimated separately, so the shares need not add up to 100%%.")
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
@@ -250,7 +250,7 @@ class Counts(Finding):
         if self.mean is not None:
             counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
-        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before limiting"), _("Noisy count"))
+        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before truncation"), _("Noisy count"))
         rows = tuple(estimate.cells for estimate in self.estimates)
         return [Table(_("Released and derived values"), headings, rows)]
 

@@ -126,7 +126,7 @@ class Figure:
     def table(self, name: str) -> Table:
         return Table(
             _("Released and derived values"),
-            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
+            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before truncation")),
             ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
         )
 
@@ -164,15 +164,15 @@ def figure_note() -> str:
     return (
         _(
             "The interval covers both the respondents’ coins and the noise of this release, with 95%% "
-            "confidence. Before limiting, a number can lie outside the possible range, because randomization "
-            "is corrected only on average."
+            "confidence. Before truncation, a number can lie outside the possible range, because the "
+            "correction for randomization is right only on average."
         )
         % {}
     )
 
 
 def mean_name(figure: Figure) -> str:
-    return _("Mean of those giving a number") if figure.among_those_who_say else _("Mean")
+    return _("Mean among people giving a number") if figure.among_those_who_say else _("Mean")
 
 
 def squared_unit(unit: str) -> str:

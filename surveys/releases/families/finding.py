@@ -150,7 +150,7 @@ def about_people(share: float) -> str:
 def people_words(people: float, n: int) -> str:
     """Write a bound in people, of all of them and in percentage points, upwards."""
     words = {"people": at_most(people, 0), "n": whole_number(n), "points": at_most(100 * people / n)}
-    return _("%(people)s of %(n)s people, %(points)s percentage points") % words
+    return _("%(people)s of %(n)s people (%(points)s percentage points)") % words
 
 
 def candidates_with_drawn(labels: Sequence[str], drawn: str) -> list[Candidate]:

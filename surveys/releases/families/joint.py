@@ -68,7 +68,7 @@ def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField
         empty_value=None,
         help_text=gettext_lazy(
             "An additional predictor: the link each person used. Links with fewer answers than this survey’s "
-            "minimum for results form one group, as on its results pages."
+            "minimum for results are combined into one group, as on the results pages."
         ),
     )
 
@@ -83,7 +83,7 @@ def _groups_words(asked: AskedQuestion, _counted_apart: int) -> str:
     groups = groups_in(asked)
     names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
     return _(
-        "groups as another predictor: %(groups)s. They are not randomized; only this release’s ε protects them"
+        "groups as another predictor: %(groups)s. Groups are not randomized; only this release’s ε protects them"
     ) % {"groups": names}
 
 
@@ -132,7 +132,8 @@ class JointOffer(Offer[Drawing]):
             raise OptionError(OUTCOME.name, why)
         if options.get(GROUPS.name) and len(asked) > MOST_PREDICTORS:
             raise OptionError(
-                GROUPS.name, _("Groups count as a predictor too, and there are already six: choose fewer questions.")
+                GROUPS.name,
+                _("Groups count as a predictor too, and there are already six predictors. Choose fewer questions."),
             )
         return (ask_jointly(outcome, [question for question in asked if question is not outcome]),)
 
@@ -142,8 +143,9 @@ class JointOffer(Offer[Drawing]):
         if n >= needed:
             return ""
         return _(
-            "Together, these questions have %(patterns)s patterns of reports. That needs %(needed)s responses "
-            "that skip none of them; there are %(n)s. Choose fewer questions, or wait for more answers."
+            "Together, these questions have %(patterns)s patterns of reports. Counting them needs %(needed)s "
+            "responses that skip none of these questions; there are %(n)s. Choose fewer questions, or wait for "
+            "more answers."
         ) % {"patterns": whole_number(cells_of(asked)), "needed": whole_number(needed), "n": whole_number(n)}
 
     def _no_outcome(self, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
@@ -172,22 +174,23 @@ def _proving(asked: AskedQuestion) -> str:
     if asked.epsilon < math.inf or not asked.protects:
         return ""
     return _(
-        "A report on “%(question)s” can prove an answer (its local ε is infinite). Counted in small cells, "
-        "only the noise would protect it."
+        "A report on “%(question)s” can prove an answer (its local ε is infinite). In small cells, only the "
+        "noise would protect that answer."
     ) % {"question": asked.text}
 
 
 def _neither_two_nor_numbers(asked: AskedQuestion) -> str:
     if has_numbers(asked) or asked.design.k == 2:
         return ""
-    return _("“%(question)s” cannot be the outcome: an outcome needs exactly two answers, or numbers.") % {
-        "question": asked.text
-    }
+    return _(
+        "“%(question)s” cannot be the outcome: the outcome must have exactly two answers, or numbers as answers."
+    ) % {"question": asked.text}
 
 
 def _rounded(asked: AskedQuestion) -> str:
     if asked.first.range is None:
         return ""
     return _(
-        "The number “%(question)s” is randomly rounded to one of two ends, so it can be an outcome but not a predictor."
+        "Numbers given for “%(question)s” are randomly rounded to one of two ends, so this question "
+        "can be the outcome but not a predictor."
     ) % {"question": asked.text}

@@ -89,7 +89,7 @@ class Offer(ABC, Generic[Drawing]):
         given = {name: value for name, value in options.items() if value is not None and value != ""}
         for name in given:
             if name not in {option.name for option in self.options}:
-                raise OptionError(name, _("This mechanism has no such option: leave it empty."))
+                raise OptionError(name, _("This mechanism does not use this field. Leave it empty."))
         wanted = (option for option in self.options if option.needed or option.name in given)
         return {option.name: option.read(asked, given.get(option.name)) for option in wanted}
 
@@ -217,8 +217,8 @@ class Offer(ABC, Generic[Drawing]):
     def exactness_words(self) -> str:
         """Say how the chance was drawn, and where a real number had to be rounded."""
         return _(
-            "Everything is drawn with integers and fractions. No floating-point number is ever added to data, "
-            "and every draw has exactly the distribution described."
+            "All draws use only integers and fractions. No floating-point number is ever added to data, and "
+            "every draw has exactly the distribution described."
         )
 
     # What else can be read off it, which costs nothing.

@@ -91,7 +91,10 @@ class Median(Finding):
     @property
     def note(self) -> str:
         """How to read its limits."""
-        return _("Half of the risk goes to the noise of this release, half to the respondents’ coins.")
+        return _(
+            "Half of the risk that these limits are wrong is for the noise of this release, and half for "
+            "the respondents’ coins."
+        )
 
     def numbers(self) -> dict[str, Any]:
         """Return the median with its limits."""
@@ -128,7 +131,7 @@ class Median(Finding):
             *((str(name), value) for name, value in self.facts),
             (_("Median of the reports: lower limit"), low_of(self)),
             (_("Median of the reports: upper limit"), high_of(self)),
-            (_("People between this median and the true middle, at most"), between),
+            (_("Maximum number of people between the median of the reports and the true median"), between),
         ]
         return [facts_table(rows)]
 

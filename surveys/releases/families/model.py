@@ -218,19 +218,19 @@ class Model(Finding):
         """What goes most with the outcome."""
         best = self.strongest
         if best is None:
-            return _("No clear association with any question here")
+            return _("No clear association with any of these questions")
         names = {"answer": best.answer, "question": best.question}
         if self.scale is not None:
             words = (
-                _("“%(answer)s” goes with %(amount)s on average")
+                _("“%(answer)s” is associated with an average difference of %(amount)s")
                 if best.of_group
-                else _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+                else _("“%(answer)s” to “%(question)s” is associated with an average difference of %(amount)s")
             )
             return words % (names | {"amount": self.write(best.estimate)})
         words = (
-            _("“%(answer)s” goes with %(times)s times the odds")
+            _("“%(answer)s” is associated with %(times)s times the odds of the outcome")
             if best.of_group
-            else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+            else _("“%(answer)s” to “%(question)s” is associated with %(times)s times the odds of the outcome")
         )
         times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self._end_words(best, _times)
         return words % (names | {"times": times})
@@ -244,7 +244,7 @@ class Model(Finding):
         best = self.strongest
         if best is None or not math.isfinite(best.estimate):
             return None
-        of = _("on average, compared with “%(against)s”") if self.scale else _("the odds of “%(against)s”")
+        of = _("on average, compared with “%(against)s”") if self.scale else _("the odds with “%(against)s”")
         return KeyFigure(
             figure=self.write(best.estimate) if self._is_bounded(best) else self.limits_words(best),
             of=of % {"against": best.against},
@@ -294,7 +294,7 @@ class Model(Finding):
         if effect.of_group:
             return self._group_sentence(effect) % names
         if effect.is_uninformative:
-            return _("“%(answer)s” to “%(question)s”: this release does not show what goes with it.") % names
+            return _("This release does not show what “%(answer)s” to “%(question)s” is associated with.") % names
         if self.scale is not None:
             return (
                 _(
@@ -313,7 +313,7 @@ class Model(Finding):
 
     def _group_sentence(self, effect: AnswerEffect) -> str:
         if effect.is_uninformative:
-            return _("“%(answer)s”: this release does not show what goes with it.")
+            return _("This release does not show what “%(answer)s” is associated with.")
         if self.scale is not None:
             return _("People in “%(answer)s” differ on average by %(limits)s from people in “%(against)s”.")
         return _(
@@ -332,15 +332,15 @@ class Model(Finding):
         return " ".join(
             [
                 _(
-                    "Each row is compared with the first answer to its question, other questions held equal. "
-                    "All intervals hold simultaneously with 95%% confidence. They cover sampling, the "
-                    "respondents’ coins and the noise of this release."
+                    "Each row is compared with the first answer to its question, with the answers to all other "
+                    "questions held equal. All intervals hold simultaneously with 95%% confidence. They cover "
+                    "sampling, the respondents’ coins and the noise of this release."
                 )
                 % {},
                 _(
                     "The model describes true answers. It accounts for both the coins and the noise, so "
-                    "neither pulls effects towards zero. It was computed from the published counts and costs "
-                    "nothing more."
+                    "neither pulls effects towards zero. It was computed from the published counts, so it "
+                    "costs nothing more."
                 ),
                 *(
                     [
@@ -353,8 +353,12 @@ class Model(Finding):
                     if self.by_group
                     else []
                 ),
-                *([] if self.method != UNKNOWN else [_("With so many combinations of answers, no interval is known.")]),
-                *([] if self.converged else [_("No maximum of the likelihood could be found here.")]),
+                *(
+                    []
+                    if self.method != UNKNOWN
+                    else [_("There are too many combinations of answers to compute intervals here.")]
+                ),
+                *([] if self.converged else [_("No maximum of the likelihood was found.")]),
             ]
         )
 
@@ -383,7 +387,9 @@ class Model(Finding):
         ]
         if self.scale is not None:
             return axis_around([0.0, *drawn], title=self.scale.unit)
-        return log_axis_around([min(FARTHEST, max(1 / FARTHEST, place)) for place in [1.0, *drawn]], title=_("Times"))
+        return log_axis_around(
+            [min(FARTHEST, max(1 / FARTHEST, place)) for place in [1.0, *drawn]], title=_("Odds ratio (log scale)")
+        )
 
     def _place(self, value: float) -> float:
         """Return where a value of the model's scale stands on the axis."""
@@ -421,7 +427,7 @@ class Model(Finding):
                 _("95%% margin of error of a single estimate") % {}
                 if self.scale is not None
                 else _("95%% margin of error of a single estimate, as a factor") % {},
-                (_("True answer"), _("This release"), _("Without its noise"), _("With direct answers")),
+                (_("True answer"), _("This release"), _("Without noise"), _("With direct answers")),
                 widths,
             ),
             noisy_counts_table(self.counts),

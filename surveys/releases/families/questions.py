@@ -212,7 +212,7 @@ def two_limits(asked: AskedQuestion) -> str:
     """Return why reports of a number's two limits are no answers."""
     if asked.first.range is None:
         return ""
-    return _("The reports on “%(question)s” are a number’s two limits, which are nobody’s answers.") % {
+    return _("The reports on “%(question)s” are the two limits of a number, and those limits are not answers.") % {
         "question": asked.text
     }
 
@@ -231,7 +231,8 @@ def two_answers(asked: AskedQuestion) -> str:
     if asked.design.m > 2:
         return ""
     return _(
-        "“%(question)s” has only two possible reports: their noisy counts already are a single count, at the same cost."
+        "“%(question)s” has only two possible reports, so their noisy counts already amount to a "
+        "single count, at the same cost."
     ) % {"question": asked.text}
 
 
@@ -239,7 +240,7 @@ def no_order(asked: AskedQuestion) -> str:
     """Return why answers without an order have no median."""
     if asked.values:
         return ""
-    return _("The answers to “%(question)s” have no order: this needs a scale, or a number in bands.") % {
+    return _("The answers to “%(question)s” have no order, but this mechanism needs a scale or a number in bands.") % {
         "question": asked.text
     }
 
@@ -262,14 +263,14 @@ def below_zero(asked: AskedQuestion) -> str:
     """Return why a number that can be negative is no price."""
     if asked.edges[0] >= 0:
         return ""
-    return _("The bands of “%(question)s” start below 0, but a price cannot.") % {"question": asked.text}
+    return _("The bands of “%(question)s” start below 0, but a price cannot be negative.") % {"question": asked.text}
 
 
 def too_few_numbers(asked: AskedQuestion) -> str:
     """Return why two numbers are too few for a variance, or for a median that could be far away or near."""
     if saying_answers(asked) > 2 and asked.first.range is None:
         return ""
-    return _("The answers to “%(question)s” stand for only two numbers; this mechanism needs three or more.") % {
+    return _("The answers to “%(question)s” stand for only two numbers, but this mechanism needs three or more.") % {
         "question": asked.text
     }
 

@@ -39,6 +39,6 @@ def says_nothing_else(output: Mapping[str, Any]) -> bool:
 def refusal_words() -> str:
     """Say that a refusal is too likely to promise anything."""
     return _(
-        "Even if all reports were the same answer, the test would fail too often to promise it with %(level)s "
-        "certainty; a failed test costs the same."
+        "Even if all reports were the same answer, the test would fail too often to promise a result with "
+        "%(level)s certainty. A failed test costs the same."
     )

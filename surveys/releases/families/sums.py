@@ -89,7 +89,8 @@ class Number(Finding):
         if not self.middles:
             return figure_note()
         middles = _(
-            "Only bands were asked for, so each number counts as the middle of its band, which widens the interval."
+            "The question asked only for bands, so each number counts as the middle of its band. This "
+            "widens the interval."
         )
         return f"{figure_note()} {middles}"
 
@@ -145,7 +146,8 @@ class SumOffer(Offer[Drawing]):
         if accuracy.depends_on_data:
             return _(
                 "If everyone gives a number, the noise moves the result by at most %(best)s with %(level)s "
-                "certainty. The fewer people give one, the more it moves, up to anything within the range."
+                "certainty. The fewer people give a number, the more the noise can move the result, up to "
+                "anywhere in the range."
             )
         return bound_words()
 

@@ -67,7 +67,7 @@ def epsilon_for(
     """
     offer = OFFERS[mechanism]
     if unit not in units_for(offer):
-        raise OptionError("unit", _("This mechanism’s accuracy is not measured in this unit. Choose another one."))
+        raise OptionError("unit", _("This mechanism’s accuracy is not measured in this unit. Choose another unit."))
     try:
         least = positive(wanted, "wanted")
     except ValueError:
@@ -87,7 +87,7 @@ def epsilon_for(
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
         words = (
-            _("Even ε = %(most)s is not enough: coins and sampling alone exceed this error. Allow a larger one.")
+            _("Even ε = %(most)s is not enough: coins and sampling alone exceed this error. Allow a larger error.")
             if unit in offer.wanted_in
             else _(
                 "Even ε = %(most)s can’t guarantee this accuracy for all data. Allow a larger error, "

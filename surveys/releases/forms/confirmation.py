@@ -21,7 +21,7 @@ from surveys.releases.families.options import DecimalField
 from surveys.releases.forms.fields import ReasonField
 
 SHOWN_FOR_SECONDS = 30 * 60
-NOT_SHOWN = gettext_lazy("These terms differ from the ones shown. Start again.")
+NOT_SHOWN = gettext_lazy("These terms differ from the terms shown. Start again.")
 SALT = "surveys.release-terms"
 LONGEST_TERMS = 10_000
 
@@ -159,8 +159,8 @@ class ReleaseConfirmForm(ProposeForm):
     """The signed terms, and the ε typed once more."""
 
     confirmation = DecimalField(
-        label=gettext_lazy("Type the ε to confirm"),
-        error_messages={"required": gettext_lazy("Type the ε to confirm the charge.")},
+        label=gettext_lazy("Type the value of ε to confirm"),
+        error_messages={"required": gettext_lazy("Type the value of ε to confirm the charge.")},
     )
 
     def clean(self) -> dict[str, Any]:
@@ -181,5 +181,5 @@ class DeclineForm(forms.Form):
 
     reason = ReasonField(
         label=gettext_lazy("Reason for declining"),
-        error_messages={"required": gettext_lazy("Enter a reason for the person who proposed it.")},
+        error_messages={"required": gettext_lazy("Enter a reason. The person who proposed the release can read it.")},
     )

@@ -43,7 +43,9 @@ class SurveyChoiceForm(forms.Form):
         label=gettext_lazy("Survey"),
         queryset=Survey.objects.none(),
         empty_label=gettext_lazy("Choose a survey"),
-        help_text=gettext_lazy("Opened, unsealed surveys with a budget, and how much of it remains."),
+        help_text=gettext_lazy(
+            "Surveys that have been opened, are not sealed and have a budget, with the budget remaining."
+        ),
         error_messages={
             "required": gettext_lazy("Choose a survey."),
             "invalid_choice": gettext_lazy(
@@ -91,8 +93,8 @@ class QuestionsForm(SurveyChoiceForm):
         queryset=Question.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Several questions are released together with one mechanism. Its ε is split evenly among them, "
-            "unless it counts them jointly."
+            "Several questions are released together with one mechanism. Its ε is split evenly among the "
+            "questions, unless the mechanism counts them jointly."
         ),
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
@@ -110,7 +112,7 @@ class QuestionsForm(SurveyChoiceForm):
                 field.help_text = format_lazy(
                     "{} {}",
                     field.help_text,
-                    _("Until the survey closes, answers are counted in batches, as in its results."),
+                    _("Until the survey closes, answers are counted in batches, as on the results pages."),
                 )
             field.queryset = survey.questions.order_by("position")
 

@@ -30,7 +30,7 @@ from surveys.releases.services.refusals import ReleaseRefused
 from surveys.releases.services.releasing import check
 
 UNITS = {
-    POINTS: gettext_lazy("percentage points of people"),
+    POINTS: gettext_lazy("percentage points (share of people)"),
     "answers": gettext_lazy("answers, for each count"),
     "people": gettext_lazy("people behind the best choice"),
     "rank": gettext_lazy("people away from the quantile"),
@@ -38,7 +38,7 @@ UNITS = {
     "total": gettext_lazy("total, in the unit of the question"),
     "square": gettext_lazy("unit of the question, squared"),
     "price": gettext_lazy("revenue, in the unit of the question"),
-    COEFFICIENT: gettext_lazy("first coefficient: log odds or unit"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit of the question"),
 }
 
 
@@ -110,9 +110,9 @@ class TermsForm(forms.Form):
         label=gettext_lazy("Maximum error (confidence 95%)"),
         required=False,
         help_text=gettext_lazy(
-            "Instead of an ε: the smallest ε that keeps the noise within this is found for you. For a "
-            "coefficient: half of its expected interval, coins and sampling included (0.69 in log odds is "
-            "twofold)."
+            "Instead of an ε: we find the smallest ε that keeps the noise within this error. For a "
+            "coefficient, this error is half of its expected interval, coins and sampling included (0.69 in "
+            "log odds is a factor of 2)."
         ),
     )
     unit = forms.ChoiceField(
@@ -127,12 +127,13 @@ class TermsForm(forms.Form):
         label="δ",
         required=False,
         help_text=gettext_lazy(
-            "Only for mechanisms that need one: less than 1 divided by the square of the number of answers."
+            "Only for mechanisms that need a δ. It should be less than 1 divided by the square of the "
+            "number of answers."
         ),
     )
     reason = ReasonField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("The ledger keeps it permanently, with your name and the date."),
+        help_text=gettext_lazy("The ledger keeps the reason permanently, with your name and the date."),
         error_messages={"required": gettext_lazy("Enter a reason. The ledger keeps it permanently.")},
     )
     terms: Terms
@@ -229,7 +230,9 @@ class TermsForm(forms.Form):
         for option in chosen.offer.options:
             given = self.cleaned_data.get(option.name) not in {None, ""}
             if option.needed and option.name not in self.errors and not given:
-                self.add_error(option.name, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
+                self.add_error(
+                    option.name, _("Fill in this field: “%(mechanism)s” needs it.") % {"mechanism": chosen.label}
+                )
             if option.needed or given:
                 self.options[option.name] = self.cleaned_data.get(option.name)
 

@@ -152,7 +152,7 @@ class LedgerEntryAdmin(LookOnly, InReach):
         """Show the charge, or by how much the total changed."""
         return changes(entry)
 
-    @admin.display(description=gettext_lazy("spent after"))
+    @admin.display(description=gettext_lazy("spent so far"))
     def after(self, entry: LedgerEntry) -> str:
         """Show how much of which total is spent after this line."""
         return after(entry)

@@ -26,21 +26,22 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         label=gettext_lazy("Total δ"),
         required=False,
         help_text=gettext_lazy(
-            "0, unless you want a mechanism that needs one; then less than 1 divided by the square of "
-            "the number of answers."
+            "Enter 0, unless you want to use a mechanism that needs a δ. It should then be less than 1 divided "
+            "by the square of the number of answers."
         ),
     )
     total_rho = RhoField(
         label=gettext_lazy("Total ρ"),
         required=False,
         help_text=gettext_lazy(
-            "Leave empty unless the tighter total of zero-concentrated differential privacy is to hold however "
-            "releases are chosen. It applies alongside ε and δ, and is set once, before the first release."
+            "Leave empty, unless you want the tighter total of zero-concentrated differential privacy to hold "
+            "however releases are chosen. This budget applies in addition to ε and δ, and is set once, before "
+            "the first release."
         ),
     )
     reason = ReasonField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("The ledger keeps it permanently, with your name and the date."),
+        help_text=gettext_lazy("The ledger keeps the reason permanently, with your name and the date."),
     )
 
     class Meta:

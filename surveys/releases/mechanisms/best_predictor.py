@@ -77,14 +77,16 @@ class BestPredictor(Finding):
     def note(self) -> str:
         """How to read its bound."""
         how = _(
-            "All numbers are in people: how many more give two reports together than if the reports were "
-            "unrelated (n times their covariance, each counted from 0 to 1). The bound is for the noise of "
-            "this release. Sampling and the coins move each number by up to about ±%(people)s people."
+            "All figures are numbers of people: how many more people give both reports together than if the "
+            "reports were unrelated (n times their covariance, with each report coded from 0 to 1). The bound "
+            "covers the noise of this release. Sampling and the coins move each figure by up to about "
+            "±%(people)s people."
         ) % {"people": three_digits(self.from_reports)}
         if not self.uneven:
             return how
         limit = _(
-            "The coins randomize some of these questions more than others, and those are less likely to be chosen."
+            "The coins randomize some of these questions more than others, which makes the more "
+            "randomized questions less likely to be chosen."
         )
         return f"{how} {limit}"
 
@@ -103,7 +105,7 @@ class BestPredictor(Finding):
         return candidates_with_drawn(self.among, self.chosen)
 
     def tables(self) -> list[Table]:
-        behind = _("Lead of the best question in the reports, at most (95%)")
+        behind = _("Maximum lead of another question in the reports (confidence 95%)")
         return [facts_table([(_("Chosen question"), self.chosen), (behind, self.short_words)])]
 
 
@@ -114,17 +116,17 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     unit = "people"
     predictors_at_least = 2
     stored_names: ClassVar = {
-        "index": gettext_lazy("Position of the question, from 0"),
+        "index": gettext_lazy("Position of the question, counting from 0"),
         "label": gettext_lazy("Question"),
     }
     sentence = gettext_lazy(
-        "Publishes which other question is most closely associated with the outcome, chosen so that the best "
-        "are far more likely. No count is published."
+        "Publishes the name of one question, chosen at random so that those most closely associated with the "
+        "outcome are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It computes for each question how much its reports and the outcome’s go together (their covariance, "
-        "each counted from 0 to 1). It then draws one question at random: the larger the covariance, the more "
-        "likely the question."
+        "This mechanism computes how closely each question’s reports are associated with the outcome’s (their "
+        "covariance, with each report coded from 0 to 1). It then draws one question at random: the larger the "
+        "covariance, the more likely the question."
     )
     references = (EXPONENTIAL_MECHANISM,)
 
@@ -194,8 +196,8 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the question."""
         return _(
-            "With %(level)s certainty, the chosen question is at most %(amount)s people behind the one most "
-            "closely associated with the outcome, as estimated from the reports."
+            "With %(level)s certainty, the chosen question is at most %(amount)s people behind the question "
+            "most closely associated with the outcome, as estimated from the reports."
         )
 
     def sensitivity_words(self) -> str:

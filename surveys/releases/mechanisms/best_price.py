@@ -63,7 +63,7 @@ class ChosenPrice(Finding):
     @property
     def title(self) -> str:
         """Which price was drawn."""
-        return _("Chosen as the price with most revenue: %(price)s") % {"price": self.price_words}
+        return _("Chosen as the price with the most revenue: %(price)s") % {"price": self.price_words}
 
     @property
     def note(self) -> str:
@@ -101,8 +101,8 @@ class ChosenPrice(Finding):
         revenue = with_unit(at_most(self.shortfall, 2), self.unit)
         rows = [
             (_("Chosen price"), self.price_words),
-            (_("True shortfall from the best revenue, at most (95%)"), revenue),
-            (_("The same per response, on average"), self.short_words),
+            (_("Maximum extra revenue at the truly best price (confidence 95%)"), revenue),
+            (_("Maximum extra revenue per response, on average"), self.short_words),
         ]
         return [facts_table(rows)]
 
@@ -112,13 +112,17 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
 
     name = Mechanism.BEST_PRICE
     unit = "price"
-    stored_names: ClassVar = {"index": gettext_lazy("Position of the answer, from 0"), "price": gettext_lazy("Price")}
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "price": gettext_lazy("Price"),
+    }
     sentence = gettext_lazy(
-        "Publishes one price from the bands’ lower edges, chosen so that a large revenue is far more likely."
+        "Publishes one price, the lower edge of a band, chosen at random so that prices with high "
+        "revenue are far more likely."
     )
     explanation = gettext_lazy(
-        "It scores each price by the revenue it seems to bring, then draws one at random: the higher the "
-        "revenue, the more likely the price."
+        "This mechanism scores each price by the revenue it seems to bring, then draws a price at random: the "
+        "higher the revenue, the more likely the price."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

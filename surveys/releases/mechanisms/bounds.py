@@ -86,7 +86,7 @@ class Bounds(Finding):
             rows = [
                 (_("First band above the threshold"), self.low),
                 (_("Last band above the threshold"), self.high),
-                (_("Probability that no empty band exceeds the threshold"), self.certainty_words),
+                (_("Probability that no empty band’s count exceeds the threshold"), self.certainty_words),
             ]
         return [facts_table(rows), noisy_counts_table(self.counts)]
 
@@ -94,7 +94,9 @@ class Bounds(Finding):
 def _mark(place: int, low: int, high: int) -> str:
     if low == high:
         return _("the only one above the threshold")
-    return {low: _("first above the threshold"), high: _("last above the threshold")}.get(place, _("between them"))
+    return {low: _("first above the threshold"), high: _("last above the threshold")}.get(
+        place, _("between first and last")
+    )
 
 
 class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
@@ -103,16 +105,17 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
     name = Mechanism.BOUNDS
     stored_names: ClassVar = {
         **NoisyCountsOffer.stored_names,
-        "low": gettext_lazy("Lowest band, from 0"),
-        "high": gettext_lazy("Highest band, from 0"),
+        "low": gettext_lazy("Lowest band, counting from 0"),
+        "high": gettext_lazy("Highest band, counting from 0"),
         "certainty": gettext_lazy("Certainty achieved"),
     }
     sentence = gettext_lazy(
-        "Publishes noisy counts of the bands, and the lowest and highest bands that seem to contain people."
+        "Publishes noisy counts of the bands, and the lowest and highest bands that do not seem to be empty."
     )
     explanation = gettext_lazy(
-        "It counts the reports in each band and adds a random whole number to each count. The bounds are the "
-        "first and last bands whose noisy count is higher than an empty band’s is likely to be."
+        "This mechanism counts the reports in each band and adds a random whole number to each count. The "
+        "bounds are the first and last bands whose noisy count is higher than an empty band’s noisy count is "
+        "likely to be."
     )
     references = (
         (
@@ -177,7 +180,7 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
 
     def sensitivity_words(self) -> str:
         """Say it of the counts."""
-        return _("%(value)s: one changed report leaves one band’s count and enters another’s (L1)")
+        return _("%(value)s (L1): one changed report lowers one band’s count and raises another’s")
 
 
 OFFER = BoundsOffer()

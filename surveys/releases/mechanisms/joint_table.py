@@ -56,10 +56,10 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         "regression of the outcome’s true answers on those of the other questions."
     )
     explanation = gettext_lazy(
-        "It counts how often each combination of reports occurred and adds a random whole number to each "
-        "count: from a discrete Laplace distribution if δ = 0, otherwise from a discrete Gaussian one. The "
-        "model is then computed only from the published counts, with the respondents’ coins and the noise in "
-        "its likelihood."
+        "This mechanism counts how often each combination of reports occurred and adds a random whole number "
+        "to each count: from a discrete Laplace distribution if δ = 0, otherwise from a discrete Gaussian "
+        "distribution. The model is then computed only from the published counts, with the respondents’ coins "
+        "and the noise in its likelihood."
     )
     references = (
         CALIBRATED_NOISE,
@@ -76,7 +76,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         if values_of(asked) or truths <= MOST_TRUTHS:
             return super().too_few(asked, n)
         return _(
-            "These questions have %(truths)s combinations of true answers, but a model of odds can have at "
+            "These questions have %(truths)s combinations of true answers, but a logistic model can have at "
             "most 1,024. Choose fewer questions."
         ) % {"truths": whole_number(truths)}
 
@@ -161,18 +161,30 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         }
         if values_of(terms.asked):
             all_of_them = _(
-                "If all combinations of true answers were equally common, each difference of means would be "
-                "known to about ±%(released)s with 95%% confidence, to ±%(without)s without this noise, and to "
-                "±%(direct)s from direct answers."
+                "If all combinations of true answers were equally common, the 95%% margin of error of each "
+                "difference in means would be about ±%(released)s, compared with ±%(without)s without this "
+                "noise and ±%(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s.") % words
+            first_of_them = (
+                _(
+                    "For the first difference, “%(answer)s” to “%(question)s”, the margin of error would be "
+                    "about ±%(half)s."
+                )
+                % words
+            )
         else:
             all_of_them = _(
-                "If all combinations of true answers were equally common, each odds ratio would be known to "
-                "within a factor of about %(released)s with 95%% confidence, %(without)s without this noise, "
-                "and %(direct)s from direct answers."
+                "If all combinations of true answers were equally common, the 95%% margin of error of each "
+                "odds ratio would be roughly a factor of %(released)s, compared with %(without)s without this "
+                "noise and %(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s in log odds.") % words
+            first_of_them = (
+                _(
+                    "For the first odds ratio, “%(answer)s” to “%(question)s”, the margin of error would be "
+                    "about ±%(half)s in log odds."
+                )
+                % words
+            )
         return f"{all_of_them} {first_of_them}"
 
     def sensitivity_words(self) -> str:

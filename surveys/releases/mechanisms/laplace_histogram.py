@@ -26,8 +26,8 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
         "resulting shares of people."
     )
     explanation = gettext_lazy(
-        "It counts the reports and adds a random whole number to each count, usually a small one. Each unit "
-        "further from 0 is less likely by the same factor."
+        "This mechanism counts the reports and adds a random whole number to each count, usually a small one. "
+        "With each step away from 0, a number becomes less likely by the same factor."
     )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
@@ -45,7 +45,7 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""
-        return _("%(value)s: total change of the counts that get noise of their own (L1)")
+        return _("%(value)s: total change in the counts that get their own noise (L1)")
 
 
 OFFER = LaplaceHistogramOffer()

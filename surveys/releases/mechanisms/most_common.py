@@ -14,11 +14,12 @@ class MostCommonOffer(MostCommonAnswerOffer):
     name = Mechanism.MOST_COMMON
     kind = MostCommon
     sentence = gettext_lazy(
-        "Publishes the name of one answer, chosen so that common answers are far more likely. No count is published."
+        "Publishes the name of one answer, chosen at random so that common answers are far more "
+        "likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It scores each answer by how many people seem to have it, then draws one at random: the higher the "
-        "score, the more likely the answer."
+        "This mechanism scores each answer by how many people seem to have it, then draws an answer at random: "
+        "the higher the score, the more likely the answer."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

@@ -42,11 +42,13 @@ SHARE = Option(
         label=gettext_lazy("Share of people"),
         required=False,
         initial="0.5",
-        help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number that nine in ten are below."),
+        help_text=gettext_lazy(
+            "A number above 0 and below 1: 0.5 for the median, 0.9 for the answer that nine in ten people are below."
+        ),
     ),
     read=lambda _asked, value: str(share("share", value)),
     words=lambda _asked, value: (
-        _("the wanted share of people below: %(share)s") % {"share": exact_number(Fraction(value))}
+        _("the wanted share of people below the answer: %(share)s") % {"share": exact_number(Fraction(value))}
     ),
 )
 
@@ -144,8 +146,8 @@ class ChosenQuantile(Finding):
         """Return the answer, and how far from the rank it may be."""
         rows = [
             (_("Chosen answer"), self.label),
-            (_("Wanted share of people below it"), self._share_words),
-            (_("True distance from that rank, at most (95%)"), people_words(self.distance, self.n)),
+            (_("Wanted share of people below this answer"), self._share_words),
+            (_("Maximum true distance from the wanted rank (confidence 95%)"), people_words(self.distance, self.n)),
         ]
         return [facts_table(rows)]
 
@@ -163,7 +165,7 @@ class ChosenQuantile(Finding):
         words = {"level": level_words(CONFIDENCE_LEVEL)}
         return self.interval_chart(
             name,
-            title=_("People below it, and up to it"),
+            title=_("People below this answer, and people at or below it"),
             axis=share_axis(_("Of 100 people")),
             rows=rows,
             interval_label=_("%(level)s interval of the share") % words,
@@ -188,11 +190,16 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
     name = Mechanism.QUANTILE
     unit = "rank"
     options = (SHARE,)
-    stored_names: ClassVar = {"index": gettext_lazy("Position of the answer, from 0"), "label": gettext_lazy("Answer")}
-    sentence = gettext_lazy("Publishes the answer that about this share of people are below: 0.5 is the median.")
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "label": gettext_lazy("Answer"),
+    }
+    sentence = gettext_lazy(
+        "Publishes the answer that about the chosen share of people are below (0.5 for the median)."
+    )
     explanation = gettext_lazy(
-        "It scores each answer by how many people seem to lie between it and the wanted rank, then draws one "
-        "at random: the fewer people, the more likely the answer."
+        "This mechanism scores each answer by how many people seem to lie between it and the wanted rank, then "
+        "draws an answer at random: the fewer people, the more likely the answer."
     )
     references = (
         (

@@ -64,7 +64,8 @@ class StableMedianOffer(MedianOffer[StableMedian]):
     uses_delta = True
     options = (BOUND,)
     sentence = gettext_lazy(
-        "Publishes the median with noise if it is stable; otherwise says that it is not. It is charged in both cases."
+        "Publishes the median with noise if a test finds it stable; otherwise shows only that the test "
+        "was not passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
         "A randomized test first checks whether many reports would have to change before one more change could "

@@ -27,7 +27,7 @@ from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 HOW_MANY = Option(
     name="how_many",
     place=3,
-    needs=gettext_lazy("how many answers"),
+    needs=gettext_lazy("how many answers to draw"),
     field=lambda _questions: forms.CharField(
         label=gettext_lazy("Number of answers"),
         required=False,
@@ -71,7 +71,7 @@ class Ranking(Shortfall):
     def tables(self) -> list[Table]:
         """Return the answers in order."""
         places = [(_("Number %(place)s") % {"place": place}, label) for place, label in enumerate(self.chosen, 1)]
-        behind = _("True lead of any later or unlisted answer, at most (95%)")
+        behind = _("Maximum true lead of a later or unlisted answer (confidence 95%)")
         return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
 
 
@@ -81,15 +81,16 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
     name = Mechanism.TOP
     options = (HOW_MANY,)
     stored_names: ClassVar = {
-        "indices": gettext_lazy("Positions of the answers, from 0"),
+        "indices": gettext_lazy("Positions of the answers, counting from 0"),
         "labels": gettext_lazy("Answers"),
     }
     sentence = gettext_lazy(
-        "Publishes the names of the most common answers in order, each chosen like the first. No count is published."
+        "Publishes the names of the most common answers in order, each drawn so that common answers "
+        "are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It draws one answer at random, common ones more often, sets it aside, draws the next from the rest, "
-        "and so on. All draws favour common answers equally strongly, and together they spend ε."
+        "This mechanism draws one answer at random, favouring common ones, sets it aside, draws the next from "
+        "the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
     )
     references = (
         (
@@ -149,7 +150,7 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
         """Say it of each answer."""
         return _(
             "With %(level)s certainty, each listed answer is at most %(amount)s people (%(points)s percentage "
-            "points) behind the most common one not listed before it, as estimated from the reports."
+            "points) behind the most common answer not listed before it, as estimated from the reports."
         )
 
 

@@ -58,8 +58,8 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
         raise OptionError(
             GROUPS.name,
             _(
-                "Fewer than two groups can be counted separately: each needs %(minimum)s responses that skip "
-                "none of these questions, and all others together need as many or none."
+                "Fewer than two groups can be counted separately. Each group needs %(minimum)s responses that "
+                "skip none of these questions, and all other groups together need as many, or none."
             )
             % {"minimum": definition.minimum_n},
         )

@@ -212,7 +212,7 @@ class RhoIsSet(ReleaseRefused):
     field = "total_rho"
 
     def __init__(self) -> None:
-        super().__init__(_("A budget in ρ is set once, before anything is charged. It can’t be changed."))
+        super().__init__(_("A budget in ρ is set once, before anything is charged, and can’t be changed."))
 
 
 class RhoTooSmall(ReleaseRefused):
@@ -257,7 +257,8 @@ class DuplicateRequest(ReleaseRefused):
 
     def __init__(self, release_id: str) -> None:
         super().__init__(
-            _("This request has already made release %(release)s. Nothing was charged again.") % {"release": release_id}
+            _("Release %(release)s was already made from this request. Nothing was charged again.")
+            % {"release": release_id}
         )
         self.release_id = release_id
 
@@ -329,14 +330,14 @@ class NeedsApproval(ReleaseRefused):
     """The site asks for two people, and one alone has asked for a release."""
 
     def __init__(self) -> None:
-        super().__init__(_("On this site, a second person approves each release. Propose it first."))
+        super().__init__(_("On this site, a second person approves each release. Propose the release first."))
 
 
 class OwnProposal(ReleaseRefused):
     """Whoever proposes is not who approves."""
 
     def __init__(self) -> None:
-        super().__init__(_("You proposed this release yourself, so someone else must approve it."))
+        super().__init__(_("You proposed this release yourself, so another person must approve it."))
 
 
 class MayNotDecide(ReleaseRefused):
@@ -362,7 +363,7 @@ class OtherProposal(ReleaseRefused):
     """One request is one proposal."""
 
     def __init__(self) -> None:
-        super().__init__(_("This request has already made another proposal. Start again."))
+        super().__init__(_("Another proposal was already made from this request. Start again."))
 
 
 class AnswersHaveChanged(ReleaseRefused):
@@ -371,8 +372,8 @@ class AnswersHaveChanged(ReleaseRefused):
     def __init__(self, question: str, then: int, now: int) -> None:
         super().__init__(
             _(
-                "“%(question)s”: %(then)s answers had been counted when this was proposed; now there are "
-                "%(now)s. Propose it again."
+                "“%(question)s”: %(then)s answers had been counted when this release was proposed; now there "
+                "are %(now)s. Propose the release again."
             )
             % {"question": question, "then": then, "now": now}
         )
@@ -382,7 +383,9 @@ class DesignHasChanged(ReleaseRefused):
     """The survey is not the one that was proposed from."""
 
     def __init__(self) -> None:
-        super().__init__(_("The questions or their design have changed since this was proposed. Propose it again."))
+        super().__init__(
+            _("The questions or their designs have changed since this release was proposed. Propose it again.")
+        )
 
 
 # What people type as ε, δ and reasons, refused by name where it cannot be.
@@ -398,7 +401,7 @@ def micro_epsilon(epsilon: object) -> int:
         ) from None
     if not number <= LARGEST_EPSILON:
         raise InvalidEpsilon(
-            _("Enter an ε of at most %(most)s: a larger one protects almost nothing.") % {"most": LARGEST_EPSILON}
+            _("Enter an ε of at most %(most)s: a larger ε protects almost nothing.") % {"most": LARGEST_EPSILON}
         )
     units = number * MICRO
     if units.denominator != 1:

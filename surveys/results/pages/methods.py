@@ -277,7 +277,7 @@ def interval_source(method: str) -> str:
     return {
         "wilson": _("All λ that a score test does not reject [Wilson 1927]: m ± h."),
         "clopper_pearson": _(
-            "Exact: quantiles of Beta distributions, with Beta(p; a, b) the quantile at p; coverage is never "
-            "below the level [Clopper & Pearson 1934]."
+            "Exact: quantiles of Beta distributions, where Beta(p; a, b) is the p-quantile. The coverage is "
+            "never below the confidence level [Clopper & Pearson 1934]."
         ),
     }[method]

@@ -116,17 +116,17 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         return number
 
     half_width = read("half_width", *_half_width_rule(item, chosen))
-    inside = _("Share: enter a number from 0.1 to 99.9, not “%(given)s”. The plan uses this survey’s result.")
+    inside = _("Share: enter a number from 0.1 to 99.9, not “%(given)s”. This survey’s result is used instead.")
     share = read("share", lambda number: 0.1 <= number <= 99.9, inside)
     null = read(
         "null",
         lambda number: 0 <= number <= 100,
-        _("Against: enter a number from 0 to 100, not “%(given)s”. Half the share is used."),
+        _("Compared with: enter a number from 0 to 100, not “%(given)s”. Half the share is used."),
     )
     difference = read(
         "difference",
         lambda number: 0 < number <= 100,
-        _("Difference: enter points above 0 and up to 100, not “%(given)s”. Ten points are used."),
+        _("Difference: enter a number of points above 0 and up to 100, not “%(given)s”. Ten points are used."),
     )
     n = read(
         "n",
@@ -141,7 +141,9 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
     )
     alternative = query.get("alternative", ALTERNATIVES[0])
     if alternative not in ALTERNATIVES:
-        notices.append(_("Test “%(given)s” not found. The two-sided test is shown.") % {"given": alternative[:40]})
+        notices.append(
+            _("Test “%(given)s” not found. The two-sided test is used instead.") % {"given": alternative[:40]}
+        )
         alternative = ALTERNATIVES[0]
     return PlanQuery(
         items=item_choices(items),
@@ -169,7 +171,7 @@ def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], not
     chosen = next((choice for choice in options if choice.value == wanted), None)
     if chosen is None:
         values = {"option": wanted[:40], "shown": default.label}
-        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
+        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
     return chosen or default
 
 
@@ -179,7 +181,9 @@ def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float]
         return lambda number: 0 < number <= widest, _(
             "Margin of error: enter a number above 0 and no larger than the range of the numbers, not “%(given)s”."
         )
-    return lambda number: 0 < number <= 100, _("Margin of error: enter points above 0 and up to 100, not “%(given)s”.")
+    return lambda number: 0 < number <= 100, _(
+        "Margin of error: enter a number of points above 0 and up to 100, not “%(given)s”."
+    )
 
 
 def _part(item: Item, chosen: OptionChoice, half_width: float | None) -> float | None:
@@ -389,11 +393,14 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
         "needed": count_words(five.n),
     }
     if five.n is None:
-        return _("With %(n)s people expect %(now)s; no feasible sample size gives %(wish)s.") % values
+        return (
+            _("With %(n)s people, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
+            % values
+        )
     return (
         ngettext(
-            "With %(n)s person expect %(now)s; for %(wish)s you need %(needed)s.",
-            "With %(n)s people expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+            "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
             precision.n,
         )
         % values
@@ -405,15 +412,15 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     """Say what the half-width that was typed needs."""
     values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
-        return _("No feasible sample size gives %(wish)s.") % values
-    return _("For %(wish)s you need %(needed)s people.") % values
+        return _("No feasible sample size gives a margin of error of %(wish)s.") % values
+    return _("For a margin of error of %(wish)s, you need %(needed)s people.") % values
 
 
 @register.simple_tag
 def price(precision: Precision, item: Item, of_mean: bool) -> str:
     """Say what chance costs, in answers."""
     if not item.protects:
-        return _("Nothing is randomized here, so no precision is lost.")
+        return _("This question is not randomized, so no precision is lost.")
     five = precision.wishes[_FIVE_POINTS]
     values = {
         "worth": worth((precision.half_width / precision.direct) ** 2),
@@ -426,14 +433,15 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
         return (
             _(
                 "The price of randomizing: one number that is only rounded at random is worth %(worth)s "
-                "randomized ones. With %(n)s of them, expect %(direct)s; %(wish)s would need %(needed)s."
+                "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
+                "%(direct)s; %(wish)s would need %(needed)s."
             )
             % values
         )
     return (
         _(
-            "The price of randomizing: one direct and honest answer is worth %(worth)s reports at this design. "
-            "With %(n)s direct answers, expect %(direct)s; %(wish)s would need %(needed)s."
+            "The price of randomizing: one truthful direct answer is worth %(worth)s reports with this design. "
+            "With %(n)s direct answers, expect a margin of error of %(direct)s; %(wish)s would need %(needed)s."
         )
         % values
     )
@@ -443,15 +451,17 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
 def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
     """Say which share is planned for, and why."""
     words = {
-        "typed": _("This assumes the true answer of %(share)s of 100 is %(answer)s, as you entered."),
-        "found": _("This assumes the true answer of %(share)s of 100 is %(answer)s, as estimated here."),
+        "typed": _("This assumes that %(share)s of 100 people have the true answer %(answer)s, as you entered."),
+        "found": _(
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s, as estimated from this survey."
+        ),
         "limited": _(
-            "This assumes the true answer of %(share)s of 100 is %(answer)s: the estimate itself is too close "
-            "to none or all for the normal approximation."
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s, because the estimate "
+            "itself is too close to 0 or 100 for the normal approximation."
         ),
         "unknown": _(
-            "This assumes the true answer of %(share)s of 100 is %(answer)s: respondents probably did not "
-            "follow the instructions, so there is no reliable estimate."
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s. There is no reliable "
+            "estimate, because respondents probably did not follow the instructions."
         ),
     }
     share = without_zeros(decimal(100 * assumed.share, 2 if 0 < min(assumed.share, 1 - assumed.share) < 0.01 else 1))
@@ -475,15 +485,16 @@ def power_sentence(test: PowerOfTest) -> str:
         return (
             _(
                 "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
-                "detects this with probability %(power)s among %(n)s people; no feasible sample size gives "
-                "%(target)s."
+                "with %(n)s people detects the difference with probability %(power)s. No feasible sample size "
+                "gives a power of %(target)s."
             )
             % values
         )
     return (
         _(
-            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
-            "detects this with probability %(power)s among %(n)s people; for %(target)s you need %(needed)s."
+            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
+            "%(n)s people detects the difference with probability %(power)s. For a power of %(target)s, you "
+            "need %(needed)s people."
         )
         % values
     )
@@ -509,16 +520,16 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
     }
     power = (
         _(
-            "If question %(first)s finds %(share)s and question %(second)s %(other)s, a %(test)s test at the "
-            "%(significance)s level detects the difference with probability %(power)s among %(n)s people "
-            "(%(of_first)s and %(of_second)s)."
+            "If question %(first)s gives %(share)s and question %(second)s gives %(other)s, a %(test)s test at "
+            "the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) detects the "
+            "difference with probability %(power)s."
         )
         % values
     )
     needed = (
-        _("No feasible sample size gives %(target)s.")
+        _("No feasible sample size gives a power of %(target)s.")
         if compared.needed is None
-        else _("For a power of %(target)s you need %(needed)s.")
+        else _("For a power of %(target)s you need %(needed)s people.")
     )
     return f"{power} {needed % values}"
 
@@ -531,7 +542,7 @@ def division_sentence(compared: ExpectedComparison) -> str:
     }
     if compared.best_share is None:
         return precise
-    best = _("The fewest people are needed if %(best)s of these are asked question %(first)s.")
+    best = _("You need the fewest people if %(best)s of them are asked question %(first)s.")
     return f"{precise} {best % {'best': percent(compared.best_share), 'first': compared.first.number}}"
 
 
@@ -549,15 +560,17 @@ def groups_sentence(test: PowerOfTest) -> str:
     if test.needed_in_each is None:
         return (
             _(
-                "With two groups of %(n)s each, %(share)s in one and %(null)s in the other, it detects the "
-                "difference with probability %(power)s; no feasible sample size gives %(target)s."
+                "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test "
+                "detects the difference with probability %(power)s. No feasible sample size gives a power of "
+                "%(target)s."
             )
             % values
         )
     return (
         _(
-            "With two groups of %(n)s each, %(share)s in one and %(null)s in the other, it detects the "
-            "difference with probability %(power)s; for %(target)s each needs %(needed)s."
+            "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test detects "
+            "the difference with probability %(power)s. For a power of %(target)s, each group needs %(needed)s "
+            "people."
         )
         % values
     )
@@ -568,9 +581,9 @@ def two_arms_sentence(planned: TwoArmsPrecision) -> str:
     """Say how many answers a model of two arms needs, and what that takes to be so."""
     words = WORDS[planned.arms.model].parameters
     return _(
-        "Estimating two shares from both arms (%(model)s) takes more: %(wish)s needs %(needed)s people in all, "
-        "and the %(n)s in these arms give %(now)s. This assumes %(share)s for “%(first)s” and %(other)s for "
-        "“%(second)s”."
+        "Estimating two shares from both arms (%(model)s) takes more people: a margin of error of %(wish)s "
+        "needs %(needed)s people in all, and the %(n)s people in these arms give %(now)s. This assumes shares "
+        "of %(share)s for “%(first)s” and %(other)s for “%(second)s”."
     ) % {
         "model": model_label(planned.arms),
         "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},
@@ -602,13 +615,13 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
         part = min(1.0, half_width)
         return part * float(item.range.high - item.range.low) if of_mean and item.range else part
 
-    title = _("Margin of error in %(unit)s") if of_mean else _("Margin of error in points")
+    title = _("Margin of error in %(unit)s") if of_mean else _("Margin of error in percentage points")
     unit = item.range.unit if item.range else ""
     heights = [drawn(half_width) for _at, half_width, _direct in precision.curve]
     y_title = title % {"unit": unit} if unit else (_("Margin of error") if of_mean else title)
     return CurveChart(
         name="precision",
-        title=_("More people, more precise"),
+        title=_("More people, more precision"),
         text=expectation(precision, item, of_mean=of_mean),
         table=Table(
             caption=_("Expected margin of error by number of people"),

@@ -30,8 +30,8 @@ from surveys.results.words import largest_share, main_mean, mean_name, row_name,
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON, _REGRESSION, _PLAN = "survey-results-bayes", "survey-results-regression", "survey-results-plan"
 _ABOUT_AN_ITEM = (
-    ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
-    (_REGRESSION, "outcome", gettext_lazy("Explain it by groups and other questions")),
+    ("survey-results-relate", "a", gettext_lazy("Relate this question to another")),
+    (_REGRESSION, "outcome", gettext_lazy("Explain the answers by groups and other questions")),
     (_OF_ONE_PERSON, "item", gettext_lazy("Evidence about one person from a report")),
     (_PLAN, "item", gettext_lazy("Sample size for the next survey")),
 )
@@ -58,14 +58,16 @@ def build(report: Report, number: int) -> dict[str, Any]:
             *too_many_forged(options, snapshot.n),
             *(notice for section in sections for notice in section.notices),
         ],
-        "modes": parts_table(_("By source of randomization, all responses to the survey"), _("Randomized by"), modes),
+        "modes": parts_table(
+            _("All responses to the survey, by where they were randomized"), _("Randomized by"), modes
+        ),
         "matrix": matrix_table(question.first),
     }
     if not result.enough:
         return context
     groups = parts_by_group(report.answered_by_group(question), report.group_names, report.separable_groups)
     context |= {
-        "groups": parts_table(_("By group, respondents to this question"), _("Group"), groups),
+        "groups": parts_table(_("Respondents to this question, by group"), _("Group"), groups),
         "reports": reports_table(result),
         "misfit": misfit_table(result),
     }
@@ -110,7 +112,7 @@ def parse_row(query: QueryDict, rows: Sequence[str], usual: int = 0) -> tuple[in
     numbers = {str(number): number - 1 for number in range(1, len(rows) + 1)}
     if text in numbers or not rows:
         return numbers.get(text, 0), []
-    return 0, [_("Answer number “%(row)s” not found. The first is shown.") % {"row": text[:40]}]
+    return 0, [_("Answer number “%(row)s” not found. The first answer is shown instead.") % {"row": text[:40]}]
 
 
 def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:
@@ -212,7 +214,7 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
         )
         % {**numbers, "value": _write(scatter.share, units), **_limits(scatter.asked, units)},
         (
-            _("With random rounding only, they would lie between %(low)s and %(high)s.")
+            _("With random rounding only, the estimates would lie between %(low)s and %(high)s.")
             if units
             else _("Truthful direct answers would give %(low)s to %(high)s.")
         )
@@ -227,7 +229,7 @@ def scatter_title(scatter: Scatter, units: Units | None) -> str:
         return _("Price of randomizing")
     values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("%(n)s reports are worth %(worth)s that were only rounded at random") % values
+        return _("%(n)s reports are worth %(worth)s numbers that were only rounded at random") % values
     return _("%(n)s reports are worth %(worth)s true answers to a direct question") % values
 
 
@@ -275,7 +277,7 @@ def reports_table(result: QuestionResult) -> Table:
         counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
         rows = tuple((label, whole_number(count), percent(count / first.n, 1)) for label, count in counts)
         return Table(
-            _("Numbers tapped: people’s own and innocuous ones")
+            _("Numbers tapped for the sensitive or the innocuous question")
             if first.item.tapped
             else _("Numbers reported (randomized)"),
             (_("Report"), _("Reports"), _("Share of reports")),

@@ -132,17 +132,20 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
     notices = [fields.error for fields in margins if fields.error]
     role, largest = query.get("role", ROLES[0]), query.get("largest", LARGEST[0])
     if role not in ROLES or (role != ROLES[0] and not has_groups):
-        notices.append(
-            _("Groups can’t be used as “%(given)s” here, so they are not used.") % {"given": role[:_LONGEST]}
-        )
+        notices.append(_("Groups can’t be used as “%(given)s”, so they are not used.") % {"given": role[:_LONGEST]})
         role = ROLES[0]
     if role == "clusters" and any(fields.known and not fields.item for fields in margins):
         notices.append(
-            _("Groups with known population shares are all there are, not a sample, so they are used as strata.")
+            _(
+                "Groups with known population shares make up the whole population, so they are not a "
+                "sample of clusters. They are used as strata."
+            )
         )
         role = "strata"
     if largest not in LARGEST:
-        notices.append(_("Limit “%(given)s” not found. Weights are not limited.") % {"given": largest[:_LONGEST]})
+        notices.append(
+            _("Largest weight “%(given)s” not found. Weights are not limited.") % {"given": largest[:_LONGEST]}
+        )
         largest = LARGEST[0]
     return WeightsQuery(tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices))
 
@@ -305,16 +308,18 @@ def weights_title(results: WeightedResults) -> str:
     if most is None:
         return _("No estimates to compare")
     if not results.plan.known:
-        return _("The estimates stay, their intervals change")
+        return _("The estimates stay the same, but their intervals change")
     if abs(most.shift) < _SMALLEST_SHIFT:
         return _("Weighting changes almost nothing")
     weighted, unweighted = most.answer.weighted, most.answer.unweighted
     if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
-        return _("With and without weights, the intervals overlap")
+        return _("The intervals with and without weights overlap")
     if most.units:
         moved = abs(most.shift) * float(most.units.high - most.units.low)
-        return _("Weighting moves a mean by %(size)s") % {"size": most.units.write(moved)}
-    return _("Weighting moves estimates by up to %(points)s of 100") % {"points": hundredths(abs(most.shift), 2)}
+        return _("Weighting changes a mean by %(size)s") % {"size": most.units.write(moved)}
+    return _("Weighting changes estimates by up to %(points)s percentage points") % {
+        "points": hundredths(abs(most.shift), 2)
+    }
 
 
 @register.simple_tag
@@ -326,7 +331,7 @@ def farthest_words(results: WeightedResults) -> str:
     values = {"name": most.name, "weighting": with_words(results)}
     values |= {"with": value_words(most.answer.weighted, most.units)}
     values |= {"without": value_words(most.answer.unweighted, most.units)}
-    return _("%(name)s: %(with)s %(weighting)s, %(without)s without.") % values
+    return _("%(name)s: %(with)s %(weighting)s, %(without)s unadjusted.") % values
 
 
 def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
@@ -352,8 +357,8 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
     if results.plan.known:
         sentences.append(
             _(
-                "%(n)s people are weighted: an effective sample size of %(effective)s. The largest weight is "
-                "%(largest)s times the mean."
+                "%(n)s people are weighted, which gives an effective sample size of %(effective)s. The largest "
+                "weight is %(largest)s times the mean weight."
             )
             % {
                 "n": whole_number(weights.n),
@@ -365,20 +370,22 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         if few <= _FEW * weights.n:
             values = {"few": whole_number(few), "share": percent(carried)}
             words = ngettext(
-                "%(few)s person carries %(share)s of the weight.", "%(few)s people carry %(share)s of the weight.", few
+                "%(few)s person carries %(share)s of the total weight.",
+                "%(few)s people carry %(share)s of the total weight.",
+                few,
             )
             sentences.append(words % values)
         sentences.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         sentences.append(
-            _("The groups are %(clusters)s clusters: intervals are based on how much they differ.")
+            _("The groups are %(clusters)s clusters: intervals are based on how much the clusters differ.")
             % {"clusters": weights.clusters}
         )
     if weights.left_out:
         sentences.append(
             ngettext(
-                "%(left_out)s person who skipped a weighting question is not in these figures.",
-                "%(left_out)s people who skipped a weighting question are not in these figures.",
+                "%(left_out)s person who skipped a weighting question is not included in these figures.",
+                "%(left_out)s people who skipped a weighting question are not included in these figures.",
                 weights.left_out,
             )
             % {"left_out": whole_number(weights.left_out)}
@@ -391,13 +398,13 @@ def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
         return _("No weight was trimmed.")
     values = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
     if not weights.trimmed:
-        return _("No weight is above %(bound)s times the mean, so none was trimmed.") % values
+        return _("No weight is above %(bound)s times the mean weight, so none was trimmed.") % values
     return (
         ngettext(
-            "%(trimmed)s person’s weight was trimmed to %(bound)s times the mean, so the shares are no "
-            "longer met exactly.",
-            "%(trimmed)s people’s weights were trimmed to %(bound)s times the mean, so the shares are no "
-            "longer met exactly.",
+            "%(trimmed)s person’s weight was trimmed to %(bound)s times the mean weight, so the weighted "
+            "shares no longer match the population exactly.",
+            "%(trimmed)s people’s weights were trimmed to %(bound)s times the mean weight, so the weighted "
+            "shares no longer match the population exactly.",
             weights.trimmed,
         )
         % values
@@ -408,18 +415,18 @@ def _problem(problem: str) -> str:
     return {
         "too_few": _("Fewer than %(minimum)s people answered everything used for weighting, so there are no weights."),
         "small": _(
-            "Some combination of weighting variables has fewer than %(minimum)s people, whom weights would "
-            "single out. Weight by fewer variables."
+            "At least one combination of weighting variables has fewer than %(minimum)s people, and weights "
+            "could identify these people. Weight by fewer variables."
         ),
         "nobody": _(
-            "%(title)s: nobody here is in “%(label)s”, so nobody can represent the people who are. Leave its "
-            "field empty and add its share to a similar one."
+            "%(title)s: no respondent is in “%(label)s”, so nobody can represent this part of the population. "
+            "Leave its field empty and add its share to a similar category."
         ),
         "contradiction": _(
-            "No weights meet all of these shares at once (raking does not converge): they need combinations of "
-            "answers that nobody here gave."
+            "No weights meet all of these shares at once (raking does not converge), because the shares need "
+            "combinations of answers that no respondent gave."
         ),
-        "one_cluster": _("No two groups may be shown separately, so nothing shows how groups differ."),
+        "one_cluster": _("No two groups can be shown separately, so it is not possible to see how much groups differ."),
     }[problem]
 
 
@@ -451,8 +458,8 @@ def too_few_words(results: WeightedResults) -> str:
     if not numbers:
         return ""
     return ngettext(
-        "Too few of them answered question %(numbers)s.",
-        "Too few of them answered questions %(numbers)s.",
+        "Too few of these people answered question %(numbers)s.",
+        "Too few of these people answered questions %(numbers)s.",
         len(numbers),
     ) % {"numbers": get_text_list(numbers, _("and"))}
 
@@ -476,11 +483,13 @@ def weights_charts(results: WeightedResults, language: str) -> list[IntervalChar
 def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResults, language: str) -> IntervalChart:
     units, weighted = compared[0].units, with_words(results)
     title = (
-        compared[0].name if units else _("Shares of true answers, %(weighting)s and without") % {"weighting": weighted}
+        compared[0].name
+        if units
+        else _("Shares of true answers, %(weighting)s and unadjusted") % {"weighting": weighted}
     )
     drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
     if len(drawn) < len(compared):
-        note = _("The %(drawn)s of %(answers)s answers that moved most; the table lists all.") % {
+        note = _("The %(drawn)s of %(answers)s answers whose estimates changed most. The table lists all answers.") % {
             "drawn": MOST_ANSWERS,
             "answers": len(compared),
         }
@@ -520,10 +529,10 @@ def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, Interva
     n = whole_number(compared.item.unweighted.n)
     values = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
     first = _row(compared, compared.answer.weighted, weighted)
-    second = _row(compared, compared.answer.unweighted, _("without"))
+    second = _row(compared, compared.answer.unweighted, _("unadjusted"))
     return (
         replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % values),
-        replace(second, label=_("the same without, n = %(n)s") % values),
+        replace(second, label=_("unadjusted, n = %(n)s") % values),
     )
 
 

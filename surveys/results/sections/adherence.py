@@ -121,7 +121,7 @@ def parse_fixed(
     wanted = query.getlist("tapped")
     named = tuple(item for item in items if item.key in wanted)
     notices += [
-        _("This survey has no question “%(key)s” answered in the head.") % {"key": key[:_LONGEST]}
+        _("This survey has no question “%(key)s” that is answered in the head.") % {"key": key[:_LONGEST]}
         for key in dict.fromkeys(wanted)
         if key not in {item.key for item in named}
     ]
@@ -132,12 +132,17 @@ def parse_fixed(
         )
     if len(chosen) < 2:
         if named:
-            notices.append(_("Choose two questions. Others are shown instead."))
+            notices.append(
+                _("Choose at least two questions that the same people answer. Other questions are shown instead.")
+            )
         chosen = _usual(items, definition, most)
     patterns = _patterns(chosen)
     always = query.get("always", _DENIAL)
     if always not in dict(patterns):
-        notices.append(_("Unknown answer “%(given)s” to always tap.") % {"given": always[:_LONGEST]})
+        notices.append(
+            _("Unknown answer “%(given)s”. Choose an answer that some people may always tap.")
+            % {"given": always[:_LONGEST]}
+        )
         always = _DENIAL
     return FixedReportQuery(
         items=item_choices(items),
@@ -173,15 +178,15 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
     if everybody.outside or some.outside:
         return _("If not everyone followed the instructions")
     values = {"some": _value(some), "all": _value(everybody)}
-    return _("If 75 of 100 followed the instructions: %(some)s of 100, not %(all)s") % values
+    return _("If 75 of 100 followed the instructions, the estimate is %(some)s of 100, not %(all)s") % values
 
 
 def attention_words(points: Sequence[AttentionPoint]) -> str:
     """Say what the estimate would be at a few shares."""
     return _(
-        "If everyone followed the instructions, the estimate is %(all)s of 100; if 90 of 100 did and the "
-        "others tapped at random, %(most)s; if 75 of 100 did, %(some)s. One question alone cannot show how "
-        "many did."
+        "Estimates, of 100: %(all)s if everyone followed the instructions, %(most)s if 90 of 100 did and the "
+        "others tapped at random, and %(some)s if 75 of 100 did. One question alone cannot show how many "
+        "people followed them."
     ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
 
 
@@ -202,10 +207,12 @@ def fixed_title(fixed: FixedReports) -> str:
         return _("Too few answers")
     model = fixed.headline
     if model is None:
-        return _("These questions cannot show how many always tap the same")
+        return _("These questions cannot show how many people always tap the same answer")
     if not model.low > 0:
         return _("No sign that anyone always taps the same answer")
-    return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
+    return _("Between %(low)s and %(high)s of 100 people always tap the same answer") % limits_of_100(
+        model.low, model.high
+    )
 
 
 def fixed_words(fixed: FixedReports) -> list[str]:
@@ -220,7 +227,10 @@ def fixed_words(fixed: FixedReports) -> list[str]:
     values = {"reports": pattern_words(fixed.items, fixed.reports)}
     if not fixed.models:
         return [
-            _("Their reports cannot distinguish people who always tap %(reports)s from true answers that are related.")
+            _(
+                "The reports cannot show whether some people always tap %(reports)s or the true answers to "
+                "these questions are related."
+            )
             % values
         ]
     return [_model_words(model) % {**values, **_model_numbers(model)} for model in fixed.models]
@@ -256,14 +266,14 @@ def _model_numbers(model: FixedReportShare) -> dict[str, str]:
 def models_table(fixed: FixedReports) -> Table:
     """Return the share that always taps the same by each model."""
     return Table(
-        _("Always tapping the same"),
+        _("Always tapping the same answer"),
         (
             _("Assumption about the true answers"),
             pgettext("of people", "Share"),
             _("Low"),
             _("High"),
-            _("p-value for nobody"),
-            _("p-value for fit"),
+            _("p-value (null hypothesis: nobody)"),
+            _("p-value (goodness of fit)"),
         ),
         tuple(
             (
@@ -281,8 +291,8 @@ def models_table(fixed: FixedReports) -> Table:
 def others_table(fixed: FixedReports) -> Table:
     """Return the shares of Yes among those who do not always tap the same."""
     return Table(
-        _("Shares of “%(label)s” among the others") % {"label": fixed.items[0].labels[1]},
-        (_("Question"), _("If nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
+        _("“%(label)s” among people who do not always tap the same answer") % {"label": fixed.items[0].labels[1]},
+        (_("Question"), _("If nobody always taps the same answer"), _("Among these people"), _("Low"), _("High")),
         tuple(
             (
                 _("Question %(number)s") % {"number": share.item.key},
@@ -312,17 +322,17 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
         title=attention_title(points),
         text=attention_words(points),
         table=Table(
-            _("“%(label)s”, by share that followed the instructions") % {"label": label},
+            _("“%(label)s”, by share of people who followed the instructions") % {"label": label},
             (
-                _("Followed the instructions, of 100"),
-                _("Estimate, raw"),
-                _("Estimate, limited"),
+                _("People who followed the instructions, of 100"),
+                _("Estimate before truncation"),
+                _("Estimate, truncated"),
                 _("Low"),
                 _("High"),
             ),
             tuple(_row(point) for point in points),
         ),
-        x_axis=Axis(low, high, ticks, _("people following the instructions, of 100")),
+        x_axis=Axis(low, high, ticks, _("people who followed the instructions, of 100")),
         y_axis=share_axis(_("estimate, of 100")),
         curves=(Curve(_("estimate"), [(float(point.attentive), point.estimate) for point in points]),),
         regions=(Region(_("%(level)s interval") % {"level": level_words(level)}, [*upper, *lower]),),

@@ -87,7 +87,7 @@ def _answered(result: QuestionResult) -> str:
     n = whole_number(result.n)
     if not result.missing:
         return n
-    return _("%(n)s, %(missing)s skipped it") % {"n": n, "missing": whole_number(result.missing)}
+    return _("%(n)s (%(missing)s skipped)") % {"n": n, "missing": whole_number(result.missing)}
 
 
 def _odd_or(result: QuestionResult, words: str) -> str:
@@ -98,21 +98,21 @@ def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> 
     """Say what the ways of asking differ by, and what they say together."""
     sentences = [difference_words(pair) for pair in compared.differences]
     if len(sentences) > 1:
-        sentences.append(_("Each p is for its comparison alone."))
+        sentences.append(_("The p-values are not adjusted for multiple comparisons."))
     if mirrored:
         sentences.append(mirrored_words(mirrored))
     together = compared.together
     if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
         sentences.append(together_words(together))
     only_here = _(
-        "The answers to question %(number)s are shown only here, for all respondents together and "
-        "beside no other answer."
+        "The answers to question %(number)s are shown only here, for all respondents together and with no "
+        "other answers beside them."
     )
     sentences += [only_here % {"number": question.number} for question in compared.only_here]
     sentences.append(
         _(
-            "If results differ between arms, one question was not answered as intended, different people "
-            "answered, or the wording asks for different things."
+            "If results differ between arms, a question was not answered as intended, the people in the arms "
+            "differ, or the wordings ask for different things."
         )
     )
     sentences.append(str(HIGHER_IS_NO_PROOF))
@@ -130,28 +130,28 @@ def mirrored_words(mirrored: MirroredArms) -> str:
     }
     words = (
         _(
-            "Together, questions %(numbers)s give %(share)s. People who always tap the same push these arms "
-            "apart, but they differ no more than expected by chance (G² = %(statistic)s, degrees of freedom: "
-            "%(freedom)s, %(p)s)."
+            "Together, questions %(numbers)s give %(share)s. People who always tap the same answer would make "
+            "these arms differ, but the arms differ no more than expected by chance (G² = %(statistic)s, "
+            "degrees of freedom: %(freedom)s, %(p)s)."
         )
         if mirrored.p_value >= MISFIT
         else _(
             "Together, questions %(numbers)s would give %(share)s, but these arms differ more than expected by "
-            "chance (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s): some people always tap the "
-            "same, or the arms are not comparable."
+            "chance (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s). Some people always tap the "
+            "same answer, or the arms are not comparable."
         )
     )
-    unseen = _("Random taps do not show here: they shift all of these arms equally.")
+    unseen = _("This test cannot detect random taps, because they shift all of these arms equally.")
     return words % values if mirrored.sees_random else f"{words % values} {unseen}"
 
 
 def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
     """Say why a question is compared with no other that asks for the same."""
     return ngettext(
-        "Question %(numbers)s asks for the same but is not compared: fewer than %(minimum)s people answered it "
-        "or, if it is unprotected, gave one of its answers.",
-        "Questions %(numbers)s ask for the same but are not compared: fewer than %(minimum)s people answered "
-        "each or, if it is unprotected, gave one of its answers.",
+        "Question %(numbers)s asks for the same thing but is not compared. Fewer than %(minimum)s people "
+        "answered it or, if it is unprotected, gave one of its answers.",
+        "Questions %(numbers)s ask for the same thing but are not compared. Fewer than %(minimum)s people "
+        "answered each question or, if it is unprotected, gave one of its answers.",
         len(others),
     ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
 
@@ -167,7 +167,7 @@ def arm_sizes_words(sizes: ArmSizes) -> str:
     if not sizes.uneven:
         return words
     warning = _(
-        "A difference this large has %(p)s by chance alone: people may have abandoned one arm more often, and "
-        "then the arms are not comparable."
+        "Chance alone rarely makes the arms differ this much in size (%(p)s). Perhaps more people abandoned "
+        "one of the arms; if so, the arms are not comparable."
     )
     return f"{words} {warning % values}"

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
 from surveys.drafts.figures import TwoArms
@@ -79,12 +79,12 @@ def parse_model(query: QueryDict, models: Sequence[TwoArms], usual: TwoArms | No
     if model or not wanted:
         return model, []
     return None, [
-        _("Unknown model “%(model)s” for these arms. One share for all is shown instead.") % {"model": wanted[:40]}
+        _("Unknown model “%(model)s” for these arms. One share for all arms is shown instead.") % {"model": wanted[:40]}
     ]
 
 
 _ANSWER_YES = gettext_lazy(
-    "By this model, about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
+    "Under this model, about %(estimate)s of 100 people answer Yes (%(level)s confidence interval: %(clause)s)."
 )
 
 
@@ -102,54 +102,57 @@ class ModelWords:
 
 WORDS = {
     "unrelated_unknown": ModelWords(
-        label=gettext_lazy("innocuous share estimated, not given"),
+        label=gettext_lazy("share of Yes answers to the innocuous question is estimated"),
         parameters={
             "prevalence": gettext_lazy("Yes to this question"),
             "innocuous_rate": gettext_lazy("Yes to the innocuous question"),
         },
         finding=gettext_lazy(
-            "To the innocuous question, %(estimate)s of 100 say Yes, between %(low)s and %(high)s; the "
-            "stated share was %(told)s."
+            "About %(estimate)s of 100 people answer Yes to the innocuous question (between %(low)s and "
+            "%(high)s). The stated number was %(told)s."
         ),
         assumes=gettext_lazy(
-            "Assumes that both arms have the same two shares of Yes, and that the deciding facts apply to as "
-            "many people as stated."
+            "This model assumes that both arms have the same share of Yes answers to each question. It also "
+            "assumes that the facts that decide which question is answered apply to as many people as stated."
         ),
         source="Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
     ),
     "cheating_detection": ModelWords(
-        label=gettext_lazy("some say No whatever the coins show"),
+        label=gettext_lazy("some people say No whatever the coins show"),
         parameters={
-            "prevalence": gettext_lazy("Yes, and follow the coins"),
-            "honest_no": gettext_lazy("No, and follow the coins"),
+            "prevalence": gettext_lazy("true answer Yes, follow the coins"),
+            "honest_no": gettext_lazy("true answer No, follow the coins"),
             "always_no": gettext_lazy("say No whatever the coins show"),
         },
         finding=gettext_lazy(
-            "Another %(estimate)s of 100 say No whatever the coins show, between %(low)s and %(high)s: their "
-            "true answers are unknown."
+            "Another %(estimate)s of 100 people (between %(low)s and %(high)s) say No whatever the coins show. "
+            "Their true answers are unknown."
         ),
         assumes=gettext_lazy(
-            "Assumes that both arms have the same three shares. A phone that randomizes leaves nobody a "
-            "choice: only people who throw coins themselves can say No whatever they show."
+            "This model assumes that both arms have the same three shares. If a phone randomizes, nobody has a "
+            "choice. Only people who throw coins themselves can say No whatever the coins show."
         ),
         source="Clark & Desharnais (1998)",
     ),
     "lie_detector": ModelWords(
-        label=gettext_lazy("some with a true Yes do not say so"),
+        label=gettext_lazy("some people whose true answer is Yes do not answer truthfully"),
         parameters={
             "prevalence": gettext_lazy("Yes"),
-            "truthful_share": gettext_lazy("say so, among those with a true Yes"),
+            "truthful_share": gettext_lazy("answer truthfully, among people whose true answer is Yes"),
         },
-        finding=gettext_lazy("Of these people, %(estimate)s of 100 say so, between %(low)s and %(high)s."),
+        finding=gettext_lazy(
+            "Of these people, about %(estimate)s of 100 answer truthfully (between %(low)s and %(high)s)."
+        ),
         assumes=gettext_lazy(
-            "Assumes that both arms have the same shares, and that people whose true answer is No follow the "
-            "instructions. With a phone that randomizes, a Yes tapped as No counts as No: only people who "
-            "throw coins themselves can be distinguished."
+            "This model assumes that both arms have the same shares, and that people whose true answer is No "
+            "follow the instructions. If a phone randomizes, a Yes tapped as No counts as No, so the model can "
+            "detect untruthful answers only from people who throw coins themselves."
         ),
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
         first_finding=gettext_lazy(
-            "By this model, Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
+            "Under this model, the true answer of about %(estimate)s of 100 people is Yes (%(level)s "
+            "confidence interval: %(clause)s)."
         ),
     ),
 }
@@ -167,16 +170,18 @@ def model_label(arms: TwoArms) -> str:
 def unidentified_words(arms: TwoArms) -> str:
     """Say why a model cannot be read off these two arms."""
     return _(
-        "Questions %(first)s and %(second)s randomize in the same proportions, so they give only one share: "
-        "use other probabilities for one of them."
+        "Questions %(first)s and %(second)s randomize in the same proportions, so together they give only one "
+        "share. Use other probabilities for one of them."
     ) % {"first": arms.first.number, "second": arms.second.number}
 
 
 def guess_words(result: TwoArmsResult | None) -> str:
     """Say what does without a guessed share."""
     if result:
-        return _("The estimate from both arms, without the guess, is below.")
-    return _("Avoiding the guess takes a second arm with other probabilities, and enough answers in both.")
+        return _("The estimate below comes from both arms and needs no guessed share.")
+    return _(
+        "To avoid the guessed share, you need a second arm with other probabilities, and enough answers in both arms."
+    )
 
 
 def model_table(result: TwoArmsResult) -> Table:
@@ -184,7 +189,7 @@ def model_table(result: TwoArmsResult) -> Table:
     words = WORDS[result.arms.model].parameters
     return Table(
         _("Both arms together, of 100"),
-        (_("Share"), _("Estimate"), _("Interval"), _("Before limiting")),
+        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before truncation")),
         tuple(
             (
                 capfirst(str(words[parameter.name])),
@@ -201,7 +206,7 @@ def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
     if not trusted:
         return _("not reliable")
     if isnan(parameter.estimate):
-        return _("none: nobody in it")
+        return _("none: no such people")
     return estimate_of_100(parameter.estimate, parameter.low, parameter.high)
 
 
@@ -209,7 +214,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     """Say both findings with their intervals, where the model can give what was reported."""
     if result.misfit.suspicious:
         return [
-            _("This model does not fit the reports, whatever its shares (%(p)s).")
+            _("Whatever its shares, this model does not fit the reports (%(p)s).")
             % {"p": p_words(result.misfit.p_value)}
         ]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
@@ -235,11 +240,12 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     """Say what the model takes to be so, and whether it fits."""
     words = WORDS[result.arms.model]
     if result.misfit.outside:
-        fit = _("The reports lie outside what the model can produce (test of fit: %(p)s). The shares are limited.") % {
-            "p": p_words(result.misfit.p_value)
-        }
+        fit = _(
+            "The reports lie outside what the model can produce (goodness-of-fit test: %(p)s), so the "
+            "shares are truncated."
+        ) % {"p": p_words(result.misfit.p_value)}
     else:
-        fit = _("The model fits: it has as many shares as there are arms, so there is nothing left to test it with.")
+        fit = _("The model fits exactly, because it has as many shares as there are arms. So its fit cannot be tested.")
     return [str(words.assumes), fit]
 
 
@@ -247,9 +253,10 @@ def computed_words(result: TwoArmsResult) -> list[str]:
     """Say how it is computed, with the weights of each arm, and whose model it is."""
     weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
     computed = _(
-        "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in "
-        "question %(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals for shares combine "
-        "the Wilson intervals of both arms (MOVER); those for a share within a share come from the likelihood."
+        "Each arm’s share of Yes reports is a mixture of two shares: in question %(first)s with the weights "
+        "%(a)s and %(b)s, in question %(second)s with %(c)s and %(d)s. Two equations give two shares. "
+        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for a share within "
+        "a share come from the likelihood."
     ) % {
         "first": result.arms.first.number,
         "second": result.arms.second.number,

@@ -88,18 +88,18 @@ class _Converter:
         self._note("settings", settings.number, "form_title", "", _("Title: %(title)s") % {"title": title})
         written = self._language.written or self._language.code
         words = (
-            _("Imported: %(language)s.") % {"language": written}
+            _("Imported language: %(language)s.") % {"language": written}
             if written
             else _("The form doesn’t specify a language.")
         )
         if not self._language.code:
-            words += " " + _("The pages will be in English; choose another language in the editor.")
+            words += " " + _("The survey’s pages will be in English. You can choose another language in the editor.")
         self._note("settings", settings.number, "default_language", "", words)
         for other in others:
             taken = other.code in self._further
-            words = _("Imported as another language; add missing translations in the editor.")
+            words = _("Imported as an additional language. Add any missing translations in the editor.")
             if not taken:
-                words = _("Not imported: the pages aren’t available in this language, or it is already in use.")
+                words = _("The pages aren’t available in this language, or it is already the survey’s main language.")
             self._note("survey", 1, "label", other.written, words, taken=taken)
 
     def read_row(self, row: SheetRow) -> None:
@@ -109,15 +109,15 @@ class _Converter:
             return
         if type_ in {"begin repeat", "end repeat"}:
             self._repeats += 1 if type_ == "begin repeat" else -1
-            self._of_survey(row, _("Repeats aren’t supported: nothing in them is imported."), taken=False)
+            self._of_survey(row, _("Repeats aren’t supported, so nothing in them is imported."), taken=False)
         elif self._repeats > 0:
-            self._of_survey(row, _("This is part of a repeat."), taken=False)
+            self._of_survey(row, _("This line is part of a repeat."), taken=False)
         elif type_ == "end group":
             self._of_survey(row, _("End of a section."))
         elif type_ == "begin group":
-            words = _("Sections aren’t supported; their questions are imported one by one.")
+            words = _("Sections aren’t supported, but their questions are imported one by one.")
             if row.cell("relevant"):
-                words += " " + _("Its condition is lost: everyone is asked.")
+                words += " " + _("The condition is lost, so everyone is asked.")
             self._of_survey(row, words, taken=False)
         elif type_ == "note":
             self._read_note(row)
@@ -134,16 +134,18 @@ class _Converter:
         name = row.cell("name")
         if name == TITLE_NOTE:
             self._translate_alike(self._survey["title"], translated)
-            self._of_survey(row, _("Title in the other languages."))
+            self._of_survey(row, _("Used as the title in the other languages."))
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
             self._translate_alike(label, translated)
-            self._of_survey(row, _("In the consent text.") if column == "consent" else _("Shown after sending."))
+            self._of_survey(
+                row, _("Used as the consent text.") if column == "consent" else _("Shown to respondents after sending.")
+            )
         elif len("\n\n".join([*(label for label, _translated in self._notes), label])) > _LONGEST_INTRODUCTION:
-            self._of_survey(row, _("It doesn’t fit in the introduction."), taken=False)
+            self._of_survey(row, _("The introduction would be too long with this note."), taken=False)
         else:
             self._notes.append((label, translated))
-            self._of_survey(row, _("In the introduction."))
+            self._of_survey(row, _("Added to the introduction."))
 
     def introduce(self) -> None:
         """Make one text of all notes, in each language in which none of them is missing."""
@@ -176,7 +178,7 @@ class _Converter:
         """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
         if not (relevant := row.cell("relevant")):
             return ""
-        lost = _("Its condition is lost: everyone is asked.")
+        lost = _("The condition is lost, so everyone is asked.")
         name, choices = chosen_in(relevant) or ("", set())
         number, codes = self._taken.get(name, (0, {}))
         if not number or not choices <= codes.keys():
@@ -187,8 +189,8 @@ class _Converter:
                 lost
                 + " "
                 + _(
-                    "Conditions can only use unprotected questions: enter “no” for that question in the "
-                    "“protected” column."
+                    "A condition can use only answers to unprotected questions. To make that question "
+                    "unprotected, enter “no” for it in the “protected” column."
                 )
             )
         answers = sorted(codes[choice] for choice in choices)
@@ -229,7 +231,10 @@ class _Converter:
         items = self._items + sum(len(items_of(question)) for question in read.unsaved_questions)
         if items > MAX_ITEMS:
             raise Unfit(
-                _("A survey can have at most %(most)s items. If several options can be ticked, each counts as one.")
+                _(
+                    "A survey can have at most %(most)s items. If several options can be ticked, each "
+                    "option counts as one item."
+                )
                 % {"most": MAX_ITEMS}
             )
         return items

@@ -39,7 +39,9 @@ def check_package(raw: bytes) -> None:
     if len(raw) > MOST_BYTES:
         raise refuse(_("The workbook is too large. The limit is 1 MB."))
     if raw.startswith(_OLD_EXCEL):
-        raise refuse(_("This workbook is in the old format (.xls) or has a password. Save it as .xlsx without one."))
+        raise refuse(
+            _("This workbook is in the old format (.xls) or has a password. Save it as .xlsx without a password.")
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             _check_entries(archive.infolist())
@@ -51,18 +53,18 @@ def check_package(raw: bytes) -> None:
 def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
     names = {entry.filename for entry in entries}
     if len(entries) > MOST_ENTRIES:
-        raise refuse(_("The workbook has too many parts. The limit is %(most)s.") % {"most": MOST_ENTRIES})
+        raise refuse(_("The workbook consists of too many files. The limit is %(most)s.") % {"most": MOST_ENTRIES})
     # No more than this is ever read of an entry, whatever is packed in it.
     if sum(entry.file_size for entry in entries) > MOST_UNPACKED:
         raise refuse(_("The workbook is too large when unpacked. The limit is 5 MB."))
     if "xl/workbook.xml" not in names:
-        raise refuse(_("This isn’t an Excel workbook (.xlsx). Save the form as one."))
+        raise refuse(_("This isn’t an Excel workbook (.xlsx). Save the form as an .xlsx file."))
     if any(entry.flag_bits & _ENCRYPTED or entry.compress_type not in _PLAIN for entry in entries):
         raise _unreadable()
     if any(name.startswith("xl/externalLinks/") for name in names):
         raise refuse(_("The workbook links to other files. Replace the links with their values."))
     if any(name.lower().endswith("vbaproject.bin") for name in names):
-        raise refuse(_("The workbook has macros. Save it as .xlsx."))
+        raise refuse(_("The workbook has macros. Save it as .xlsx, without macros."))
 
 
 def _check_texts(archive: zipfile.ZipFile) -> None:
@@ -72,14 +74,14 @@ def _check_texts(archive: zipfile.ZipFile) -> None:
         text = archive.read(entry)
         # In two bytes a letter neither could be found.
         if text.startswith((b"\xff\xfe", b"\xfe\xff")) or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
-            raise refuse(_("The workbook defines its own entities, which isn’t allowed."))
+            raise refuse(_("The workbook defines XML entities of its own, which aren’t allowed."))
         here = text.count(b"<")
         tags, largest, sheets = tags + here, max(largest, here), sheets + text.count(b"sheetId")
         if tags > MOST_TAGS or (len(text) > _MOST_AROUND and not entry.filename.startswith(_CONTENT)):
-            raise refuse(_("The workbook contains too much besides the form. Copy the sheets into a new one."))
+            raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
     # Several sheets may name one part, which the library then reads once for each.
     if largest * sheets > MOST_TAGS:
-        raise refuse(_("The workbook contains too much besides the form. Copy the sheets into a new one."))
+        raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
 
 
 def _unreadable() -> DocumentRefused:
