@@ -117,7 +117,7 @@ def _only_row(table: Table, outcome: Outcome) -> str:
 
 
 def _label(action: str, truth: str) -> str:
-    if action in {"tap your true answer", "tap your end"}:
+    if action in {"tap your true answer", "tap your end value"}:
         return truth
     if named := re.fullmatch("tap “([^”]*)”", action):
         return named[1]

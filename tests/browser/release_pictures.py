@@ -81,7 +81,7 @@ def _steps(page: Page, survey: Survey) -> None:
     page.locator("#id_epsilon").fill("0.5")
     page.get_by_role("button", name="Show cost and error").click()
     _take(page, "step-3")
-    page.get_by_label("Type the ε to confirm").fill("0.5")
+    page.get_by_label("Type the value of ε to confirm").fill("0.5")
     with page.context.expect_page():
         page.get_by_role("button", name="Draw once").click(modifiers=["Control"])
     page.wait_for_timeout(2_000)

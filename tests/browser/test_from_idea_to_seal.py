@@ -50,7 +50,7 @@ def _ask(page: Page, text: str, kind: str, **fields: str) -> None:
 def _write(page: Page) -> None:
     page.goto("/surveys/")
     page.get_by_role("link", name=re.compile("New survey|Write your first survey")).first.click()
-    _link(page, "Start blank")
+    _link(page, "Create blank survey")
     page.get_by_label("Title").fill(TITLE)
     _ask(page, "Did you hand in somebody else’s work in the last 12 months?", "Yes or no")
     _button(page, "Add a question")

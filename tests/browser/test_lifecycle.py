@@ -93,10 +93,10 @@ def test_a_survey_goes_its_way_from_open_to_purged_by_keyboard_and_pointer(page:
     page.get_by_label(f"Type {survey.code} to confirm").fill(survey.code.lower())
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").first).to_contain_text("Sealed")
-    page.get_by_text("Purge, archive").click()
+    page.get_by_text("Purge or archive").click()
     page.get_by_role("link", name="Purge…").click()
     page.get_by_label(f"Type {survey.code} to confirm").fill(survey.code)
-    page.get_by_role("button", name="Destroy reports").click()
+    page.get_by_role("button", name="Purge reports").click()
     expect(page.get_by_role("heading", name="The reports are")).to_be_visible()
     assert Survey.objects.get(pk=survey.pk).state == State.PURGED
     page.goto(reverse("survey-results", args=[survey.code]))

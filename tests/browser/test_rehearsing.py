@@ -35,7 +35,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     page.get_by_label("Simulated respondents").press("Enter")
     expect(page.locator("#problems")).to_contain_text("10")
     page.get_by_label("Simulated respondents").fill("1400")
-    page.get_by_role("group", name="Question 2").get_by_role("button", name="Even").click()
+    page.get_by_role("group", name="Question 2").get_by_role("button", name="Equal shares").click()
     expect(page.get_by_role("group", name="Question 2").get_by_label("Never")).to_have_value("")
     expect(page.get_by_label("Simulated respondents")).to_have_value("1400")
 

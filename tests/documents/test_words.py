@@ -11,7 +11,7 @@ from surveys.documents.services.creating import read_import
 from tests.documents.workbooks import form
 from tests.pages import said_on, signed_in, text_of
 
-ABOUT_PEOPLE = "It would record who answers, or when and where. Deniable never collects that."
+ABOUT_PEOPLE = "This line would record who answers, or when and where. Deniable never collects such data."
 UNPROTECTED = ("select_one often", "often", "How often?", None, None, None, None, None, "no")
 BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'")
 
@@ -19,8 +19,8 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([("text", "x", "?")], "Free text can’t be randomized. Ask for one of several options instead."),
-        ([("geopoint", "x", "?")], "Locations can identify people and can’t be randomized here."),
+        ([("text", "x", "?")], "Free text can’t be randomized. Offer a choice of several options instead."),
+        ([("geopoint", "x", "?")], "Locations can identify people, and Deniable can’t randomize them."),
         (
             [("image", "x", "?")],
             "Pictures, recordings and files can identify people and can’t be randomized.",
@@ -28,14 +28,17 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
         ([("deviceid", "x", None)], ABOUT_PEOPLE),
         (
             [("select_one often", "often", "How often?"), BRANCH],
-            "Only an answer that is not protected can decide",
+            "A condition can use only answers to unprotected questions. To make that question unprotected, enter",
         ),
-        ([BRANCH], "Its condition is lost: everyone is asked."),
-        ([UNPROTECTED, BRANCH], "Asked only of those with certain answers to question 1."),
-        ([UNPROTECTED, (*BRANCH, None, "no")], "What is sent as it is, is asked of everybody"),
+        ([BRANCH], "The condition is lost, so everyone is asked."),
+        ([UNPROTECTED, BRANCH], "Asked only after certain answers to question 1."),
+        (
+            [UNPROTECTED, (*BRANCH, None, "no")],
+            "An unprotected question must be asked of everyone: it is easier to recognize people in a smaller",
+        ),
         (
             [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
-            "It is protected all the same",
+            "Still protected, because only single-choice questions can be sent as they are.",
         ),
     ],
 )
@@ -59,11 +62,11 @@ def _page(name: str) -> str:
     [
         ("start", "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)"),
         ("start", "±25 of 100, with 30 people"),
-        ("start", "From ±20 on, results show a range, no single figure."),
+        ("start", "± is the margin of error. From ±20 percentage points, results show a range instead of a figure."),
         ("start", "expect ±25 percentage points"),
         ("start", "needs 58 people"),
-        ("start", "from facts that only respondents should know: no device needed"),
-        ("imported", "Nothing is stored yet."),
+        ("start", "by facts that only the respondent should know; no device needed"),
+        ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
         ("imported", "Of 5 lines, 2 could not be taken. 1 was taken in part."),
     ],
 )

@@ -26,7 +26,7 @@ def question(**changes: str) -> dict[str, str]:
         "factors": "2",
         "other_deck": "3/10",
         "points": "5",
-        "low_end": "Not at all",
+        "low_end": "Not allowed",
         "high_end": "Very much",
         "low": "",
         "high": "",

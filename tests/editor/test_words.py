@@ -65,14 +65,20 @@ def _page(name: str) -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        ("two coins", "Odds change at most 3-fold."),
+        ("two coins", "Odds about the true answer change at most 3-fold."),
         ("two coins", "Seeing a report changes anyone’s odds about the true answer at most 3-fold."),
         ("two coins", "±35 of 100: the result can be off by this much"),
         ("two coins", "Too few to conclude anything. 60 people would do."),
-        ("two coins", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold."),
-        ("two coins", "369 people would give ±10."),
-        ("two coins", "If 30% is true, 30 people show with a probability of 42% that it is more than nobody."),
-        ("two coins", "For a probability of 80% it takes 68."),
+        (
+            "two coins",
+            "A margin of error of ±25 needs ε 1.74 per answer: odds about an answer then change up to 5.7-fold",
+        ),
+        ("two coins", "369 people would give a margin of error of ±10."),
+        (
+            "two coins",
+            "If the true share is 30%, a test with 30 people has a power of 42% to show that the share is above",
+        ),
+        ("two coins", "For a power of 80% you need 68 people."),
         ("two coins", "What 30 people tell with ε = 1.10 if 30% is true"),
         (
             "two coins",
@@ -81,12 +87,11 @@ def _page(name: str) -> str:
         ),
         (
             "two coins",
-            "What protection costs: at best, 4.6 answers with chance tell as much as one without. That one would have "
-            "to be true, though, and without protection fewer are.",
+            "The cost of protection: at best, 4.6 randomized answers are worth one truthful direct answer. But",
         ),
         ("80 people", "Results will show a range, not a figure."),
-        ("1000 people", "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37."),
-        ("a rare share", "If it were 5%, expect ±32; if 50%, ±36."),
+        ("1000 people", "If the true share is 30 of 100, 95 of 100 such surveys give an estimate from 23 to 37. to"),
+        ("a rare share", "With a true share of 5%, expect ±32; with 50%, expect ±36."),
         (
             "crosswise",
             "Seeing a report changes the odds about the true answer at most 3-fold, for people who do not know the "
@@ -98,21 +103,23 @@ def _page(name: str) -> str:
             "The report “0 hours” proves that a number from “3 hours” to “12 hours” is not the true answer.",
         ),
         ("several options", "Odds about one option change at most 3-fold (ε 1.10 each)."),
-        ("several options", "Seeing the report about one option changes anyone’s odds about it at most 3-fold."),
+        (
+            "several options",
+            "Seeing the report about one option changes anyone’s odds about that option at most 3-fold.",
+        ),
         ("several options", "In all: 3 options with ε = 1.10 each."),
-        ("a mean", "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29."),
+        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 1.71 to 10.29. to"),
         ("a mean", "95% interval, if the true mean is in the middle. 385 people would give ±1.2 hours."),
-        ("a window", "95% interval, if the numbers are spread evenly from end to end"),
+        ("a window", "The margin of error is for a 95% interval, if the numbers are spread evenly over the range. The"),
         ("bands", "Only this design suits this question."),
         (
             "sent as it is",
-            "Each answer is sent, stored and exported as it is. Respondents read this before they begin and at the question.",
+            "Each answer is sent, stored and exported as it is. Respondents read this before they begin and next",
         ),
         ("a branch", "60 of them are asked this. That takes all answers to question 1 to be equally common."),
         (
             "a list",
-            "This is the sensitive statement’s share, if so many answer each list, and each other statement is true of "
-            "half of them.",
+            "This is the margin of error for the sensitive statement’s share, if this many people answer each",
         ),
         (
             "two arms",
@@ -121,20 +128,21 @@ def _page(name: str) -> str:
         ),
         (
             "two unrelated arms",
-            "Questions 1 and 2, read together: ±12 of 100 with 400 people in both arms, as a second share is estimated "
-            "too.",
+            "Questions 1 and 2 combined: ±12 of 100 with 400 people in both arms, because a second share is",
         ),
         (
             "three closed",
-            "Total ε = 5.15. Seeing all reports of one response makes anybody’s odds about its true answers at most "
-            "171 times as large.",
+            "Total ε = 5.15. Seeing all reports of one response changes anyone’s odds about its true answers at",
         ),
         ("three closed", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold. In all: ε 6.42."),
         (
             "ten closed",
-            "For all questions that is ε 17.35, and this server opens none above 12: the first 6 have room.",
+            "For all questions the total would be ε 17.35, but this server opens no survey above 12, so only the",
         ),
-        ("no coin helps", "No coin makes 30 people enough for question 2: ask 60 people, or choose another technique."),
+        (
+            "no coin helps",
+            "Whatever the probability, 30 people are not enough for question 2: ask 60 people, or choose another",
+        ),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

@@ -219,8 +219,8 @@ TABS = {
     "survey-results-relate": "comparisons",
     "survey-results-regression": "regressions",
     "survey-results-weights": "The “Weights” page has its own programs.",
-    "survey-results-bayes": "what one answer reveals",
-    "survey-results-plan": "planning, and how estimates vary between repeated surveys",
+    "survey-results-bayes": "how much one report reveals",
+    "survey-results-plan": "planning, and the variation of estimates across repeated surveys",
     "survey-results-methods": "shares",
 }
 

@@ -34,7 +34,7 @@ def test_a_picture_of_the_class_says_what_phones_found(page: str, seeds: list[in
     ("at", "sentence"),
     [
         (0, "This page follows the big screen automatically. No account, no name."),
-        (1, "Only the number of your draw is sent. No real person is in it."),
+        (1, "Only the number of your draw is sent. The draw contains no real people."),
         (2, "Answer on this phone. It may change your answer at random before sending it."),
     ],
 )

@@ -130,107 +130,95 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Why a share, or a mean, has no interval.
     (
         lambda: _outside(moment=-0.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if nobody’s true answer is "
-        "“Yes”",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if nobody’s true answer is",
     ),
     (
         lambda: _outside(moment=-0.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if nobody’s true answer is "
-        "“Yes”",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if nobody’s true answer is",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if everybody’s true answer "
-        "is “Yes”",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if everybody’s true answer is",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if everybody’s true answer "
-        "is “Yes”",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if everybody’s true answer is",
     ),
     (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
-    (lambda: _mean(no_width=True), "No interval: it would be a single number, which would suggest certainty"),
+    (lambda: _mean(no_width=True), "No interval: both limits would be the same number, which would suggest certainty"),
     (lambda: _mean("wald", outside=True), "No interval: Wald’s lies outside what is possible, 0 to 12 hours."),
     (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 25% or "
-        "more of them.",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25% or more should say so,",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 75% or "
-        "less of them.",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75% or less should say so,",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 25% or more of them.",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25% or more should say so, whatever",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them.",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75% or less should say so, whatever",
     ),
     (lambda: _alarm(1), "Respondents probably did not follow the procedure. There is no estimate to trust here."),
-    (lambda: _alarm(2).partition(". ")[2], "Where this applies, there is no reliable estimate."),
+    (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
     # The estimate, as roughly as its interval allows, and how it follows from the reports.
     (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
     (lambda: _title(0.49, 0.39, 0.59), "About half would truly answer Yes"),
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
-    (lambda: _title(0.5, 0.29, 0.71), "These answers cannot tell how many would truly answer Yes"),
-    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
-    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
+    (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before truncation at 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before truncation at 100%"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
-        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, chance would make it 25; if "
-        "everybody’s were, 75. 38.5 is 26.9% of the way from 25 to 75.",
+        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be",
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "Fewer than nobody or more than everybody is impossible: the estimate is limited to that range.",
+        "No share can be below 0 or above 100 of 100, so the estimate is truncated.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
-        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: these "
-        "shares allow means between 156 and 1,624 €. The interval allows for that too: it goes from the lower limit "
-        "with all numbers at the lower ends of their bands to the upper limit with all at the upper ends.",
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are",
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
-        "This is for numbers spread evenly from end to end: the closer together they are, the shorter the interval.",
+        "This assumes numbers spread evenly over the range. The closer together the numbers are, the shorter",
     ),
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
-        "By estimate, too few people give an answer here to show results for them alone.",
+        "Too few people are estimated to have given an answer, so no results are shown for them alone.",
     ),
     (
         lambda: _notes(scale(leave_out="no"), {"0": 20, "2": 20, "4": 20})[-1],
-        "The mean treats the points as equally spaced numbers.",
+        "The mean treats the scale points as equally spaced numbers.",
     ),
     # By which method an interval is, and how often it holds.
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
-        "The mean has no interval by “Wilson (score)”, since who says anything is itself estimated: it is by "
-        "“Likelihood ratio”.",
+        "There is no “Wilson (score)” interval for this mean, because the share who gave a number is itself",
     ),
     (
         lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
-        "The mean has no interval by “Wilson (score)”, which is for single shares: it is by “Likelihood ratio”.",
+        "“Wilson (score)” intervals are for single shares, not for this mean. “Likelihood ratio” is shown",
     ),
     (
         lambda: _coverage(of_mean=False),
-        "With 10 answers an interval by this method holds the true share in as few as 78.9 of 100 surveys, not 95, if "
-        "that share is about 92.8%. Clopper–Pearson’s never holds less often than it says.",
+        "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys,",
     ),
     (
         lambda: _coverage(of_mean=True),
-        "With 10 answers an interval by this method holds the true mean in as few as 78.9 of 100 surveys, not 95. "
-        "Clopper–Pearson’s never holds less often than it says.",
+        "With 10 answers, intervals by this method contain the true mean in as few as 78.9 of 100 surveys,",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
-        "The intervals of these 3 shares hold all at once (Bonferroni).",
+        "The intervals of these 3 shares hold simultaneously (Bonferroni).",
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
@@ -240,7 +228,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
         _overview_note,
-        "If a question has several answers, the largest estimate is shown. Its interval is for an answer chosen beforehand.",
+        "If a question has several answers, the largest estimate is shown. Its interval holds only if that",
     ),
     (
         _counted_until,
@@ -263,12 +251,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Ways of asking held against each other.
     (
         lambda: str(HIGHER_IS_NO_PROOF),
-        "A higher estimate is not necessarily better: people who tap at random, or always the same, can raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
+        "A higher estimate is not necessarily better: people who tap at random, or always tap the same",
     ),
     (
         lambda: _difference(tested=True),
-        "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30); were they the same, chance would "
-        "set them as far apart with p = 0.040.",
+        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30; test of",
     ),
     (lambda: _difference(tested=False), "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30)."),
     (
@@ -287,20 +274,19 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Why nothing is shown.
     (
         lambda: _refusal(Refusal.TOO_FEW),
-        "Results appear once 10 people have answered. With fewer they could say too much about single people, and too "
-        "little about the class.",
+        "Results appear once 10 people have answered. Fewer could reveal too much about individuals and too",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with unprotected questions or arms, comparing two views of the results could expose individuals. So results are shown only once it is closed.",
+        "In a survey with unprotected questions or arms, comparing two views of the results could expose",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could expose individuals, so groups are shown when it closes.",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of its",
     ),
     (
         lambda: _refusal(Refusal.PURGED),
-        "Purging this survey deleted its reports, down to the last count. This can’t be undone. The questions stay on the survey’s page, and releases stay as they were drawn.",
+        "Purging this survey deleted its reports and all counts of them. This can’t be undone. The questions",
     ),
     (
         lambda: _not_shown(asked_if=True),
@@ -308,13 +294,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _not_shown(protects=True),
-        "This question is asked in some arms only, and in an arm fewer than 10 people responded, or answered a "
-        "question: nothing is told of what only some arms are asked.",
+        "Only some arms get this question, and in one arm fewer than 10 people responded or answered one of",
     ),
     (
         _not_shown,
-        "This question is not protected, and some of its answers, in a group or beside other unprotected answers, are "
-        "shared by fewer than 10 people: none is told.",
+        "This question is not protected. Within a group, or together with other unprotected answers, fewer",
     ),
 ]
 

@@ -180,7 +180,7 @@ class TestAnAnchor:
     ) -> None:
         page, finding = self._finding(_anchored(self.COUNTS), query)
         anchored = estimate_anchored(self.TABLE, QUARTER, THREE_TWENTIETHS, anchor_prevalence=known)
-        rows = rows_under(page, "Corrected by an anchor")
+        rows = rows_under(page, "Corrected using an anchor")
         assert len(rows) == 3
         for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
             interval = share.interval(level)
@@ -278,12 +278,12 @@ class TestAnAnchor:
         survey = _anchored(dict(counts))
         # At 99.9% one seed in a thousand would fail.
         page = _question(survey, "?anchor=2&level=.999")
-        followers, corrected, uncorrected = _limits(page, "Corrected by an anchor", 3)
+        followers, corrected, uncorrected = _limits(page, "Corrected using an anchor", 3)
         assert followers[0] <= 100 * attentive <= followers[1]
         assert corrected[0] <= 100 * share <= corrected[1]
         # Planted: everybody taken for attentive, and a wrong share of Yes to the anchor.
         assert not uncorrected[0] <= 100 * share <= uncorrected[1]
-        wrong = _limits(_question(survey, "?anchor=2&known=20&level=.999"), "Corrected by an anchor", 3)[0]
+        wrong = _limits(_question(survey, "?anchor=2&known=20&level=.999"), "Corrected using an anchor", 3)[0]
         assert not wrong[0] <= 100 * attentive <= wrong[1]
 
 
@@ -350,13 +350,13 @@ class TestSeveralQuestions:
         for reports, count in counts.items():
             table[tuple(map(int, reports))] = count
         models = [estimate_fixed_reports([table], [[QUARTER] * 3], [1, 1, 1], order) for order in (1, 2)]
-        for row, model in zip(rows_under(page, "Always tapping the same"), models, strict=True):
+        for row, model in zip(rows_under(page, "Always tapping the same answer"), models, strict=True):
             interval = model.interval()
             assert same(row[1], 100 * model.share)
             assert outwards(row[2], row[3], (100 * interval.low, 100 * interval.high))
             assert _p(model.test.p_value).removeprefix("p ").removeprefix("= ") == row[4]
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
-        assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Always tapping the same")[0][5])
+        assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Always tapping the same answer")[0][5])
         # That the truths have nothing to do with each other these reports contradict.
         others = rows_under(page, "Shares of “Yes” among the others")
         for place, row in enumerate(others):
@@ -375,12 +375,12 @@ class TestSeveralQuestions:
         assert page.count('name="tapped"') == page.count("checked") == 3
         page, section = _always_the_same(survey, "?tapped=1&tapped=3")
         assert section.context["together"].reports == (1, 0)
-        assert len(rows_under(page, "Always tapping the same")) == 1
+        assert len(rows_under(page, "Always tapping the same answer")) == 1
         page, section = _always_the_same(survey, "?tapped=1&tapped=2&always=0")
         assert section.context["together"].reports == (0, 0)
         table = [[80, 120], [100, 200]]
         model = estimate_fixed_reports([table], [[QUARTER] * 2], [0, 0])
-        [row] = rows_under(page, "Always tapping the same")
+        [row] = rows_under(page, "Always tapping the same answer")
         assert same(row[1], 100 * model.share)
         # These reports could not contradict what is supposed.
         assert row[5] == "–"
@@ -434,7 +434,7 @@ class TestSeveralQuestions:
         counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
         survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
         page, section = _always_the_same(survey)
-        limits = _limits(page, "Always tapping the same", 2)[0]
+        limits = _limits(page, "Always tapping the same answer", 2)[0]
         assert limits[0] <= 100 * theta <= limits[1]
         others = rows_under(page, "Shares of “Yes” among the others")
         assert all(float(row[3].rstrip("%")) <= 100 * share <= float(row[4].rstrip("%")) for row in others)
@@ -442,6 +442,6 @@ class TestSeveralQuestions:
         # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.
         assert all(float(row[1].rstrip("%")) < 100 * share - 5 for row in others)
         page = page_of("survey-results-relate", survey, "?always=0")
-        one, two = _limits(page, "Always tapping the same", 2)
+        one, two = _limits(page, "Always tapping the same answer", 2)
         assert not one[1] >= 100 * theta
         assert two[0] == 0

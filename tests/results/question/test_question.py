@@ -220,10 +220,10 @@ class TestPage:
             fill(survey, counts, group=Group.objects.create(survey=survey, slug=name, name=name))
         page = _page(survey)
         assert "By who added chance" not in page
-        assert "By group" not in page  # until the survey is closed
+        assert "Groups as a predictor" not in page  # until the survey is closed
         survey = close_survey(survey=survey)
         page = _page(survey)
-        assert table_of(page, "By group, respondents to this question") == {"Morning": ["20"]}
+        assert table_of(page, "Respondents to this question, by group") == {"Morning": ["20"]}
         assert "Evening" not in page
 
     def test_charts_can_be_had_as_files(self) -> None:
@@ -303,7 +303,7 @@ def test_answers_of_own_coins_alone_are_results_as_all_are() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 8, "0": 12}, mode="own_coin")
     page = _page(close_survey(survey=survey))
-    assert table_of(page, "By source of randomization, all responses to the survey") == {
+    assert table_of(page, "All responses to the survey, by where they were randomized") == {
         "The respondent’s own coins": ["20"]
     }
     assert dict(drawn_rows(page))["Yes"] == "30"

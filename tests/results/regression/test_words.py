@@ -159,8 +159,8 @@ def test_a_limit_out_of_sight_is_none() -> None:
     ("other", "groups", "held"),
     [
         ("group", False, "Holding the group fixed:"),
-        ("answer", True, "Holding the other answer fixed:"),
-        ("all", False, "Holding all else here fixed:"),
+        ("answer", True, "Holding the answer to the other question fixed:"),
+        ("all", False, "Holding all other predictors fixed:"),
     ],
 )
 def test_what_is_held_fixed_is_said(other: str, groups: bool, held: str) -> None:

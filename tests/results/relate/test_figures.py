@@ -37,7 +37,7 @@ from tests.results.grouping import answer, answer_by_chance
 from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db
-_NONE, _FEW, _MINIMUM = "not reliable", "too few to say", 12
+_NONE, _FEW, _MINIMUM = "not reliable", "too few people", 12
 
 
 @dataclass(frozen=True)

@@ -141,8 +141,8 @@ class TestConclusions:
         page, relation = _relation(survey)
         assert relation.method == "fitted"
         assert says(page, relate_words.relate_method(relation))
-        people = [row[1] for row in rows_under(page, "Shares among people who share an answer")]
-        assert people == ["too few to say" if one.too_few else relate_words.people_cell(one) for one in relation.among]
+        people = [row[1] for row in rows_under(page, "Shares, by true answer to the first question")]
+        assert people == ["too few people" if one.too_few else relate_words.people_cell(one) for one in relation.among]
         assert len(set(people)) > 1
 
 
