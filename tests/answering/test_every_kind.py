@@ -58,7 +58,7 @@ def left(question: AskedQuestion) -> str:
     return LEFT_OUT * len(question.items) if question.can_be_left_out else highest(question)
 
 
-WAYS: dict[str, Callable[[AskedQuestion], str]] = {"highest": highest, "lowest": lowest, "not imported": left}
+WAYS: dict[str, Callable[[AskedQuestion], str]] = {"highest": highest, "lowest": lowest, "left out": left}
 
 
 def tapped(definition: Definition, reports: str) -> Fields:
