@@ -65,7 +65,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         raise ValidationError(
             {"purge_on": _("The day for destroying answers has already come. Choose a later day, or none.")}
             if survey.is_draft
-            else {"purge_on": _("The day for destroying answers has come, so nobody can answer any more.")}
+            else {"purge_on": _("The date set for destroying answers has been reached, so nobody can answer any more.")}
         )
     if survey.is_draft:
         questions = list(survey.questions.all())
@@ -179,7 +179,7 @@ def reschedule(
     if survey.is_draft:
         raise NotAllowedNow(_("Set the times of a draft in the editor."))
     if not survey.may_collect_more:
-        raise NotAllowedNow(_("This survey takes no more answers, so its times can’t be changed."))
+        raise NotAllowedNow(_("This survey no longer accepts answers, so its times can’t be changed."))
     now, problems = timezone.now(), {}
     if opens_at != survey.opens_at and (why := _why_not_open(survey, opens_at, now)):
         problems["opens_at"] = why

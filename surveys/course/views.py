@@ -206,7 +206,7 @@ def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
         except ValidationError as refused:
             blame(form, refused)
     elif not survey.may_collect_more:
-        return refuse_move(request, survey, _("This survey takes no more answers, so its times can’t be changed."))
+        return refuse_move(request, survey, _("This survey no longer accepts answers, so its times can’t be changed."))
     problems = problems_of(form, first_field="closes_at")
     context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}
     return render(request, "course/schedule.html", context, status=422 if problems else 200)

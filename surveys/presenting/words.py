@@ -437,7 +437,7 @@ def _too_few(reveal: Reveal) -> list[str]:
     if not reveal.question.protects:
         return [_("This question is not protected, and too few people gave one of its answers.")]
     if reveal.question.arms and not reveal.result.is_shown:
-        return [_("Only some arms were asked this question, and one of them has too few people.")]
+        return [_("Only some sets of questions include this one, and too few people were given one of those sets.")]
     return [answered_words(reveal.result)]
 
 

@@ -231,7 +231,7 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
         label = (
-            _("Prefer not to say, in per cent")
+            _("Share who prefer not to say (per cent)")
             if question.protects_leaving_out
             else _("Skip the question, in per cent")
         )

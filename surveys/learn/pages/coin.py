@@ -134,7 +134,7 @@ def _estimate(numbers: Numbers, title: str) -> Chart:
         (_("sent Yes (randomized)"), tenths_of_100(reported)),
         (_("would send Yes if nobody meant it"), of_100(numbers["chance_alone"])),
         (_("mean Yes: estimate"), tenths_of_100(numbers["estimate"])),
-        (_("mean Yes: interval"), interval_cell(low, high)),
+        (_("true answer Yes: interval"), interval_cell(low, high)),
         (_("mean Yes: true share"), tenths_of_100(numbers["true_share"])),
     )
     row = IntervalRow(

@@ -128,8 +128,9 @@ def _words(guard: str, *, yes: bool) -> tuple[str, str]:
             "even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
         )
     return _("%(before)s, then %(after)s: the noise may explain the change"), _(
-        "Each count has its own noise at ε = %(epsilon)s. A probability of Yes of 50 in 100 rises to at most "
-        "%(most)s, even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
+        "Each count has its own noise at ε = %(epsilon)s. If Yes had a probability of 50 in 100, it rises to "
+        "at most %(most)s, even for someone who knows all the other answers: the odds change at most "
+        "%(odds)s‑fold."
     )
 
 

@@ -344,8 +344,8 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             )
             % {"n": whole_number(survey.expected_n)},
             why=_(
-                "The margin of error (95%) is expected to exceed 25 points or, for a number, a quarter of its "
-                "range. At that size, the interval spans half of the whole range."
+                "The margin of error (95%) is expected to exceed 25 percentage points or, for a number, a "
+                "quarter of its range. The interval then spans more than half the range."
             )
             + _about_branches(survey),
             fix=_("Ask at least %(least)s people, or send the true answer more often, which protects each person less.")

@@ -212,7 +212,7 @@ def two_limits(asked: AskedQuestion) -> str:
     """Return why reports of a number's two limits are no answers."""
     if asked.first.range is None:
         return ""
-    return _("The reports on “%(question)s” are the two limits of a number, and those limits are not answers.") % {
+    return _("Each report on “%(question)s” shows only one of two end values, not the number that was entered.") % {
         "question": asked.text
     }
 

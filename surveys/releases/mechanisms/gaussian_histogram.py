@@ -59,7 +59,7 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""
-        return _("%(value)s: the sum of the squared changes of the counts (squared L2)")
+        return _("%(value)s: the sum of the squared changes in the counts (squared L2 norm)")
 
     def same_without_delta(self, other: Offer[Any]) -> bool:
         """Whether it publishes all counts too."""

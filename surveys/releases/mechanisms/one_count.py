@@ -56,8 +56,9 @@ class OneCountOffer(CountsOffer[OneCount]):
         "much noise as counts of all answers."
     )
     explanation = gettext_lazy(
-        "This mechanism counts the reports with one answer and adds a random whole number, usually a small "
-        "one. The number of answers is public, so the rest is the count of all other answers."
+        "This mechanism counts the reports that give one particular answer and adds a random whole number, "
+        "usually a small one. The total number of answers is public, so subtraction gives the count of all "
+        "other answers."
     )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 

@@ -146,7 +146,7 @@ class ChosenQuantile(Finding):
         """Return the answer, and how far from the rank it may be."""
         rows = [
             (_("Chosen answer"), self.label),
-            (_("Wanted share of people below this answer"), self._share_words),
+            (_("Target share of people below this answer"), self._share_words),
             (_("Maximum true distance from the wanted rank (confidence 95%)"), people_words(self.distance, self.n)),
         ]
         return [facts_table(rows)]

@@ -194,7 +194,7 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
         ),
         x_axis=axis_around(
             [x for x, _y in points],
-            title=units.unit if units else _("estimate, of 100 people"),
+            title=units.unit if units else _("estimate (out of 100 people)"),
             write=decimal if units else hundredths,
             within=(float(units.low), float(units.high)) if units else (0, 1),
         ),
