@@ -78,7 +78,7 @@ def _expectation(draft: QuestionDraft, counts: dict[str, int]) -> str:
     survey = make_open(draft)
     fill(survey, counts)
     words = page_of("survey-results-plan", survey).split('data-says="expectation">')[1].split("</p>")[0]
-    return words_of(words).rpartition(". ")[2]
+    return ". ".join(words_of(words).split(". ")[-2:])
 
 
 def _coverage(*, of_mean: bool) -> str:
@@ -130,42 +130,49 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Why a share, or a mean, has no interval.
     (
         lambda: _outside(moment=-0.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if nobody’s true answer is",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=-0.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% expected if nobody’s true answer is",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if everybody’s true answer is",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if everybody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% expected if everybody’s true answer is",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if everybody’s true answer is “Yes”",
     ),
     (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
     (lambda: _mean(no_width=True), "No interval: both limits would be the same number, which would suggest certainty"),
-    (lambda: _mean("wald", outside=True), "No interval: Wald’s lies outside what is possible, 0 to 12 hours."),
+    (
+        lambda: _mean("wald", outside=True),
+        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
+    ),
     (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25% or more should say so,",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25% or more should say so, whatever the "
+        "true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75% or less should say so,",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75% or less should say so, whatever "
+        "the true answers are.",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”. Because of the randomization, about 25% or more should say so, whatever",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25% or more should say so, whatever the true "
+        "answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”. Because of the randomization, about 75% or less should say so, whatever",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75% or less should say so, whatever the "
+        "true answers are.",
     ),
-    (lambda: _alarm(1), "Respondents probably did not follow the procedure. There is no estimate to trust here."),
+    (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
     (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
     # The estimate, as roughly as its interval allows, and how it follows from the reports.
     (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
@@ -177,7 +184,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before truncation at 100%"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
-        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be",
+        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be expected; "
+        "if it were everybody’s, 75. 38.5 is 26.9% of the way from 25 to 75.",
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
@@ -185,11 +193,15 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
-        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are",
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown: "
+        "with these shares, the mean could be from 156 to 1,624 €. The interval allows for this too: its lower limit "
+        "assumes that all numbers lie at the lower ends of their bands, its upper limit that they all lie at the "
+        "upper ends.",
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
-        "This assumes numbers spread evenly over the range. The closer together the numbers are, the shorter",
+        "This assumes numbers spread evenly over the range. The closer together the numbers are, the shorter the "
+        "interval.",
     ),
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
@@ -202,19 +214,23 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # By which method an interval is, and how often it holds.
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
-        "There is no “Wilson (score)” interval for this mean, because the share who gave a number is itself",
+        "There is no “Wilson (score)” interval for this mean, because the share who gave a number is itself "
+        "estimated. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
-        "“Wilson (score)” intervals are for single shares, not for this mean. “Likelihood ratio” is shown",
+        "“Wilson (score)” intervals are for single shares, not for this mean. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _coverage(of_mean=False),
-        "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys,",
+        "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys, instead "
+        "of the intended 95, if that share is about 92.8%. Clopper–Pearson intervals never fall below their stated "
+        "level.",
     ),
     (
         lambda: _coverage(of_mean=True),
-        "With 10 answers, intervals by this method contain the true mean in as few as 78.9 of 100 surveys,",
+        "With 10 answers, intervals by this method contain the true mean in as few as 78.9 of 100 surveys, instead of "
+        "the intended 95. Clopper–Pearson intervals never fall below their stated level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
@@ -222,83 +238,97 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "One look holds with 95%, ten looks together with about 80%. Once closed, it is 95% again if the end was set "
-        "before opening.",
+        "If you look once, the interval is right 95% of the time. If you look ten times, all ten intervals are right "
+        "about 80% of the time. Once the survey is closed, the interval is right 95% of the time again if the end was "
+        "set before opening.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
         _overview_note,
-        "If a question has several answers, the largest estimate is shown. Its interval holds only if that",
+        "If a question has several answers, the largest estimate is shown. Its interval holds only if that answer was "
+        "chosen beforehand.",
     ),
     (
         _counted_until,
         "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored but not counted yet, because "
-        "counting has stopped. Tell whoever runs this server.",
+        "counting has stopped. Tell this server’s administrators.",
     ),
     # What forged reports could have done.
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
-        "If 1 of 100 reports was forged, the estimate could be from 28.0% to 32.0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery could be from 28.0% to 32.0%.",
     ),
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
-        "If 1 of 100 reports was forged, the estimate would still be limited to 0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery would still be truncated to 0%.",
     ),
     (
         lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],
-        "If 1 of 120 reports was forged, no share could be off by more than 1.7 points.",
+        "If 1 of 120 reports was forged, no share could have moved by more than 1.7 percentage points.",
     ),
     # Ways of asking held against each other.
     (
         lambda: str(HIGHER_IS_NO_PROOF),
-        "A higher estimate is not necessarily better: people who tap at random, or always tap the same",
+        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
         lambda: _difference(tested=True),
-        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30; test of",
+        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30; test of no "
+        "difference: p = 0.040).",
     ),
-    (lambda: _difference(tested=False), "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30)."),
+    (
+        lambda: _difference(tested=False),
+        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30).",
+    ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.5)),
-        "One share for all of them is between 10 and 30 of 100, and fits them (p = 0.500).",
+        "A common share for all arms would be between 10 and 30 of 100, which fits their reports (p = 0.500).",
     ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.01)),
-        "One share for all of them would be between 10 and 30 of 100, but does not fit them (p = 0.010).",
+        "A common share for all arms would be between 10 and 30 of 100, which does not fit their reports (p = 0.010).",
     ),
     (
         lambda: _arm_sizes(0.001),
-        "Responses by arm: A (80), B (20); arms were drawn 1:1. Chance alone would set them as far from that with p = "
-        "0.001: people may have left one arm more often, and then those in the arms are not alike.",
+        "Responses by arm: A (80), B (20); planned ratio: 1:1. Chance alone rarely makes the arms differ this much in "
+        "size (p = 0.001). Perhaps more people abandoned one of the arms; if so, the arms are not comparable.",
     ),
     # Why nothing is shown.
     (
         lambda: _refusal(Refusal.TOO_FEW),
-        "Results appear once 10 people have answered. Fewer could reveal too much about individuals and too",
+        "Results appear once 10 people have answered. Fewer could reveal too much about individuals and too little "
+        "about the class.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with unprotected questions or arms, comparing two views of the results could expose",
+        "In a survey with unprotected questions or arms, comparing two views of the results could expose individuals. "
+        "So results are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of its",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could "
+        "expose individuals, so groups are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),
-        "Purging this survey deleted its reports and all counts of them. This can’t be undone. The questions",
+        "Purging this survey deleted its reports and all counts of them. This can’t be undone. The questions stay on "
+        "the survey’s page, and releases stay as they are.",
     ),
     (
         lambda: _not_shown(asked_if=True),
-        "Only some people get this question, depending on an unprotected answer. Its results are shown only if enough people were asked it and enough were not.",
+        "Only some people get this question, depending on an unprotected answer. Its results are shown only if enough "
+        "people were asked it and enough were not.",
     ),
     (
         lambda: _not_shown(protects=True),
-        "Only some arms get this question, and in one arm fewer than 10 people responded or answered one of",
+        "Only some arms get this question, and in one arm fewer than 10 people responded or answered one of the "
+        "questions. So no results are shown for questions asked only in some arms.",
     ),
     (
         _not_shown,
-        "This question is not protected. Within a group, or together with other unprotected answers, fewer",
+        "This question is not protected. Within a group, or together with other unprotected answers, fewer than 10 "
+        "people share some of its answers. So none of its answers are shown.",
     ),
 ]
 

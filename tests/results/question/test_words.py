@@ -122,37 +122,42 @@ MODEL: Any = SimpleNamespace(of=SimpleNamespace(model="cheating_detection"), fir
 FITTED = Regression(100, 0, second=FittedShare(0.2, 0.15, 0.26))
 
 SENTENCES: list[tuple[Callable[[], object], str]] = [
-    (pair_words, "“Yes” is more frequent in North than in South, by 10 to 50 points."),
+    (pair_words, "“Yes” is more common in North than in South, by 10 to 50 points."),
     (
         lambda: groups.pair_words(PAIR, compared(item=HOURS, option=None)),
-        "The mean is larger in North than in South, by 0.10 to 0.50 hours.",
+        "The mean is higher in North than in South, by 0.10 to 0.50 hours.",
     ),
     (
         lambda: pair_words(low=-0.1),
-        "North and South: the difference could be anything from −10 to 50 points: no conclusion.",
+        "North and South: no conclusion. The difference could be anything from −10 to 50 points.",
     ),
     (
         lambda: pair_words(0.2),
-        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but the test",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but the test of all "
+        "groups together gives p = 0.200.",
     ),
     (
         lambda: pair_words(adjusted_p_value=0.2),
-        "North and South: by itself the interval, from 10 to 50 points, leaves 0 out, but the test gives p = 0.200: no "
-        "conclusion.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but the test of this "
+        "difference gives p = 0.200.",
     ),
     (
         lambda: pair_words(adjusted_p_value=None),
-        "excludes 0, but there is no p-value to adjust for the number of pairs.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but there is no "
+        "p-value to adjust for the number of pairs.",
     ),
     (
         lambda: pair_words(of_claimed=False),
-        "North and South: no conclusion. At least one of these groups has no interval, so no difference is",
+        "North and South: no conclusion. At least one of these groups has no interval, so no difference is reported.",
     ),
-    (lambda: pair_words(outside=True), "North and South: no interval, for no possible difference fits the reports."),
-    (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "from 10 to 90 points: more in North"),
+    (
+        lambda: pair_words(outside=True),
+        "North and South: no interval, because no possible difference fits the reports.",
+    ),
+    (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "10 to 90 points: higher in North"),
     (
         lambda: groups.same_words(compared(0.2)),
-        "The groups might not differ: their reports vary by no more than chance alone would explain. No",
+        "The groups might not differ: their reports vary by no more than chance alone would explain. No conclusion.",
     ),
     (
         lambda: groups.same_words(compared()),
@@ -160,16 +165,19 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: groups.hidden_words(2),
-        "2 groups are not shown: too few people in them answered, or showing them would allow figures for too",
+        "2 groups are not shown: too few people in them answered, or showing them would allow figures for too few "
+        "people to be found by subtraction.",
     ),
     (
         weights_words,
-        "253 people are weighted, which gives an effective sample size of 201. The largest weight is",
+        "253 people are weighted, which gives an effective sample size of 201. The largest weight is 2.00 times the "
+        "mean weight. No weight was trimmed.",
     ),
-    (lambda: weights_words(heaviest=(15, 0.8)), "15 people carry 80% of the weight."),
+    (lambda: weights_words(heaviest=(15, 0.8)), "15 people carry 80% of the total weight."),
     (
         lambda: weights_words(replace(PLAN, largest=2.0), trimmed=3),
-        "3 people’s weights were trimmed to 2 times the mean weight, so the weighted shares no longer match",
+        "3 people’s weights were trimmed to 2 times the mean weight, so the weighted shares no longer match the "
+        "population exactly.",
     ),
     (
         lambda: weights_words(left_out=32),
@@ -181,12 +189,14 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: weights_words(problem="small"),
-        "At least one combination of weighting variables has fewer than 10 people, and weights could identify",
+        "At least one combination of weighting variables has fewer than 10 people, and weights could identify these "
+        "people. Weight by fewer variables.",
     ),
     (lambda: relate.together_words(relation(0.01)), "The true answers to the two questions are associated"),
     (
         lambda: relate.together_words(relation(0.01, odds_may_be_1=True)),
-        "The test finds that the true answers are associated. But the odds ratio, estimated with shares kept",
+        "The test finds that the true answers are associated. But the odds ratio, estimated with shares kept between "
+        "0 and 100%, could still be 1 (no association). No conclusion.",
     ),
     (
         lambda: relate.together_words(relation(0.2)),
@@ -198,7 +208,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: relate.poor_words(TEST),
-        "reports would be expected in one cell of the table. Below 5, the p-values of χ² and G are",
+        "If the two questions were independent, only 3.0 reports would be expected in one cell of the table. Below 5, "
+        "the p-values of χ² and G are unreliable, but Fisher’s is exact.",
     ),
     (
         lambda: relate.limits_words(number(1, 1, 1, no_width=True)),
@@ -211,7 +222,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True), Units(0, 12, "hours")),
-        "No interval: Wald’s lies outside what is possible, 0 to 12 hours.",
+        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True, method="likelihood_ratio"), Units(0, 12, "hours")),
@@ -219,8 +230,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
-        "Taken together, questions 1 and 2 say 20 of 100 (between 12 and 34). Whoever always taps the same "
-        "pushes these arms apart, and they are no further apart than chance sets them",
+        "Together, questions 1 and 2 give 20 of 100 (between 12 and 34). People who always tap the same answer would "
+        "make these arms differ, but the arms differ no more than expected by chance",
     ),
     (
         lambda: arms.mirrored_words(replace(MIRRORED, p_value=0.001)),
@@ -236,7 +247,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: adherence.attention_words(POINTS),
-        "if 75 of 100 did. One question alone cannot show how many people followed them.",
+        "Estimates, of 100: 33 if everyone followed the instructions, 30 if 90 of 100 did and the others tapped at "
+        "random, and 25 if 75 of 100 did. One question alone cannot show how many people followed them.",
     ),
     (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 people always tap the same answer"),
     (
@@ -250,47 +262,55 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: anchored(None),
-        "If the true answer to question 2 is Yes for 2 of 100, people who follow the instructions tap the",
+        "If the true answer to question 2 is Yes for 2 of 100, people who follow the instructions tap the same as "
+        "people who tap at random. The question is then useless as an anchor.",
     ),
     (
         lambda: anchored(number(0.5, 0.5, 0.5, outside=True)),
-        "of 100, its reports can’t be explained, however many people followed the instructions. Check the",
+        "If the true answer to question 2 is Yes for 2 of 100, its reports can’t be explained, however many people "
+        "followed the instructions. Check the number you entered.",
     ),
     (
         lambda: anchored(number(0.1, 0.0, 0.2)),
-        "of 100, its reports do not show that anyone followed the instructions. So any corrected share is",
+        "If the true answer to question 2 is Yes for 2 of 100, its reports do not show that anyone followed the "
+        "instructions. So any corrected share is possible.",
     ),
     (
         lambda: anchored(number(0.6, 0.5, 0.7), number(0.1, 0.05, 0.2)),
-        "This is the share among people who followed the instructions. It holds for everyone if following the",
+        "This is the share among people who followed the instructions. It holds for everyone if following the "
+        "instructions is unrelated to the true answer.",
     ),
     (
         lambda: difference_words(DIFFERENCE),
-        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31; test of no",
+        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31; test of no "
+        "difference: p = 0.010).",
     ),
     (
         lambda: difference_words(DIFFERENCE, tested=False),
-        "Asked by question 1, 18 more of 100 than by question 2 (between 5 and 31).",
+        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31).",
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.5)),
-        "One share for all of them is between 15 and 25 of 100, and fits them (p = 0.500).",
+        "A common share for all arms would be between 15 and 25 of 100, which fits their reports (p = 0.500).",
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.001)),
-        "One share for all of them would be between 15 and 25 of 100, but does not fit them (p = 0.001).",
+        "A common share for all arms would be between 15 and 25 of 100, which does not fit their reports (p = 0.001).",
     ),
     (
         lambda: arms.uncompared_words([SECOND], 10),  # type: ignore[list-item]
-        "Question 2 asks for the same thing but is not compared. Fewer than 10 people answered it or, if it",
+        "Question 2 asks for the same thing but is not compared. Fewer than 10 people answered it or, if it is "
+        "unprotected, gave one of its answers.",
     ),
     (
         lambda: HIGHER_IS_NO_PROOF,
-        "A higher estimate is not necessarily better: people who tap at random, or always tap the same",
+        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
         lambda: arms.arm_sizes_words(SIZES),
-        "Chance alone rarely makes the arms differ this much in size (p < 0.001). Perhaps more people",
+        "Chance alone rarely makes the arms differ this much in size (p < 0.001). Perhaps more people abandoned one "
+        "of the arms; if so, the arms are not comparable.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
@@ -298,23 +318,27 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words(CONTROL, TREATMENT, step=20),
-        "Fewer than 10 people gave one of the numbers. So only the difference is shown, always with 95%",
+        "Fewer than 10 people gave one of the numbers. So only the difference is shown, always with 95% confidence "
+        "and in steps of 20 of 100. More detail would reveal how many people gave which number.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
-        "This estimate assumes that the sensitive statement does not change how people count the others, and",
+        "This estimate assumes that the sensitive statement does not change how people count the others, and that "
+        "nobody it applies to denies it.",
     ),
     (
         lambda: list_words([10, 50, 100, 240], [120, 160, 60, 40, 20], suspicious=True),
-        "The sensitive statement probably changed how people counted the others, so do not rely on the",
+        "The sensitive statement probably changed how people counted the others, so do not rely on the estimate.",
     ),
     (
         lambda: list_words([150, 40, 10, 0], [0, 0, 30, 90, 80], suspicious=True),
-        "No share can lie in this range, and chance alone rarely produces such a result. The longer list",
+        "No share can lie in this range, and chance alone rarely produces such a result. The longer list probably "
+        "changed what people counted, or some people did not count as instructed.",
     ),
     (
         lambda: list_words([20, 80, 70, 30], [25, 80, 70, 25, 0]),
-        "A share cannot have this value, but a difference between two randomly assigned groups can. Consider",
+        "A share cannot have this value, but a difference between two randomly assigned groups can. Consider only the "
+        "part of the interval between 0 and 100.",
     ),
     (
         lambda: list_words([0, 0, 30, 0], [0, 0, 30, 0, 0]),
@@ -322,27 +346,32 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: plan.expectation(PRECISION, ITEM, of_mean=False),
-        "With 30 people expect ±35 points; for ±5 you need 1,476.",
+        "With 30 people, expect a margin of error of ±35 points. For ±5, you need 1,476 people.",
     ),
     (
         lambda: plan.price(PRECISION, ITEM, of_mean=False),
-        "The price of randomizing: one truthful direct answer is worth 4.8 reports with this design. With",
+        "The price of randomizing: one truthful direct answer is worth 4.8 reports with this design. With 30 direct "
+        "answers, expect a margin of error of ±16 points; ±5 points would need 323.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.01, "limited"), ITEM, "Yes"),
-        "This assumes that 1 of 100 people have the true answer Yes, because the estimate itself is too close",
+        "This assumes that 1 of 100 people have the true answer Yes, because the estimate itself is too close to 0 or "
+        "100 for the normal approximation.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.5, "unknown"), ITEM, "Yes"),
-        "This assumes that 50 of 100 people have the true answer Yes. There is no reliable estimate, because",
+        "This assumes that 50 of 100 people have the true answer Yes. There is no reliable estimate, because "
+        "respondents probably did not follow the instructions.",
     ),
     (
         lambda: privacy.report_words(ONE, 1, Fraction(3, 10)),
-        "If “Yes” is the true answer of 30 of 100 people, it is the true answer of 56 of 100. of 100 people",
+        "If “Yes” is the true answer of 30 of 100 people, it is the true answer of 56 of 100 people who reported "
+        "“Yes”.",
     ),
     (
         lambda: privacy.guess_words(guesser(ITEM, 1, 1.0)),
-        "Anyone guessing from a report whether the true answer is “Yes” or “No” is right at most 75 of 100",
+        "Anyone guessing from a report whether the true answer is “Yes” or “No” is right at most 75 of 100 times, if "
+        "each is the true answer of half the people.",
     ),
     (
         lambda: " ".join(privacy.proofs(one_report(CARDS, 1, [0.7, 0.3]))),
@@ -350,7 +379,9 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: coverage_words(ITEM, 10, "wilson", 0.95),
-        "With 10 answers, intervals by this method contain the true share in as few as 91.9 of 100 surveys,",
+        "With 10 answers, intervals by this method contain the true share in as few as 91.9 of 100 surveys, instead "
+        "of the intended 95, if that share is about 87.5%. Clopper–Pearson intervals never fall below their stated "
+        "level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
@@ -358,16 +389,17 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: two_arms.unidentified_words(MODEL),
-        "Questions 1 and 2 randomize in the same proportions, so together they give only one share. Use other",
+        "Questions 1 and 2 randomize in the same proportions, so together they give only one share. Use other "
+        "probabilities for one of them.",
     ),
     (
         lambda: two_arms.guess_words(None),
-        "To avoid the guessed share, you need a second arm with other probabilities, and enough answers in",
+        "To avoid the guessed share, you need a second arm with other probabilities, and enough answers in both arms.",
     ),
     (
         lambda: " ".join(regression.arms_lines(FITTED, MODEL)),
-        "By this regression 20 of 100 (between 15 and 26) say No whatever the coins say; the odds count them as "
-        "no Yes.",
+        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins say. In the odds, "
+        "these people do not count as Yes.",
     ),
 ]
 
@@ -403,15 +435,17 @@ def _guessed(address: str) -> str:
     [
         (
             lambda: _results("-groups", yes_no(leave_out="no")),
-            "Give each class or section its own link to compare their answers. Each person’s class is then stored",
+            "Each person’s class is then stored as it is, not randomized.",
         ),
         (
             lambda: page_of("survey-results-relate", _answered(*TWO, counts={"11": 50, "10": 25, "01": 30, "00": 55})),
-            "Each answer was randomized separately, so the reports are independent exactly if the true answers",
+            "The usual tests on the table of reports are therefore valid unchanged: randomization costs them only "
+            "power.",
         ),
         (
             lambda: _results("-bayes", yes_no(leave_out="no")),
-            "A report on this question changes anyone’s odds between two answers at most 3-fold (e to the ε, ε =",
+            "A report on this question changes anyone’s odds between two answers at most 3-fold (e to the ε, ε = "
+            "1.10).",
         ),
         (
             lambda: _results("-weights", yes_no(leave_out="no"), plain(("Arts", "Law"), "?"), query="?q2-0=50&q2-1=50"),
@@ -422,7 +456,7 @@ def _guessed(address: str) -> str:
             "Question 1 relies on a guessed share of Yes answers to the innocuous question.",
         ),
         (lambda: _guessed(""), "All this holds only if a guessed share is right."),
-        (lambda: _guessed(""), "say Yes to that (a guess, on which these odds depend)"),
+        (lambda: _guessed(""), "of 100 people, 25 say Yes to it (a guess, on which these figures depend)"),
         (lambda: _guessed("own-coin/"), "This share is a guess."),
     ],
 )
