@@ -26,7 +26,7 @@ def survey(site: str, teacher: User) -> Survey:
 def _make_cards(page: Page, survey: Survey, number: int) -> None:
     page.goto(reverse("survey-invitations", args=[survey.code]))
     page.get_by_label("Number of invitations").fill(str(number))
-    page.get_by_role("button", name="Make them").click()
+    page.get_by_role("button", name="Create invitation cards").click()
     expect(page.locator(".cards li")).to_have_count(number)
 
 

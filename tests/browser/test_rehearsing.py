@@ -57,6 +57,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     banner = page.get_by_role("region", name="Rehearsal")
     expect(banner).to_contain_text("1,400")
     assert looks.faults(page, SETTINGS) == []
+    page.get_by_role("link", name="More", exact=True).click()
     page.get_by_role("link", name="Methods").click()
     expect(banner).to_be_visible()
     results = page.url
