@@ -17,7 +17,10 @@ from tests.browser.walk import begin, choose, press_send, seen, send, take
 from tests.factories import fill, make_draft, make_open
 
 SETTINGS = (Setting(390), Setting(320, dark=True))
-_OF_CHANCE = re.compile(r"chance|coin|flip|ε|fold|odds|protected answers|100 phones|guess", re.IGNORECASE)
+_OF_CHANCE = re.compile(
+    r"chance|coin|flip|ε|fold|odds|protected answers|100 phones|guess|randomi[sz]|changed at random|probabilit",
+    re.IGNORECASE,
+)
 
 
 @pytest.fixture

@@ -129,7 +129,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
         admin.locator("#id_confirmation").fill(epsilon)
         admin.get_by_role("button", name=f"charge {epsilon}").click()
         admin.get_by_role("button", name="Publish").click()
-        admin.get_by_role("button", name="Withdraw invitation").wait_for()
+        admin.get_by_role("button", name="Withdraw release").wait_for()
     releases = list(Release.objects.order_by("created_at"))
     assert [(release.micro_epsilon, release.published) for release in releases] == [(500_000, True), (250_000, True)]
     survey.budget.refresh_from_db()
@@ -137,7 +137,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
 
     # A quarter is left, so three tenths are refused by name and nothing is charged.
     _ask_for_release(admin, survey, "laplace_histogram", "0.3")
-    expect(admin.locator("#content .errorlist").first).to_contain_text("ε = 0.25 left")
+    expect(admin.locator("#content .errorlist").first).to_contain_text("ε = 0.25 remaining")
     assert Release.objects.count() == 2
 
     reader = new_context().new_page()

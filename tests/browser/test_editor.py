@@ -81,11 +81,7 @@ def _faults(page: Page, settings: tuple[Setting, ...], looks: Looks = EVERY_SETT
     # A click on a link returns before the new page is all there.
     page.wait_for_load_state()
     page.evaluate(to_the_end)
-    wrong = {
-        "This proposal can’t be approved as it is. Nothing was charged.": faults(page)
-        if looks.at_every_page
-        else measured(page)
-    }
+    wrong = {"as it stands": faults(page) if looks.at_every_page else measured(page)}
     for setting, rules in looks.at(page, settings, AXE_ON_LOOKS if looks.at_every_page else AXE):
         page.evaluate(to_the_end)
         wrong[str(setting)] = faults(page, rules)
@@ -130,11 +126,11 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     keys.type("Fourth?")
     page.get_by_role("button", name="Remove").first.focus()
     keys.press("Enter")
-    expect(spoken).to_contain_text("question 1")
+    expect(spoken).to_contain_text("Question 1 removed")
     expect(page.get_by_role("button", name="Restore question")).to_be_focused()
     keys.press("Control+z")
     expect(page.get_by_role("button", name="Restore question")).to_have_count(0)
-    expect(spoken).to_contain_text("question 1")
+    expect(spoken).to_contain_text("Question 1 restored")
     expect(page.locator("#total")).to_contain_text("4 questions")
     assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True)), looks) == {}
     assert missing_rings(page) == []
@@ -190,7 +186,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
         page.goto(_edit(survey))
     _question(one).fill("By the first?")
     one.get_by_role("button", name="Save the draft").last.click()
-    expect(one.get_by_text("Saved.")).to_be_visible()
+    expect(one.get_by_text("Saved.", exact=True)).to_be_visible()
     _question(two).fill("By the second?")
     two.get_by_role("button", name="Save the draft").last.click()
     expect(two.locator("#problems")).to_be_focused()
@@ -200,7 +196,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     assert _faults(two, (Setting(390, dark=True), Setting(320))) == {}
     look_as(two, Setting(1280))
     two.locator("[name=action][value^=over-]").click()
-    expect(two.get_by_text("Saved.")).to_be_visible()
+    expect(two.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["By the second?"]
     two.goto(reverse("survey-versions", args=[survey.code]))
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
@@ -208,7 +204,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     expect(two.get_by_role("button", name="Restore this draft")).to_be_visible()
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("button", name="Restore this draft").click()
-    expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
+    expect(two.get_by_text("Draft 2 restored.")).to_be_visible()
     assert _saved(survey) == ["By the first?"]
 
 
@@ -240,7 +236,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_i
     page.goto(_edit(survey))
     _question(page).fill("Saved?")
     page.get_by_role("button", name="Save the draft").last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert asked == ["beforeunload"] * 2
 
 
@@ -309,9 +305,7 @@ def test_the_numbers_follow_the_typing(signed_in: SignedIn, teacher: User) -> No
     _of_question(page, "design").select_option("triangular")
     for name, typed in {"innocuous": "Born?", "innocuous_share": "1/4", "innocuous_source": "Statistics"}.items():
         _of_question(page, name).fill(typed)
-    expect(dial).to_contain_text(
-        "With these probabilities a report can prove the answer (ε is infinite). Choose other probabilities,"
-    )
+    expect(dial).to_contain_text("or accept that a report can be proof")
     _of_question(page, "accepts_infinite").check()
     expect(page.locator("#total")).to_contain_text("Question 1")
     assert complaints == []
@@ -336,7 +330,7 @@ def test_what_the_server_does_not_answer_is_shown_and_nothing_typed_is_lost(sign
     # And in again: another token is in force now.
     page.context.add_cookies([cookie for cookie in cookies if cookie["name"] == "sessionid"])
     page.get_by_role("button", name="Save the draft").last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["Typed?", "Second?"]
 
 
@@ -432,15 +426,13 @@ def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_ea
     expect(other.locator("form[data-changed]")).to_have_count(0)
     expect(other.locator("[name=revision]")).not_to_have_value("1")
     _question(page).fill("Second, here?")
-    expect(status).to_contain_text(
-        "Not saved: this draft was saved elsewhere in the meantime. Save to see both versions."
-    )
+    expect(status).to_contain_text("this draft was saved elsewhere in the meantime")
     assert _saved(survey) == ["First, elsewhere?", "Second?"]
     page.get_by_role("button", name="Save the draft").last.click()
     expect(page.locator("#problems")).to_contain_text("in another window")
     assert survey.saved_versions.filter(automatic=False).count() == 0
     page.locator("[name=action][value^=over-]").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["First?", "Second, here?"]
     assert survey.saved_versions.filter(automatic=False).count() == 2
     assert [text for text in complaints if "409" not in text] == []
@@ -454,7 +446,7 @@ def test_what_is_wrong_is_shown_at_its_field_while_it_is_typed(
     _question(page).fill("How much?")
     page.get_by_role("radio", name="Scale").check()
     low = _of_question(page, "low_end")
-    expect(low).to_have_value("Not allowed")
+    expect(low).to_have_value("Not at all")
     low.fill("")
     points = page.get_by_role("spinbutton", name="Points")
     # An empty field is complained about once it is left.
@@ -497,4 +489,4 @@ def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User)
             assert _faults(page, (Setting(320), Setting(390, dark=True))) == {}
         remedy.locator("#fit").click()
         expect(remedy).to_have_count(0)
-        expect(page.locator("#total")).to_contain_text("ε 5.21 in all")
+        expect(page.locator("#total")).to_contain_text("ε 5.21 in total")

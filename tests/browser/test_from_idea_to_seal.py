@@ -71,10 +71,10 @@ def _turn_the_dial(page: Page) -> None:
     """More truth from each phone is a larger ε, which the dial says before anything is saved."""
     dial = page.locator("[data-dial]")
     expect(dial).to_contain_text("ε 1.74")
-    page.get_by_text("Exact numbers").click()
+    page.locator("[data-exact] > summary").click()
     page.get_by_role("textbox", name="How often the true answer is kept").fill("3/4")
     expect(dial).to_contain_text("ε 1.95")
-    expect(page.locator("#total")).to_contain_text("in all")
+    expect(page.locator("#total")).to_contain_text("in total")
 
 
 def _save(page: Page) -> Survey:
