@@ -73,7 +73,7 @@ def _steps(page: Page, survey: Survey) -> None:
     page.get_by_role("button", name="Next: mechanism and ε").click()
     _take(page, "step-2")
     page.get_by_label("Noisy counts (discrete Laplace)").check()
-    page.get_by_label("Why:").fill("For the yearly report.")
+    page.get_by_label("Reason:").fill("For the yearly report.")
     _take(page, "step-2-chosen")
     page.locator("#id_epsilon").fill("9")
     page.get_by_role("button", name="Show cost and error").click()

@@ -17,6 +17,7 @@ from tests.browser.walk import (
     flip,
     seen,
     to_taps,
+    words,
     write,
 )  # fmt: skip
 from tests.factories import crosswise, make_open, number_mean, several_of, yes_no
@@ -87,7 +88,7 @@ def test_going_back_one_question_keeps_the_report_and_offers_no_second_flip(page
     choose(page, "No")
     page.go_back()
     assert page.get_by_role("heading", name="A?").is_visible()
-    assert page.locator(".sends:visible").text_content() == f"It will send {report}"
+    assert page.locator(".sends:visible").text_content() == words("phoneSends", report=report)
     assert seen(page, "Flip the coins").count() == 0
     assert not page.locator("#flipped").is_visible()
     assert checked(page) == 0
