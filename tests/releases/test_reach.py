@@ -175,7 +175,7 @@ def test_a_releaser_releases_and_publishes_what_is_theirs(client: Client, person
     client.post(f"{LIST}{release.pk}/publication/", {"published": "yes"})
     assert Release.objects.get(pk=release.pk).published
     page = text_of(client.get(answered["Location"]))
-    assert "Withdraw invitation" in page
+    assert "Withdraw" in page
     assert "New release" in text_of(client.get(f"/admin/surveys/budget/{ours.budget.pk}/change/"))
 
 

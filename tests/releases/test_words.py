@@ -43,23 +43,29 @@ def _accuracy(draft: QuestionDraft, mechanism: str) -> Callable[[], str]:
 ACCURACY = [
     (
         _accuracy(yes_no(), "laplace_histogram"),
-        "With 95% certainty, the noise moves no count by more than 30, and no estimated share by more than",
+        "With 95% certainty, the noise moves no count by more than 30, and no estimated share by more than "
+        "6 percentage points.",
     ),
     (
         _accuracy(one_of(), "most_common"),
-        "With 95% certainty, the chosen answer is at most 164 people (16.4 percentage points) behind the most",
+        "With 95% certainty, the chosen answer is at most 164 people (16.4 percentage points) behind the "
+        "most common answer, as estimated from the reports.",
     ),
     (
         _accuracy(scale(), "quantile"),
-        "With 95% certainty, at most 185 people (18.5 percentage points) are between the chosen answer and",
+        "With 95% certainty, at most 185 people (18.5 percentage points) are between the chosen answer and "
+        "the wanted rank, as estimated from the reports.",
     ),
     (
         _accuracy(number_bands(), "best_price"),
-        "With 95% certainty, the revenue at the chosen price is at most 164,000 € below the largest, as",
+        "With 95% certainty, the revenue at the chosen price is at most 164,000 € below the largest, as "
+        "estimated from the reports.",
     ),
     (
         _accuracy(number_mean(**PROTECTED), "mean"),
-        "If everyone gives a number, the noise moves the result by at most 4.16 hours with 95% certainty. The",
+        "If everyone gives a number, the noise moves the result by at most 4.16 hours with 95% certainty. "
+        "The fewer people give a number, the more the noise can move the result, up to anywhere in the "
+        "range.",
     ),
     (
         _accuracy(number_bands(), "variance"),
@@ -67,21 +73,26 @@ ACCURACY = [
     ),
     (
         _accuracy(scale(), "smooth_median"),
-        "The release itself shows how far the noise may have moved the median, with 95% certainty. For the",
+        "The release itself shows how far the noise may have moved the median, with 95% certainty. For the "
+        "most favourable data, with all reports the same answer, this limit is at most 0.077 in at least "
+        "95% of draws. For the least favourable data, it can be as much as 4, and nothing is learned.",
     ),
     (
         _accuracy(one_of(), "stable_mode"),
-        "The published answer is exactly the most common one in the reports. If all reports are the same",
+        "The published answer is exactly the most common one in the reports. If all reports are the same "
+        "answer, it is published with 95% certainty. The closer the answers’ counts are, the likelier the "
+        "test fails, which costs the same.",
     ),
     (
         _accuracy(scale(), "stable_median"),
-        "For the most favourable data, where all reports are the same answer, the median is published, and "
-        "the noise moves it by at most 4, with 95% certainty; for others it may be refused, which costs as "
-        "much. That can be everything: it may say nothing.",
+        "For the most favourable data, with all reports the same answer, the median is published and the "
+        "noise moves it by at most 4, with 95% certainty. For other data the test may fail, which costs the "
+        "same. This limit can be as wide as the whole range, so the release may show nothing.",
     ),
     (
         _accuracy(scale(), "top"),
-        "With 95% certainty, each listed answer is at most 312 people (31.2 percentage points) behind the",
+        "With 95% certainty, each listed answer is at most 312 people (31.2 percentage points) behind the "
+        "most common answer not listed before it, as estimated from the reports.",
     ),
 ]
 
@@ -116,45 +127,60 @@ def _advice(code: str) -> Callable[[], str]:
 ADVICE = [
     (
         _advice("answered"),
-        "the release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already tells this, off by at most "
-        "3 percentage points with 95% certainty. Reading it off costs nothing. It is not public: publish it "
-        "instead.",
+        "release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already shows this result, with an "
+        "error of at most 3 percentage points with 95% certainty. Reading it there costs nothing. That "
+        "release is not public: publish it instead.",
     ),
     (
         _advice("free_serves"),
-        "reports on “Did you?” are already locally private: publishing their exact estimates reveals at most",
+        "reports on “Did you?” are already locally private: publishing their exact estimates reveals at "
+        "most ε = 1.11 about one true answer. With this release and the earlier ones, the limit is ε = 0.5, "
+        "hardly less. The results page is enough; it is free and has no noise.",
     ),
     (
         _advice("noise_hides_all"),
-        "with this ε and 120 answers to “Did you?”, the noise can hide the whole result, and the release",
+        "with this ε and 120 answers to “Did you?”, the noise can hide the whole result, and the release "
+        "would still be charged.",
     ),
     (
         _advice("reports_hide_all"),
-        "with 120 answers to “Did you?”, the randomization of the reports alone causes an error of up to",
+        "with 120 answers to “Did you?”, the randomization of the reports alone causes an error of up to "
+        "about ±20 percentage points, so no ε makes the release informative. Wait for more answers.",
     ),
     (
         _advice("another_draw"),
-        "this would be draw 3 for “Did you?”. Unless all draws are published, each draw’s page says so and",
+        "this would be draw 3 for “Did you?”. Unless all draws are published, each draw’s page says so and "
+        "names the others. Its intervals are then wider (95% each), so that the stated 95% holds whichever "
+        "draw is shown.",
     ),
     (
         _advice("delta_large"),
-        "δ is larger than 0.1 divided by the number of answers to “Did you?” (120). With such a δ, a",
+        "δ is larger than 0.1 divided by the number of answers to “Did you?” (120). With such a δ, a "
+        "mechanism may publish someone’s whole report about one time in ten, or more often, and still keep "
+        "its promise.",
     ),
     (
         _advice("delta_not_small"),
-        "δ is larger than the usual limit, 1 divided by the square of the number of answers to “Did you?”",
+        "δ is larger than the usual limit, 1 divided by the square of the number of answers to “Did you?” "
+        "(120). A smaller δ makes the promise stronger and costs little accuracy.",
     ),
     (
         _advice("what_it_costs"),
-        "reports on “Did you?” are already locally private. Published without any noise, they reveal at most",
+        "reports on “Did you?” are already locally private. Published without any noise, they reveal at "
+        "most ε = 1.11 about one true answer; this release reveals at most ε = 0.25, and together with the "
+        "earlier ones ε = 0.5. Anything computed from a release costs nothing more.",
     ),
     (
         _advice("sent_as_it_is"),
-        "“Did you?” contains answers that were sent as they are, so only the noise of the release protects",
+        "“Did you?” contains answers that were sent as they are, so only the noise of the release protects "
+        "them. The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the "
+        "earlier releases. Anything computed from releases costs nothing more.",
     ),
     (
         _advice("report_proves"),
-        "a report on “Did you?” can prove an answer, so only the noise of the release protects that answer.",
+        "a report on “Did you?” can prove an answer, so only the noise of the release protects that answer. "
+        "The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the earlier "
+        "releases. Anything computed from releases costs nothing more.",
     ),
 ]
 
@@ -168,11 +194,12 @@ def _nothing(family: str, **fields: Any) -> Callable[[], str]:
 FINDINGS = [
     (
         _nothing("bounds", low="", high="", certainty_words=""),
-        "No band’s noisy count is high enough to be sure that anyone’s number is in it. The noisy counts are still published.",
+        "No band’s noisy count is high enough to be sure that anyone’s number is in it. The noisy counts "
+        "are still published.",
     ),
     (
         _nothing("choice", label="Often", points=3),
-        "“Often” was drawn, but there is too much noise to say with confidence which true answer is most",
+        "“Often” was drawn, but there is too much noise to say with confidence which true answer is most common.",
     ),
     (
         _nothing("counts", headline=SimpleNamespace(name="Yes", share=0.5, low=0.0, high=1.0)),
@@ -184,23 +211,28 @@ FINDINGS = [
     ),
     (
         _nothing("predictor", chosen="And?", outcome="Did you?", short_words="3"),
-        "“And?” was drawn, but there is too much noise to say with confidence which question is most closely",
+        "“And?” was drawn, but there is too much noise to say with confidence which question is most "
+        "closely associated with “Did you?”.",
     ),
     (
         _nothing("price", price_words="5 €", short_words="3"),
-        "The price 5 € was drawn, but there is too much noise to say with confidence which price brings the",
+        "The price 5 € was drawn, but there is too much noise to say with confidence which price brings the "
+        "most revenue.",
     ),
     (
         _nothing("quantile", label="Often", name="median", below_at_most=0.5, up_to_at_least=0.5, points=3),
-        "“Often” was drawn as the median, but there is too much noise to say with confidence where the true",
+        "“Often” was drawn as the median, but there is too much noise to say with confidence where the true value is.",
     ),
     (
         _nothing("ranking", chosen=("Often",), points=3),
-        "“Often” was drawn first, but there is too much noise to say with confidence which true answers are",
+        "“Often” was drawn first, but there is too much noise to say with confidence which true answers are "
+        "most common.",
     ),
     (
         _nothing("refused"),
-        "The test was not passed: nothing was drawn, and the budget was still charged. The reports may be too",
+        "The test was not passed: nothing was drawn, and the budget was still charged. The reports may be "
+        "too close to reports with another answer, or the test’s noise may have made it fail. A failed test "
+        "protects like any other result.",
     ),
 ]
 
@@ -255,28 +287,36 @@ def _draws(chosen_from: int) -> Callable[[], str]:
 REFUSALS = [
     (
         _suppressed(plain(text="Sent?", leave_out="visibly"), "open"),
-        "“Sent?” is sent as it is and can be left out: a release would tell exactly how many left it out. "
-        "That can be told only once the survey is closed. Close it first, or choose other questions.",
+        "Answers to “Sent?” are sent as they are, and the question can be skipped: a release would reveal "
+        "exactly how many people skipped it. This number can be shown only once the survey is closed. Close "
+        "the survey first, or choose other questions.",
     ),
     (
         _after_the_first(_suppressed(plain(text="Sent?", leave_out="visibly"), "closed")),
-        "This number is not shown here, because it would set fewer than 10 people apart from all others.",
+        "This number is not shown here, because it would set fewer than 10 people apart from all others. "
+        "Choose other questions.",
     ),
     (
         _noise(unprotected=True, proves=False),
-        "Unprotected answers were not randomized (local ε is infinite), and none of them is shown here. Only",
+        "Unprotected answers were not randomized (local ε is infinite), and none of them is shown here. "
+        "Only this release’s noise (central ε = 0.5) protects them.",
     ),
     (
         _noise(unprotected=False, proves=True),
-        "A single report on this question could prove an answer (local ε is infinite), but no report is shown",
+        "A single report on this question could prove an answer (local ε is infinite), but no report is "
+        "shown here. Only this release’s noise (central ε = 0.5) protects the true answer.",
     ),
     (
         _noise(unprotected=False, proves=False),
-        "The reports were locally private before storage: even published as they are, they would reveal at",
+        "The reports were locally private before storage: even published as they are, they would reveal at "
+        "most ε = 1.1 about one true answer. With its added noise, this release reveals at most ε = 0.25. "
+        "The price is wider intervals.",
     ),
     (
         _draws(3),
-        "Not all draws are public, so the one shown may have been chosen for its result. Every interval and",
+        "Not all draws are public, so the one shown may have been chosen for its result. Every interval and "
+        "bound here is therefore wide enough to hold with the stated confidence, whichever of the 3 draws "
+        "is shown.",
     ),
     (
         _draws(1),
@@ -284,7 +324,8 @@ REFUSALS = [
     ),
     (
         lambda: TooFewAnswers(9, 10, in_batches=True),
-        "9 answers to this question have been counted so far; results need at least 10. Until the survey",
+        "9 answers to this question have been counted so far; results need at least 10. Until the survey "
+        "closes, answers are counted in batches, so that no figure reveals a single response.",
     ),
     (
         Sealed,
@@ -304,19 +345,23 @@ REFUSALS = [
     ),
     (
         lambda: AnswersHaveChanged("Did you?", 100, 105),
-        "“Did you?”: 100 answers had been counted when this release was proposed; now there are 105. Propose",
+        "“Did you?”: 100 answers had been counted when this release was proposed; now there are 105. "
+        "Propose the release again.",
     ),
     (
         lambda: exact_figures_words("shown_before"),
-        "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on a",
+        "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on "
+        "a projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_words("shown_since"),
-        "Since this release, respondents or viewers have seen exact figures without its noise, on receipts or",
+        "Since this release, respondents or viewers have seen exact figures without its noise, on receipts "
+        "or on a projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_warning(Survey(exact_figures=ExactFigures.SHOWN)),
-        "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The",
+        "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The "
+        "noise of a release can’t hide what they saw, and the release’s label will say so.",
     ),
 ]
 
@@ -351,25 +396,29 @@ def _ledger(staff: Client, survey: Survey) -> str:
 
 
 PAGES = [
-    (_step_2, "Margins of error at 95%; shares in percentage points. Based only on public numbers: the design and"),
+    (_step_2, "Based only on public numbers: the design and how many people answered. No answer was read."),
     (
         _step_3,
-        "Nothing has been charged and no answer has been read, only how many people skipped a question, to",
+        "Nothing has been charged and no answer has been read, only how many people skipped a question, to count "
+        "answers.",
     ),
-    (_step_3, "The release is drawn once and charged to the budget. This can’t be undone. To confirm, type"),
-    (_release, "Publishing shows this release’s result and parameters to everyone: at its own address, and in the"),
+    (_step_3, "The release is drawn once and charged to the budget. This can’t be undone."),
+    (_release, "You can withdraw the release, but not what people have seen by then."),
     (_published, "Withdrawing hides the public page. It can’t undo the charge, or what people have already seen."),
     (
         _public,
-        "Anyone who sees this release, even knowing all other reports, can change their odds between two true",
+        "Anyone who sees this release, even knowing all other reports, can change their odds between two true answers "
+        "of one response at most 1.28-fold.",
     ),
     (
         _public,
-        "Refreshing, plotting, rounding or computing with this release costs nothing and reveals nothing new,",
+        "Refreshing, plotting, rounding or computing with this release costs nothing and reveals nothing new, because "
+        "it is one stored draw.",
     ),
     (
         _ledger,
-        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason; spent budget is never refunded.",
+        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason; spent budget is "
+        "never refunded.",
     ),
 ]
 
@@ -383,5 +432,5 @@ def test_the_page_says_it(staff: Client, page: Callable[[Client, Survey], str], 
 @pytest.mark.django_db
 def test_where_two_people_decide_nothing_is_drawn_before_the_second(staff: Client, settings: Settings) -> None:
     settings.RELEASES_NEED_APPROVAL = True
-    sentence = "Another staff member reviews these terms, then approves or declines them. Until then, nothing is"
-    assert f"{sentence} Until then nothing is drawn or charged." in _step_3(staff, ready_survey())
+    sentence = "Another staff member reviews these terms, then approves or declines them."
+    assert f"{sentence} Until then, nothing is drawn or charged." in _step_3(staff, ready_survey())

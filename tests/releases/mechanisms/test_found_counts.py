@@ -144,7 +144,7 @@ def test_the_interval_of_the_largest_of_several_answers_survives_its_being_chose
     assert part.finding.level_of_each == pytest.approx(1 - 0.05 / 3)
     assert part.finding.all_at_once
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
-    assert document["parts"][0]["found"]["intervals"].startswith("simultaneous")
+    assert document["parts"][0]["found"]["intervals"].startswith("all at once")
 
 
 @pytest.mark.parametrize(("draft", "several"), [(one_by_option(), False), (several_of(), True)])
