@@ -202,7 +202,7 @@ def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_t
     reach_the_checks(page)
     # Above the question that it is about: below, it would gainsay the answer marked right.
     note = page.locator("#checks .notice.warn:has(~ [data-check])")
-    expect(note).to_contain_text("Question 2")
+    expect(note).to_contain_text("question 2")
 
 
 def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
