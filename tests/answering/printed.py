@@ -77,11 +77,11 @@ def holds(words: str, outcome: Outcome) -> bool:
 
 
 def _is(words: str, outcome: Outcome) -> bool:
-    if words == "anything":
+    if words == "any result":
         return True
     faces = tuple(part for part in outcome if part in FACES)
-    if words.endswith(", then anything"):
-        named = tuple(words.removesuffix(", then anything").split(", "))
+    if words.endswith(", then any result"):
+        named = tuple(words.removesuffix(", then any result").split(", "))
         return len(named) < len(outcome) and faces[: len(named)] == named
     named_words, _, numbers = words.rpartition(" and ")
     if outcome[-1] in FACES:
@@ -121,7 +121,7 @@ def _label(action: str, truth: str) -> str:
         return truth
     if named := re.fullmatch("tap “([^”]*)”", action):
         return named[1]
-    by_truth = dict(re.findall("if (?:your end is )?“([^”]*)”(?: is true)?, tap “([^”]*)”", action))
+    by_truth = dict(re.findall("if your (?:true answer|end value) is “([^”]*)”, tap “([^”]*)”", action))
     return by_truth[truth]
 
 

@@ -124,19 +124,23 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        "To whoever knows that fact, an answer can be plain.",
+        "An answer is no proof: it changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "Anyone who knows a fact that replaces the coins may see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold. "
-        "All 2 together: at most 9‑fold (ε ≤ 2.20 if you answer once).",
+        "One answer is no proof: it changes anyone’s odds about you at most 3‑fold. "
+        "All 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40",
+        "All 4 answers to the 2 questions together can be strong evidence: "
+        "odds about you change at most 81‑fold (ε ≤ 4.40",
     ),
-    (of_line(*[yes_no()] * 13), "All 13 together can be strong evidence: more than a millionfold (ε ≤ 14.29"),
+    (
+        of_line(*[yes_no()] * 13),
+        "All 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
+    ),
     (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold"),
     (
         of_line(_WEAK, crosswise()),
@@ -150,9 +154,9 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_label_total", triangular(), yes_no()),
-        "All your reports together: without limit (ε is infinite). "
-        "Some reports prove something about the true answer, as their questions say. "
-        "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10).",
+        "All your reports together can change anyone’s odds about you without limit (ε is infinite). "
+        "Some reports prove something about your true answer, as their questions explain. "
+        "The remaining report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10).",
     ),
     (
         of_part("_label_total", *[yes_no()] * 13),
@@ -178,7 +182,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_question_why", one_by_option()),
-        "all 3 reports together change those odds at most 10-fold (ε ≤ 2.31).",
+        "All 3 reports together change anyone’s odds about you at most 10-fold (ε ≤ 2.31).",
     ),
     # How safe an answer to one question is.
     (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report is no proof."),
@@ -204,19 +208,22 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_odds", yes_no(**_NOT_HIDDEN)),
-        "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite.",
+        "“Prefer not to say” proves that your true answer is “Prefer not to say”, so ε is infinite.",
     ),
     (
         of_part("_odds", scrambled_number(**_ONLY_FACTORS)),
-        "proves that your true answer is not a number from “3 hours” to “12 hours”: ε is infinite.",
+        "proves that your true answer is not a number from “3 hours” to “12 hours”, so ε is infinite.",
     ),
     (
         of_part("_odds", unrelated_number()),
         "This protects you only from people who don’t know your answer to either of these two questions.",
     ),
     # What else is not protected, and what is not stored.
-    (of_part("_label_facts", yes_no()), "That you took part. That you skipped a question. What others see"),
-    (of_part("_label_facts", yes_no(leave_out="no")), "That you took part. What others see"),
+    (
+        of_part("_label_facts", yes_no()),
+        "The fact that you took part. The fact that you skipped a question. What others see",
+    ),
+    (of_part("_label_facts", yes_no(leave_out="no")), "The fact that you took part. What others see"),
     (
         of_part("_label_facts", yes_no(), one_of(**PROTECTED)),
         "The fact that you skipped a question, unless “Prefer not to say” is one of its answers.",
@@ -226,9 +233,12 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "Which invitation you used is not stored with your answer.",
     ),
     (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "We don’t store which language you read this in."),
-    (of_part("_group_stored", yes_no(), group=Group(name="Class B")), "You answer in the group “Class B”"),
+    (
+        of_part("_group_stored", yes_no(), group=Group(name="Class B")),
+        "You are answering in the group “Class B”. Its name is stored with your answer.",
+    ),
     # What chance does to an answer, in one line.
-    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
+    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if you mean No, 25 do."),
     (
         of_question(_chance_line, one_of()),
         "If an answer is your own, 66.7 of 100 phones send it; if it isn’t, 16.7 do.",
@@ -241,33 +251,34 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         of_part("_odds", one_by_option()),
         "Each option has its own coin and is sent as Yes or No: 66.7 of 100 phones send Yes for their owner’s",
     ),
-    (
-        of_picture(Mode.DEVICE),
-        "Each option has its own coin and is sent as Yes or No: 75 of 100 phones send Yes for their owner’s",
-    ),
-    (of_picture(Mode.OWN_COIN), "75 of 100 tap Yes"),
+    (of_picture(Mode.DEVICE), "75 of 100 phones send Yes"),
+    (of_picture(Mode.OWN_COIN), "75 of 100 people tap Yes"),
     (of_picture(Mode.SERVER), "75 of 100 answers are stored as Yes"),
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
         "25 of 100 phones whose owner means No send Yes. "
-        "So it proves nothing about you: it changes anyone’s odds at most 3‑fold.",
+        "So this report is no proof: it changes anyone’s odds about you at most 3‑fold.",
     ),
     (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
-    (of_report(number_mean(), 1), "25 of 100 phones that rounded to “0 hours” send “12 hours”."),
+    (
+        of_report(number_mean(), 1),
+        "25 of 100 phones that rounded their owner’s number to “0 hours” send “12 hours”.",
+    ),
     (of_report(several_of(), 1), "This report is no proof, but it can be strong evidence."),
     (of_report(yes_no(**_FORCED_NO), 1), "This report proves that your true answer is Yes."),
     (
         of_report(crosswise(), 1),
-        "Of 100 people who mean Yes, 25 tap this; of 100 who mean No, 75. "
-        "It proves nothing about you to people who do not know that fact: it changes their odds at most 3‑fold.",
+        "Of 100 people whose true answer is Yes, 25 tap this; of 100 whose true answer is No, 75 do. "
+        "To people who don’t know your answers to the innocuous questions, this report is no proof. "
+        "It changes their odds about you at most 3‑fold.",
     ),
-    (of_report(plain(), 1), "It is sent as it is. This answer is not protected."),
-    (of_report(one_by_option(), 0), "33.3 of 100 phones send No for their owner’s option."),
-    (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for another option."),
+    (of_report(plain(), 1), "This answer is sent as it is. This answer is not protected."),
+    (of_report(one_by_option(), 0), "33.3 of 100 phones send No for the option their owner chose."),
+    (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for an option their owner didn’t choose."),
     (
         of_report(number_window(), 11),
-        "4.2 of 100 phones whose owner’s number is nowhere near it send “22.5 hours”.",
+        "4.2 of 100 phones send “22.5 hours” even if their owner’s number is not near it.",
     ),
     (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
     (
@@ -283,7 +294,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "Question 1: its probabilities are too fine for coins and a die.",
     ),
     (of_part("_own_coin_form", yes_no()), "Throw where nobody can see."),
-    (of_part("_own_coin_form", yes_no(), yes_no()), "Throw afresh for each question, where nobody sees it. Question"),
+    (of_part("_own_coin_form", yes_no(), yes_no()), "Throw again for each question, where nobody can see. Question"),
     (
         of_part("_own_coin_form", *_MIXED),
         "Throw again for each question, where nobody can see. Some questions need no throw: answer them in",
@@ -295,8 +306,8 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_throws", crosswise()), "This question needs no throw."),
     (of_part("_throws", several_of()), "Throw again for each option."),
     (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other."),
-    (of_part("_throws", _hours(1)), "If you would rather not say, your end is “Prefer not to say”."),
-    (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the throw for rounding shows."),
+    (of_part("_throws", _hours(1)), "If you’d rather not say, your end value is “Prefer not to say”."),
+    (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the first throw shows."),
     (of_part("_throws", one_of("ABCDE")), "doesn’t count: repeat only this throw"),
     # A server that adds the chance.
     (
@@ -329,7 +340,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_server_odds", scrambled_number()),
-        "this server stores “−6.9 hours” 57.1 times of 100; if not, 7.1 times.",
+        "this server stores “−6.9 hours” 57.1 times in 100; if not, 7.1 times.",
     ),
     # The receipt.
     (of_part("_crowd", yes_no(), crowd=Answered(0, exact=False)), "You are among the first to answer."),
@@ -373,7 +384,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # In random order no number, which the phone has yet to draw.
     (
         of_part("_headline", plain(), plain(), yes_no(), **_DRAWN),
-        "Your answers are protected, except for 2 questions questions",
+        "Your answers are protected, except for 2 questions",
     ),
     (
         of_part("_unprotected", plain(), plain(), yes_no(), **_DRAWN),
