@@ -49,7 +49,7 @@ def test_a_form_is_reported_line_by_line(tmp_path: Path) -> None:
     path.write_bytes(form(("select_one yesno", "a", "Ever copied?"), ("text", "b", "Why?")))
     said = _import(path, make_user().username)
     assert "survey 2, select_one yesno a: Question 1. Yes or no." in said
-    assert "survey 3, text b: left out: No chance can be added to free text." in said
+    assert "survey 3, text b: left out: Free text can’t be randomized." in said
 
 
 @pytest.mark.parametrize(
