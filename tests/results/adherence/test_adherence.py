@@ -302,7 +302,7 @@ class TestNeither:
     def test_the_curve_is_the_cores_at_every_share(self) -> None:
         survey = _closed({"1": 240, "0": 160}, crosswise(leave_out="no"))
         page, context = page_and_context("survey-results-question", survey, "?level=.90", number=1)
-        rows = rows_under(page, "“Yes”, by how many follow the procedure")
+        rows = rows_under(page, "“Yes”, by share of people who followed the instructions")
         curve = attention_curve([160, 240], QUARTER, [Fraction(number, 100) for number in range(50, 101, 5)])
         limits = curve.interval(1, 0.9)
         assert [row[0] for row in rows] == [str(number) for number in range(50, 101, 5)]
@@ -322,7 +322,7 @@ class TestNeither:
         survey = _closed({"1": 305, "0": 95}, crosswise(leave_out="no"))
         page, context = page_and_context("survey-results-question", survey, number=1)
         points = attention_points(context["result"], context["options"].wanted)
-        rows = rows_under(page, "“Yes”, by how many follow the procedure")
+        rows = rows_under(page, "“Yes”, by share of people who followed the instructions")
         assert [point.outside for point in points] == [row[2:] == ["not reliable"] * 3 for row in rows]
         assert points[5].outside
         assert says(page, attention_words(points))
@@ -358,7 +358,7 @@ class TestSeveralQuestions:
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
         assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Always tapping the same answer")[0][5])
         # That the truths have nothing to do with each other these reports contradict.
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         for place, row in enumerate(others):
             assert same(row[1], 100 * models[1].uncorrected(place))
             assert same(row[2], 100 * models[1].prevalence(place))
@@ -414,7 +414,7 @@ class TestSeveralQuestions:
         [notice] = section.notices
         assert "2" in notice
         assert says(page, notice)
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         assert len(others) == 2
 
     def test_questions_of_different_arms_are_not_looked_at_together(self) -> None:
@@ -436,7 +436,7 @@ class TestSeveralQuestions:
         page, section = _always_the_same(survey)
         limits = _limits(page, "Always tapping the same answer", 2)[0]
         assert limits[0] <= 100 * theta <= limits[1]
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         assert all(float(row[3].rstrip("%")) <= 100 * share <= float(row[4].rstrip("%")) for row in others)
         assert says(page, section.context["title"])
         # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.

@@ -265,7 +265,7 @@ def test_two_groups_are_compared_by_mover_as_the_core_does() -> None:
     survey, counts = _grouped()
     formulas, results = read(methods_page(survey, "?level=.99"))
     design = definition_of(survey).items[0].design
-    assert "Evening less Morning" in _page(survey)
+    assert "Evening minus Morning" in _page(survey)
     first, second = (estimate_prevalence(counts[name], design) for name in ("Evening", "Morning"))
     interval = difference_of(first, second, 1).interval(0.99, "wilson")
     named = formulas_of(formulas, "groups")
