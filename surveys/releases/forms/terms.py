@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from surveys.common.selectors import definition_of
-from surveys.models import Mechanism, Question, Survey
+from surveys.models import Question, Survey
 from surveys.models.asked_question import AskedQuestion
 from surveys.numbers.words import exact_number
 from surveys.releases.families.accuracy import COEFFICIENT, POINTS
@@ -167,8 +167,8 @@ class TermsForm(forms.Form):
 
     @property
     def usual(self) -> list[MechanismChoice]:
-        """The first of those that suit, and the most common answer where it suits: what most releases need."""
-        return [choice for choice in self.suitable if choice.name in {self.suitable[0].name, Mechanism.MOST_COMMON}]
+        """The first of those that suit, and what else most releases need."""
+        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.offer.is_usual]
 
     @property
     def further(self) -> list[MechanismChoice]:

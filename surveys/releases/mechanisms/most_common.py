@@ -13,6 +13,7 @@ class MostCommonOffer(MostCommonAnswerOffer):
 
     name = Mechanism.MOST_COMMON
     kind = MostCommon
+    is_usual = True
     sentence = gettext_lazy(
         "Publishes the name of one answer, chosen at random so that common answers are far more "
         "likely. No count is published."
