@@ -46,7 +46,7 @@ def test_below_the_minimum_there_is_the_count_and_nothing_else(name: str) -> Non
     page, context = page_and_context(name, survey)
     assert "<strong>9</strong>" in page
     assert context["refusal"] == Refusal.TOO_FEW
-    for hidden in ("Ever cheated", "<svg", "<table", "own coins", "left it out", "%</"):
+    for hidden in ("Ever cheated", "<svg", "<table", "own coins", "skipped", "%</"):
         assert hidden not in page.split('id="figures"')[-1]
 
 

@@ -219,7 +219,7 @@ class TestPage:
         ):
             fill(survey, counts, group=Group.objects.create(survey=survey, slug=name, name=name))
         page = _page(survey)
-        assert "By who added chance" not in page
+        assert "All responses to the survey, by where they were randomized" not in page
         assert "Groups as a predictor" not in page  # until the survey is closed
         survey = close_survey(survey=survey)
         page = _page(survey)
@@ -257,7 +257,7 @@ class TestPage:
         assert (result.enough, result.n, result.missing) == (False, 2, 18)
         assert len(table_of(page, "Probability of each report, by true answer")) == 2
         assert drawn_rows(page) == []
-        for hidden in ("What was reported", "p-value", "were forged", "tell as much as"):
+        for hidden in ("Reports (randomized)", "p-value", "were forged", "are worth"):
             assert hidden not in page
 
     def test_a_procedure_that_was_not_followed_leaves_no_estimate_anywhere(self) -> None:
@@ -321,10 +321,11 @@ class TestBatches:
         assert (context["results"].n, context["results"].received) == (100, 102)
         assert 'data-n="102"' in page
         assert "100 of 102 people counted" in words_of(page)
+        assert "are counted in batches" in page
         assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
         assert "102 people counted" in words_of(page)
-        assert "not counted" not in page
+        assert "are counted in batches" not in page
         assert "102 answered · " in page
 
 
