@@ -46,7 +46,7 @@ def test_a_scale_has_ends_from_the_start_and_keeps_them_closed(teacher: Client, 
     [row] = teacher.get(NEW, headers=headers).context["editor"].rows
     scale = dict(row.typed) | {"kind": "scale", "design": "k_ary", "text": "How much?"}
     assert scale["low_end"]
-    assert (scale["low_end"] == "Not allowed") is (language == "en")
+    assert (scale["low_end"] == "Not at all") is (language == "en")
     # Closed, and read again in the other language: what stood there stays.
     kept = teacher.post(NEW, posted(scale, action="close"), headers=headers).context["editor"].rows[0]
     again = posted({"typed": kept.packed}, action="refresh")
