@@ -67,15 +67,16 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
             "1 question is not protected: the answer to question 3 is sent as it is.",
             "Opening freezes the survey: its questions, answers and designs can’t be changed afterwards.",
             "Question 2 has a report that proves an answer: its ε is infinite and not included in any total.",
-            "Question 3 is sensitive and sent as it is: anyone who exports the answers sees each person’s answer",
+            "Question 3 is sensitive and sent as it is: anyone who exports the answers sees each person’s answer"
+            " to it next to their other reports.",
         ],
     ),
     (
         "survey-close",
         _few,
         [
-            "A closed survey never opens again. 3 people answered.",
-            "Results will stay hidden, because 10 people. person is needed.",
+            "Closing can’t be undone. 3 people have answered.",
+            "Results will stay hidden, because 10 people are needed.",
         ],
     ),
     (
@@ -105,18 +106,18 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         _with_a_day,
         [
             "On 1 March 2900 all answers are destroyed.",
-            "All of this, and the totals made from it, are destroyed here by 1 March 2900 at the latest. Figures",
+            "All of this, and the totals made from it, are destroyed here by 1 March 2900 at the latest.",
         ],
     ),
     (
         "survey-ethics",
         _with_a_day,
-        ["Until 1 March 2900. On that day the survey is purged automatically, whatever its state. Respondents"],
+        ["Until 1 March 2900. On that day the survey is purged automatically, whatever its state."],
     ),
     (
         "survey-ethics",
         make_open,
-        ["The program sets no date. Reports are kept until the survey owner purges the survey and the people"],
+        ["The program sets no date. Reports are kept until the survey owner purges the survey and"],
     ),
     ("survey-detail", _with_next_version, ["Results are never pooled"]),
     (
@@ -124,7 +125,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         make_open,
         [
             "Times, maximum responses and group names are not frozen, because no promise depends on them.",
-            "Results appear once 10 people have answered; 0 have so far.",
+            "Results appear once 10 people have answered. So far, 0 have.",
         ],
     ),
     (
