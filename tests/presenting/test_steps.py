@@ -219,7 +219,8 @@ def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:
     assert [slide.step for slide in context["slides"]] == [SlideStep.RECEIVED, SlideStep.MISFIT]
     assert re.findall(r"\d+", " ".join(context["slides"][-1].says)) == ["100", "100", "75"]
     assert all(sentence in words_of(page) for sentence in context["slides"][-1].says)
-    assert "Between" not in words_of(page)
+    assert {(slide.estimate, slide.between) for slide in context["slides"][1:]} == {("", "")}
+    assert "confidence interval" not in words_of(page)
 
 
 def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> None:

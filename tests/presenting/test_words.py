@@ -32,8 +32,8 @@ NO = {"leave_out": "no"}
         (
             [yes_no()],
             {},
-            "No account, no name. Your phone adds chance before it sends. Nobody can be certain what you meant; the "
-            "first page says how much it tells.",
+            "No account, no name. Your phone randomizes answers before sending. Nobody can be sure what you meant. The "
+            "first page shows how much a report reveals.",
         ),
         ([yes_no(), crosswise()], {}, "No account, no name. Answers are randomized before anything leaves your phone."),
         (
@@ -45,7 +45,7 @@ NO = {"leave_out": "no"}
         (
             [yes_no(), plain()],
             {},
-            "No account, no name. Some answers are protected, others are sent as they are. The first page shows",
+            "No account, no name. Some answers are protected, others are sent as they are. The first page shows which.",
         ),
     ],
 )
@@ -63,7 +63,8 @@ def test_why_the_count_stands_still() -> None:
 def test_of_how_many_the_figures_are() -> None:
     result = reveal_of(yes_no(**NO), {"1": 9, "0": 9}).result
     assert counted_words(result, AnswerCount(20, 10, exact=False)) == (
-        "18 of at least 20 people counted so far. The others are added in batches, and all are counted when"
+        "18 of at least 20 people counted so far. The others are added in batches, and all are counted when the survey "
+        "closes."
     )
 
 
@@ -89,8 +90,8 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             0,
             "Of 100 reports, 25 say “Yes” by chance, whatever the true answers are.",
         ),
-        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "43 came: 18 more."),
-        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "22 came: 3 fewer."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "Of 100 reports received, 43 say so: 18 more."),
+        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "Of 100 reports received, 22 say so: 3 fewer."),
         (yes_no(**NO), {"1": 25, "0": 75}, "chance", 1, "Of 100 reports received, 25 say so: just as many."),
         (
             warner(**NO),
@@ -104,15 +105,16 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 60, "0": 40},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 75 of 100 people would still report “The same answer”, because",
+            "If nobody’s true answer were “Yes”, 75 of 100 people would still report “The same answer”, because "
+            "their answer to the innocuous question is No too.",
         ),
         (
             triangular(**NO),
             {"1": 40, "0": 60},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: all whose answer "
-            "to the innocuous question is Yes.",
+            "If nobody’s true answer were “Yes”, 25 of 100 people would still report “Yes to at least one”, because "
+            "their answer to the innocuous question is Yes.",
         ),
         (
             unrelated(**NO),
@@ -150,41 +152,41 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             "If nobody’s true answer were “Yes”, 75 of 100 reports would still say “Yes” by chance.",
         ),
         (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports give the true answer."),
-        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 are 36 out of 100."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 is the same as 36 out of 100."),
         (
             yes_no(**NO),
             {"1": 22, "0": 78},
             "stretch",
             1,
-            "Scaled up from 50 to 100, the rest would be −6 of 100., but a share below 0 is impossible.",
+            "Scaled up from 50 to 100, the rest would be −6, but a share below 0 is impossible.",
         ),
         (
             yes_no(**NO),
             {"1": 78, "0": 22},
             "stretch",
             1,
-            "Scaled up from 50 to 100, the rest would be 106 of 100., but a share above 100 is impossible.",
+            "Scaled up from 50 to 100, the rest would be 106, but a share above 100 is impossible.",
         ),
         (
             warner(**NO),
             {"1": 50, "0": 50},
             "stretch",
             0,
-            "If everybody’s true answer were “Yes”, it would be 75: 50 more.",
+            "If “Yes” were everybody’s true answer, not nobody’s, the expected share would rise by 50, to 75 of 100.",
         ),
         (
             crosswise(**NO),
             {"1": 60, "0": 40},
             "stretch",
             0,
-            "If everybody’s true answer were “Yes”, it would be 25: 50 fewer.",
+            "If “Yes” were everybody’s true answer, not nobody’s, the expected share would fall by 50, to 25 of 100.",
         ),
         (
             one_of(),
             {"0": 50, "1": 30, "2": 20},
             "stretch",
             1,
-            "What is left is stretched 2 times, from 50 to 100.",
+            "The rest is multiplied by 2, so that 50 becomes 100.",
         ),
         (number_mean(**NO), {"1": 43, "0": 57}, "number", 0, "Every number was rounded at random to 0 or 12 hours."),
         (
@@ -213,6 +215,6 @@ def test_what_is_drawn_again() -> None:
     assert again
     [words] = again_words(again)
     assert words.startswith(
-        "The same people answer again and again; only chance is drawn anew. The method aims at 95 of 100"
+        "The same people answer again and again; only the randomization is new each time. The method aims for 95 of 100"
     )
     assert expected_words(again).endswith("of 200 intervals should contain the assumed value.")
