@@ -28,13 +28,13 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
         ([("deviceid", "x", None)], ABOUT_PEOPLE),
         (
             [("select_one often", "often", "How often?"), BRANCH],
-            "A condition can use only answers to unprotected questions. To make that question unprotected, enter",
+            "A condition can use only answers to unprotected questions. To make that question unprotected,",
         ),
         ([BRANCH], "The condition is lost, so everyone is asked."),
         ([UNPROTECTED, BRANCH], "Asked only after certain answers to question 1."),
         (
             [UNPROTECTED, (*BRANCH, None, "no")],
-            "An unprotected question must be asked of everyone: it is easier to recognize people in a smaller",
+            "An unprotected question must be asked of everyone: it is easier to recognize people in a smaller group.",
         ),
         (
             [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
@@ -60,14 +60,14 @@ def _page(name: str) -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        ("start", "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)"),
-        ("start", "±25 of 100, with 30 people"),
+        ("start", "2 questions together: odds about a respondent change at most 33‑fold (ε ≤ 3.47)"),
+        ("start", "±25 percentage points, with 30 people"),
         ("start", "± is the margin of error. From ±20 percentage points, results show a range instead of a figure."),
-        ("start", "expect ±25 percentage points"),
-        ("start", "needs 58 people"),
+        ("start", "expected margin of error: ±25 percentage points"),
+        ("start", "needs at least 58 people"),
         ("start", "by facts that only the respondent should know; no device needed"),
         ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
-        ("imported", "Of 5 lines, 2 could not be taken. 1 was taken in part."),
+        ("imported", "Of 5 lines, 2 could not be imported. 1 line was imported in part."),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

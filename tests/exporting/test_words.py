@@ -86,28 +86,31 @@ def _page(name: str) -> str:
     ("sentence", "pages", "others"),
     [
         (
-            "From a single report, nobody can be sure of a true answer. How much one report can change anyone’s",
+            "From a single report, nobody can be sure of a true answer. How much one report can change anyone’s "
+            "odds about that answer is stated below.",
             ["bits"],
             ["arms", "proving", "one unprotected"],
         ),
         (
-            "From one report on a protected question, nobody can be sure of the true answer. How much one report",
+            "From one report on a protected question, nobody can be sure of the true answer.",
             ["one unprotected", "everything", "arms"],
             ["bits", "proving"],
         ),
         ("But some reports prove something about one person’s answer", ["proving"], ["bits"]),
         (
-            "Randomized response: answers to protected questions are randomized with known probabilities before",
+            "Randomized response: answers to protected questions are randomized with known probabilities before "
+            "anything is stored; other answers are sent and stored as they are.",
             ["arms"],
             ["bits"],
         ),
         ("In at least one arm, nothing is protected.", ["arms"], ["bits", "one unprotected", "branches"]),
         (
-            "Where a fact is used to randomize answers, a report can reveal the true answer to people who know that fact.",
+            "Where a fact is used to randomize answers, a report can reveal the true answer to people who know that "
+            "fact.",
             ["everything", "branches"],
             ["bits"],
         ),
-        ("; two responses of one person: at most 9‑fold (ε ≤ 2.20)", ["bits"], ["proving", "everything"]),
+        ("; two responses from one person: at most 9‑fold (ε ≤ 2.20)", ["bits"], ["proving", "everything"]),
         (
             "; two responses from one person can come from two arms, one of them unprotected",
             ["arms"],
@@ -116,7 +119,8 @@ def _page(name: str) -> str:
         ("no limit (ε = ∞): some reports prove something about an answer", ["proving", "proving alone"], ["bits"]),
         ("; all other reports together: at most 9‑fold (ε ≤ 2.20)", ["proving"], ["proving alone"]),
         (
-            "Example of odds: suppose somebody thinks Yes is as likely as No, 50 of 100. A report that changes",
+            "Yes is as likely as No, 50 of 100. A report that changes odds 3-fold raises this to at most 75 of 100; "
+            "from 10 of 100, to at most 25.",
             ["bits"],
             [],
         ),
@@ -129,17 +133,20 @@ def _page(name: str) -> str:
         ),
         ("Questions are numbered here as respondents in each arm see them.", ["arms"], ["bits"]),
         (
-            "If the true share is 20 of 100 and 300 people answer the survey, the error is at most the margin",
+            "If the true share is 20 of 100 and 300 people answer the survey, the error is at most the margin "
+            "below in 95 of 100 such surveys, in percentage points.",
             ["branches"],
             [],
         ),
         (
-            "Where a question goes to only some people, all answers to the question that decides this are assumed",
+            "Where a question goes to only some people, all answers to the question that decides this are assumed "
+            "to be equally common.",
             ["branches"],
             ["arms"],
         ),
         (
-            "For a number, the mean is assumed to lie in the middle of the range, and the margin of error is in",
+            "For a number, the mean is assumed to lie in the middle of the range, and the margin of error is in "
+            "the number’s own unit.",
             ["branches"],
             ["arms"],
         ),
@@ -151,14 +158,20 @@ def _page(name: str) -> str:
         ("The person’s arm is visible too.", ["arms"], ["one unprotected", "everything"]),
         ("The person’s group is visible too.", ["everything"], ["one unprotected", "arms"]),
         (
-            "In the database of this server, in its backups, and in files exported from it. No other company’s",
+            "In the database of this server, in its backups, and in files exported from it.",
             ["bits"],
             [],
         ),
-        ("Sealing and purging do not affect files already exported. The people who hold these files are", ["bits"], []),
+        (
+            "Sealing and purging do not affect files already exported. The people who hold these files are responsible "
+            "for them.",
+            ["bits"],
+            [],
+        ),
         ("At present only the survey owner, who can allow others to read results and export files.", ["bits"], []),
         (
-            "The arm, and reports on questions asked in only some arms, are withheld unless each arm has 10",
+            "The arm, and reports on questions asked in only some arms, are withheld unless each arm has 10 "
+            "responses. The mode is not exported for surveys with arms.",
             ["arms", "files: arms"],
             ["bits", "one unprotected", "files: closed"],
         ),
@@ -169,7 +182,7 @@ def _page(name: str) -> str:
             ["bits"],
         ),
         (
-            "Offered to people without JavaScript and without coins, who must trust this server during the",
+            "Offered to people without JavaScript and without coins, who must trust this server during the request.",
             ["everything"],
             ["bits"],
         ),
@@ -182,13 +195,15 @@ def _page(name: str) -> str:
         ),
         ("9 people have been counted so far. An export needs at least 10.", ["files: too few"], ["files: closed"]),
         (
-            "Responses can be exported once the survey is closed. Comparing two exports from an open survey could",
+            "Responses can be exported once the survey is closed. Comparing two exports from an open survey could "
+            "single out individuals.",
             ["files: still open"],
             ["files: closed"],
         ),
-        ("30 responses, randomized.", ["files: closed"], ["files: still open"]),
+        ("30 randomized responses.", ["files: closed"], ["files: still open"]),
         (
-            "Each number was rounded at random, up or down, to one of the two nearest values. The table has a",
+            "Each number was rounded at random, up or down, to one of the two nearest values. The table has a "
+            "column for each value.",
             ["codebook: a window"],
             ["codebook: an unrelated number", "codebook: bits"],
         ),

@@ -46,11 +46,12 @@ def _page(survey: Survey, name: str) -> str:
         ),
         (
             "survey-people",
-            "If you enter a username, that person sees the invitation in their survey list. If you enter an email",
+            "valid for two weeks. Nobody joins the team without accepting.",
         ),
         (
             "survey-transfer",
-            "The new owner will decide everything, including whether you may work on the survey. You can’t undo",
+            "The new owner will decide everything, including whether you may work on the survey. You can’t undo "
+            "the transfer: only the new owner can transfer the survey back.",
         ),
         (
             "survey-leave",
