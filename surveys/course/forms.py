@@ -50,7 +50,7 @@ class SealForm(CodeConfirmForm):
     """The join code, and how little is to be kept."""
 
     pairs_only = forms.BooleanField(
-        label=gettext_lazy("Keep only totals per question and pair of questions"),
+        label=gettext_lazy("Keep only counts per question and pair of questions"),
         required=False,
         help_text=gettext_lazy(
             "Complete responses are destroyed, so none can be recognized by its combination of reports. "

@@ -259,7 +259,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep only the sums of a closed survey."""
     if request.method != "POST" and survey.state != State.CLOSED:
         return refuse_move(request, survey, _("Only a closed survey can be sealed."))
-    done = _("Survey sealed. Only totals remain.")
+    done = _("Survey sealed. Only counts remain.")
     return _ended(request, survey, seal_survey, page="course/seal.html", done=done, asking=SealForm)
 
 

@@ -307,13 +307,13 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.CLOSED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("All %(received)s people have been counted. Sealing keeps only totals."),
+        gettext_lazy("All %(received)s people have been counted. Sealing keeps only counts."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
     CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.SEALED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("Only totals of the reports remain."),
+        gettext_lazy("Only counts of the reports remain."),
         (_RESULTS, _EXPORT),
     ),
     CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),

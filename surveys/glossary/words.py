@@ -94,7 +94,7 @@ def epsilon(facts: Facts | None) -> str:
     """Say how much a report gives away."""
     meaning = _(
         "ε (epsilon) measures how much the reports of one response can reveal; 0 means nothing. This holds no "
-        "matter who sees the reports or what else they know."
+        "matter who sees the reports or what else they know, unless they know a fact that replaces the coins."
     )
     if facts is None:
         return meaning
@@ -421,7 +421,8 @@ def seal(_facts: Facts | None) -> str:
     return _(
         "Sealing a closed survey can’t be undone. It keeps the counts of reports, from which all results are "
         "computed. It destroys the order of the reports, the codes that stop double sending, and the "
-        "invitations. Results and exports stay as they are."
+        "invitations. Results and exports stay as they are, without the mode, unless only the counts of "
+        "questions and pairs of questions are kept."
     )
 
 

@@ -124,7 +124,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
     else:
         words = _(
             "%(n)s of at least %(received)s people counted so far. The others are added in batches, and all "
-            "are counted when the survey closes."
+            "are counted once the survey is closed."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
@@ -197,7 +197,7 @@ def slide_title(reveal: Reveal, step: SlideStep) -> str:
     if not reveal.result.is_shown and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
         return _("Reports received") if step == SlideStep.RECEIVED else _("Not shown")
     return {
-        SlideStep.RECEIVED: _("Reports received (randomized)"),
+        SlideStep.RECEIVED: _("Reports received"),
         SlideStep.CHANCE: _("Subtract the random part"),
         SlideStep.STRETCH: _("Scale up the rest"),
         SlideStep.NUMBER: _("From shares to the mean"),
@@ -284,7 +284,7 @@ def _stretch(reveal: Reveal) -> list[str]:
     row = reveal.rows[0]
     values = _values(row)
     if reveal.question.asked_with.chance_stands_apart:
-        first = _("Only %(reach)s of 100 reports give the true answer.") % values
+        first = _("Only %(reach)s of 100 reports depend on the true answer.") % values
     elif row.reach > 0:
         first = (
             _(

@@ -125,8 +125,8 @@ def limited_to(result: OptionResult) -> str:
     """Describe the raw value beside the limited one: −4% before limiting to 0; nothing where they agree."""
     if not result.limited:
         return ""
-    words = {0.0: _("%(raw)s before truncation at 0"), 1.0: _("%(raw)s before truncation at 100%%")}
-    return words.get(result.estimate, _("%(raw)s before truncation")) % {"raw": percent(result.moment, 1)}
+    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100%%")}
+    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": percent(result.moment, 1)}
 
 
 @register.simple_tag
@@ -227,7 +227,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
         return ""
     if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
         return ""
-    return _("%(raw)s before truncation") % {"raw": units.write(mean.moment)}
+    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
 
 
 def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
@@ -439,7 +439,7 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
         "“%(label)s”, %(nobody)s of 100 would be expected; if it were everybody’s, %(everybody)s. %(observed)s "
         "is %(part)s of the way from %(nobody)s to %(everybody)s."
     )
-    limited = _("No share can be below 0 or above 100 of 100, so the estimate is truncated.")
+    limited = _("No share can be below 0 or above 100 of 100, so the estimate is limited.")
     return f"{words % values} {limited}" if option.limited else words % values
 
 

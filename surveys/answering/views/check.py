@@ -70,7 +70,7 @@ _FIELDS: dict[str, Promise] = {
     "reports": gettext_lazy(
         "Your randomized answers (unprotected ones are sent as they are), in the order of the questions, one "
         "character per report; a hyphen marks a skipped question. The form for real coins has numbered fields "
-        "instead, one per question, with what you tapped."
+        "instead, one per report, with what you tapped."
     ),
 }
 # Typed by people, translated for nobody; a test runs them.

@@ -402,8 +402,8 @@ def rounding(item: Item) -> str:
         return ""
     if item.grid:
         return _(
-            "First the phone rounds the number at random, up or down, to one of %(points)s values, so that the "
-            "mean is preserved."
+            "First the phone rounds the number at random, up or down, to one of the two nearest of %(points)s "
+            "values, so that the mean is preserved."
         ) % {"points": item.design.k}
     return _(
         "First the phone rounds the number at random to %(low)s or to %(high)s, so that the mean is preserved."

@@ -115,7 +115,7 @@ def odds_line(definition: Definition) -> str:
     if sentences and definition.unprotected:
         sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("Anyone who knows a fact that replaces the coins may see your answer."))
+        sentences.append(_("Anyone who knows a fact that replaces the coins might be able to see your answer."))
     if any(question.is_guess for question in definition.questions):
         sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)

@@ -132,7 +132,10 @@ def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str
     }
     if values["noise"] == "gaussian":
         return (
-            _("The noise’s σ is %(needed)s, because a δ of %(delta)s is allowed: a probability that more is revealed.")
+            _(
+                "The noise’s σ is %(needed)s, because a δ of %(delta)s is allowed: probabilities may "
+                "exceed the limit by that much."
+            )
             % sigmas
         )
     if values["epsilon"] <= 1:

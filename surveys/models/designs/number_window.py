@@ -41,7 +41,7 @@ class NumberWindow(Technique):
         ),
         here=_("If your number is near %(label)s"),
         there=_("If not"),
-        alone=_("phones send %(report)s even if their owner’s number is not near it."),
+        alone=_("phones send %(report)s if their owner’s number is not near it."),
         line=_(
             "Each possible number is sent by %(here)s of 100 phones whose owner’s number is near it, and by "
             "%(there)s of 100 others."
@@ -51,10 +51,10 @@ class NumberWindow(Technique):
             "The same holds for every number that can be sent."
         ),
         stored=_(
-            "First your number is rounded at random, up or down, to one of %(points)s values. This server then "
-            "stores “%(label)s” %(here)s times in 100 if the rounded number is near it, otherwise %(there)s "
-            "times. The same holds for every number that can be stored, from %(first)s to %(last)s: all are "
-            "random."
+            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
+            "values. This server then stores “%(label)s” %(here)s times in 100 if the rounded number is near "
+            "it, otherwise %(there)s times. The same holds for every number that can be stored, from %(first)s "
+            "to %(last)s: all are random."
         ),
         shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it; if not, %(there)s do."),
         dial_here=_("If the number is near, %(here)s send “%(label)s”"),

@@ -71,9 +71,10 @@ class ScrambledNumber(Technique):
             "No number that can be sent reveals more."
         ),
         stored=_(
-            "First your number is rounded at random, up or down, to one of %(points)s values. If the rounded "
-            "number is %(number)s, this server stores “%(label)s” %(here)s times in 100; if not, %(there)s "
-            "times. No number that can be stored, from %(first)s to %(last)s, reveals more: all are random."
+            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
+            "values. If the rounded number is %(number)s, this server stores “%(label)s” %(here)s times in "
+            "100; if not, %(there)s times. No number that can be stored, from %(first)s to %(last)s, reveals "
+            "more: all are random."
         ),
         shares=_("If the number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s do."),
         dial_here=_("If the number rounds to %(number)s, %(here)s send “%(label)s”"),

@@ -126,7 +126,7 @@ class Figure:
     def table(self, name: str) -> Table:
         return Table(
             _("Released and derived values"),
-            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before truncation")),
+            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
             ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
         )
 
@@ -164,8 +164,8 @@ def figure_note() -> str:
     return (
         _(
             "The interval covers both the respondents’ coins and the noise of this release, with 95%% "
-            "confidence. Before truncation, a number can lie outside the possible range, because the "
-            "correction for randomization is right only on average."
+            "confidence. Before limiting, a number can lie outside the possible range, because the correction "
+            "for randomization is right only on average."
         )
         % {}
     )

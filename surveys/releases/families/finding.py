@@ -74,7 +74,7 @@ class Finding(ABC):
     @property
     def headline_words(self) -> str:
         """Its title, or that it says nothing."""
-        return _("There is too much noise to say anything") if self.is_uninformative else self.title
+        return _("Too uncertain to say anything") if self.is_uninformative else self.title
 
     def key_figure(self) -> KeyFigure | None:
         """Return the number that the title is about, if it is about one."""

@@ -77,10 +77,10 @@ class BestPredictor(Finding):
     def note(self) -> str:
         """How to read its bound."""
         how = _(
-            "All figures are numbers of people: how many more people give both reports together than if the "
-            "reports were unrelated (n times their covariance, with each report coded from 0 to 1). The bound "
-            "covers the noise of this release. Sampling and the coins move each figure by up to about "
-            "±%(people)s people."
+            "All figures are numbers of people: how many more (or fewer) people give both reports together "
+            "than if the reports were unrelated (n times their covariance, with each report coded from 0 to "
+            "1). The bound covers the noise of this release. Sampling and the coins move each figure by up to "
+            "about ±%(people)s people."
         ) % {"people": three_digits(self.from_reports)}
         if not self.uneven:
             return how
@@ -126,7 +126,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     explanation = gettext_lazy(
         "This mechanism computes how closely each question’s reports are associated with the outcome’s (their "
         "covariance, with each report coded from 0 to 1). It then draws one question at random: the larger the "
-        "covariance, the more likely the question."
+        "covariance, positive or negative, the more likely the question."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

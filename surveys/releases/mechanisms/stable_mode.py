@@ -27,8 +27,8 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
     unit = "refusal"
     uses_delta = True
     sentence = gettext_lazy(
-        "Publishes the most common answer exactly if a test finds its lead clear; otherwise shows only that "
-        "the test was not passed. The budget is charged in both cases."
+        "Publishes the exact most common answer if a test finds its lead clear; otherwise shows only that the "
+        "test was not passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
         "A randomized test first checks whether many reports would have to change before another answer became "

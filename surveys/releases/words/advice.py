@@ -148,8 +148,9 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "reports_hide_all": lambda advice: (
         _(
-            "with %(n)s answers to “%(question)s”, the randomization of the reports alone causes an error of "
-            "up to about ±%(reports)s, so no ε makes the release informative. Wait for more answers."
+            "with %(n)s answers to “%(question)s”, sampling and the randomization of the reports alone cause "
+            "an error of up to about ±%(reports)s, so no ε makes the release informative. Wait for more "
+            "answers."
         )
         % _chance(advice)
     ),

@@ -520,9 +520,9 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
     }
     power = (
         _(
-            "If question %(first)s gives %(share)s and question %(second)s gives %(other)s, a %(test)s test at "
-            "the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) detects the "
-            "difference with probability %(power)s."
+            "If the true share is %(share)s in question %(first)s and %(other)s in question %(second)s, a "
+            "%(test)s test at the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) "
+            "detects the difference with probability %(power)s."
         )
         % values
     )

@@ -400,7 +400,7 @@ def bound_words(guess: Guesser) -> str:
         return _("Because ε is infinite, ε alone sets no limit: a report can prove some answers.")
     return _(
         "Whatever the design, with ε = %(epsilon)s anyone guessing between any two answers from a report is "
-        "right at most %(right)s of 100 times."
+        "right at most %(right)s of 100 times, if both are equally likely beforehand."
     ) % {"epsilon": nats(epsilon), "right": at_most_of_100(guess.right_at_most)}
 
 
@@ -423,7 +423,8 @@ def total_words(guess: Guesser, reports: int) -> str:
     return (
         _(
             "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
-            "reports and guesses between any two full sets of answers is right at most %(right)s of 100 times."
+            "reports and guesses between any two full sets of answers is right at most %(right)s of 100 times, "
+            "if both are equally likely beforehand."
         )
         % values
     )

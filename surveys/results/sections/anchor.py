@@ -186,8 +186,8 @@ def anchored_table(finding: AnchoredFinding) -> Table:
         _("Corrected using an anchor"),
         (
             pgettext("of people", "Share"),
-            _("Estimate before truncation"),
-            _("Estimate, truncated"),
+            _("Estimate before limiting"),
+            _("Estimate, limited"),
             _("Low"),
             _("High"),
             _("Standard error"),

@@ -167,7 +167,7 @@ def arm_sizes_words(sizes: ArmSizes) -> str:
     if not sizes.uneven:
         return words
     warning = _(
-        "Chance alone rarely makes the arms differ this much in size (%(p)s). Perhaps more people abandoned "
-        "one of the arms; if so, the arms are not comparable."
+        "Chance alone rarely moves responses this far from the planned ratio (%(p)s). Perhaps more people "
+        "abandoned one of the arms; if so, the arms are not comparable."
     )
     return f"{words} {warning % values}"

@@ -225,7 +225,7 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
     sentences = [
         _(
             "Lists and direct answers together: everyone who says Yes directly counts as a Yes, and the lists "
-            "estimate how many of the others hide a Yes (%(hidden)s of 100)."
+            "estimate how many of the others hide a Yes (%(hidden)s of 100 of them)."
         )
         % {"hidden": tenths_of_100(combined.among_no.point)}
     ]
@@ -240,8 +240,8 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
     if not math.isnan(combined.effect_on_direct_p_value):
         sentences.append(
             _(
-                "The longer list changes the number who say Yes directly by %(points)s of 100 (null hypothesis "
-                "that the list changed no direct answer: %(p)s)."
+                "Direct Yes answers, longer list minus shorter list: %(points)s of 100 (null hypothesis that "
+                "the list changed no direct answer: %(p)s)."
             )
             % {
                 "points": tenths_of_100(combined.effect_on_direct.point),

@@ -189,7 +189,7 @@ def model_table(result: TwoArmsResult) -> Table:
     words = WORDS[result.arms.model].parameters
     return Table(
         _("Both arms together, of 100"),
-        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before truncation")),
+        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before limiting")),
         tuple(
             (
                 capfirst(str(words[parameter.name])),
