@@ -21,24 +21,24 @@ DOCUMENT = Path(settings.BASE_DIR) / "docs" / "threat-model.md"
 # for those who run a server, not for respondents, are marked so.
 FOR_OPERATORS = ""
 LIMITS = {
-    "Taking part and skipping": "Your participation is not hidden. Nor is the fact that you skipped a question, unless the page says",
+    "Taking part and skipping": "Your participation is not hidden. Nor is the fact that you skipped a question",
     "A malicious server": "A malicious server can send different scripts, to everyone or to you alone.",
     "Your phone and your screen": "A compromised phone, or someone watching your screen, can defeat this protection.",
-    "The server's coins": "If you let the server flip for you, you have to trust it while it handles the request. If a request",
-    "True answers in the browser": "If you let the server flip for you, you have to trust it while it handles the request. If a request",
-    "Respondents who do not follow the design": "Flipping again until you like the result distorts the results and can weaken your protection: the",
-    "Watching results live": "Someone who sees you send while results are on the screen, or who holds the database and watched who",
+    "The server's coins": "If you let the server flip for you, you have to trust it while it handles the request.",
+    "True answers in the browser": "If a request fails on the way, your browser may",
+    "Respondents who do not follow the design": "Flipping again until you like the result distorts the results",
+    "Watching results live": "So could someone who sees you send it while results are on the screen.",
     "A server without a proxy": FOR_OPERATORS,
-    "Releases of an open survey": "Your participation is not hidden. Nor is the fact that you skipped a question, unless the page says",
+    "Releases of an open survey": "Nor is the fact that you skipped a question",
     "The owner of the database": FOR_OPERATORS,
     "The time of a draw": FOR_OPERATORS,
     "Totals tighter than the charge": FOR_OPERATORS,
-    "Unprotected questions": "A question marked “Sent as it is” is not protected: your answer is stored as you tap it, beside your",
-    "Facts in the head": "Where an innocuous question replaces the coins, anyone who knows your answer to it can read your",
-    "Used invitations": "Someone who holds the database and knows who got which invitation can see which invitations were",
+    "Unprotected questions": "A question marked “Sent as it is” is not protected",
+    "Facts in the head": "Where an innocuous question replaces the coins, anyone who knows your answer to it can read",
+    "Used invitations": "Someone who holds the database and knows who got which invitation can see which invitations",
     "Random arms": "If several sets of questions are given out at random, the number of yours is stored with your",
     "Groups": "Your link’s group is stored with your report. In a group of one, the report cannot come from anyone",
-    "The order of rows": "who holds the database and watched who answered when",
+    "The order of rows": "Someone who has the database and saw who answered when could find out what you reported.",
 }
 
 

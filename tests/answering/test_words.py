@@ -101,7 +101,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What the promise begins with, and what it says of chance.
     (of_part("_headline", yes_no()), "Nobody can be sure of your answer"),
     (of_part("_headline", yes_no(), yes_no()), "No single answer gives you away"),
-    (of_part("_headline", triangular(), yes_no()), "Not every answer here is protected"),
+    (of_part("_headline", triangular(), yes_no()), "A report here can prove an answer"),
     (of_part("_headline", _WEAK, yes_no()), "Some answers here are only weakly protected"),
     (of_part("_headline", yes_no(), plain()), "Your answers are protected, except for question 2"),
     (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
@@ -125,7 +125,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (
         of_line(crosswise()),
         "An answer is no proof: it changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        "Anyone who knows a fact that replaces the coins may see your answer.",
+        "Anyone who knows a fact that replaces the coins might be able to see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
@@ -278,7 +278,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for an option their owner didn’t choose."),
     (
         of_report(number_window(), 11),
-        "4.2 of 100 phones send “22.5 hours” even if their owner’s number is not near it.",
+        "4.2 of 100 phones send “22.5 hours” if their owner’s number is not near it.",
     ),
     (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
     (
@@ -317,6 +317,10 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (
         of_part("_server_label", *_MIXED),
         "Your true answers are sent to this server, except for the questions you answer in your head. It",
+    ),
+    (
+        of_part("_server_label", *_MIXED, plain(), chance="both"),
+        "except true answers to the questions in your head. It randomizes the other protected ones at once",
     ),
     (
         of_part("_server_label", *_MIXED),
@@ -375,7 +379,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_receipt("server", yes_no()),
-        "These are your answers as the server randomized them. The server never wrote the true answers down.",
+        "These are your answers as the server randomized them. The server never wrote down the true answers behind",
     ),
     (
         of_part("check/_scripts", yes_no()),

@@ -139,3 +139,10 @@ def test_a_draft_that_is_no_condition_at_all_stores_nothing() -> None:
     with pytest.raises(ValidationError):
         make_draft(plain(), yes_no(asked_if="1"))
     assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize(("answers", "people"), [((1,), 100), ((0, 2), 200)])
+def test_as_if_all_answers_were_equally_common_so_many_are_asked(answers: tuple[int, ...], people: int) -> None:
+    condition = definition_of(make_draft(plain(), yes_no(**after(1, *answers)))).questions[1].asked_if
+    assert condition
+    assert condition.asked_of(300) == people
