@@ -119,32 +119,31 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_label_chance", *_MIXED, chance="both"),
-        "Answers are randomized by your phone, or by a fact about you that nobody here should know.",
+        "Your phone, or a fact that nobody here should know, randomizes answers.",
     ),
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer is no proof: it changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        "Anyone who knows a fact that replaces the coins might be able to see your answer.",
+        "An answer is no proof: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "Anyone who knows that fact might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer is no proof: it changes anyone’s odds about you at most 3‑fold. "
+        "One answer is no proof: it changes anyone’s odds at most 3‑fold. "
         "All 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "All 4 answers to the 2 questions together can be strong evidence: "
-        "odds about you change at most 81‑fold (ε ≤ 4.40",
+        "All 4 answers to the 2 questions together can be strong evidence: odds change at most 81‑fold (ε ≤ 4.40",
     ),
     (
         of_line(*[yes_no()] * 13),
         "All 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
     ),
-    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold"),
+    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds at most 399‑fold"),
     (
         of_line(_WEAK, crosswise()),
-        "One answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold.",
+        "One answer can be strong evidence: it changes anyone’s odds at most 399‑fold.",
     ),
     (of_line(yes_no(), plain()), "This covers only protected answers."),
     (of_line(triangular()), "shows that your answer is No"),
@@ -238,7 +237,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "You are answering in the group “Class B”. Its name is stored with your answer.",
     ),
     # What chance does to an answer, in one line.
-    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if you mean No, 25 do."),
+    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
     (
         of_question(_chance_line, one_of()),
         "If an answer is your own, 66.7 of 100 phones send it; if it isn’t, 16.7 do.",
