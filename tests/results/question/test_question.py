@@ -220,7 +220,7 @@ class TestPage:
             fill(survey, counts, group=Group.objects.create(survey=survey, slug=name, name=name))
         page = _page(survey)
         assert "All responses to the survey, by where they were randomized" not in page
-        assert "Groups as a predictor" not in page  # until the survey is closed
+        assert "Respondents to this question, by group" not in page  # until the survey is closed
         survey = close_survey(survey=survey)
         page = _page(survey)
         assert table_of(page, "Respondents to this question, by group") == {"Morning": ["20"]}
