@@ -83,7 +83,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-seal",
         _closed,
         [
-            "Sealing can’t be undone. Only totals of the reports remain.",
+            "Sealing can’t be undone. Only counts of the reports remain.",
             "The keyed hashes that could identify the pages from which 12 responses were sent",
             "30 invitations, and the record of which of them were used",
             "The totals of 12 responses, with all results and exports",
@@ -131,7 +131,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
     (
         "survey-detail",
         lambda: seal_survey(survey=close_survey(survey=ready_survey())),
-        ["Only totals of the reports remain."],
+        ["Only counts of the reports remain."],
     ),
     ("survey-detail", lambda: purge_survey(survey=_few_closed()), ["The reports are deleted"]),
     ("survey-detail", _purged, ["The reports are destroyed"]),

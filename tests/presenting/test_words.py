@@ -63,8 +63,8 @@ def test_why_the_count_stands_still() -> None:
 def test_of_how_many_the_figures_are() -> None:
     result = reveal_of(yes_no(**NO), {"1": 9, "0": 9}).result
     assert counted_words(result, AnswerCount(20, 10, exact=False)) == (
-        "18 of at least 20 people counted so far. The others are added in batches, and all are counted when the survey "
-        "closes."
+        "18 of at least 20 people counted so far. The others are added in batches, and all are counted once the "
+        "survey is closed."
     )
 
 
@@ -151,7 +151,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             0,
             "If nobody’s true answer were “Yes”, 75 of 100 reports would still say “Yes” by chance.",
         ),
-        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports give the true answer."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports depend on the true answer."),
         (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 is the same as 36 out of 100."),
         (
             yes_no(**NO),
