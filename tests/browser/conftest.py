@@ -23,7 +23,7 @@ from tests.server import ROOT, Server, environment, serving
 
 PHONE = {"width": 390, "height": 844}
 # How long a browser is waited for; a busy machine needs it, and a test that passes does not wait for its end.
-PATIENCE_MS = 5_000
+PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 Launching = dict[str, Any]
 NewContext = Callable[..., BrowserContext]

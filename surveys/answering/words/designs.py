@@ -141,7 +141,7 @@ def chance_line(item: Item) -> str:
             "If your number is rounded to %(label)s, %(here)s of 100 phones send that end value; if not, %(there)s do."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
-        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if you mean %(other)s, %(there)s do.")
+        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
     else:
         words = _("If an answer is your own, %(here)s of 100 phones send it; if it isn’t, %(there)s do.")
     return words % values

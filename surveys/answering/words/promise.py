@@ -115,7 +115,7 @@ def odds_line(definition: Definition) -> str:
     if sentences and definition.unprotected:
         sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("Anyone who knows a fact that replaces the coins might be able to see your answer."))
+        sentences.append(_("Anyone who knows that fact might see your answer."))
     if any(question.is_guess for question in definition.questions):
         sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
@@ -165,12 +165,9 @@ def _only_answer(definition: Definition) -> str:
             "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(definition.losses):
-        words = _(
-            "An answer can be strong evidence: it changes anyone’s odds about you "
-            "at most %(factor)s‑fold (%(epsilon)s)."
-        )
+        words = _("An answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
     else:
-        words = _("An answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 
@@ -180,9 +177,9 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     if not factor:
         return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
     if strong_evidence([widest]):
-        words = _("One answer can be strong evidence: it changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("One answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold.")
     else:
-        words = _("One answer is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("One answer is no proof: it changes anyone’s odds at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 
@@ -192,7 +189,7 @@ def _all_answers(definition: Definition) -> str:
     if not factor:
         words = _("%(who)s can be strong evidence: odds about you can change more than a millionfold (%(epsilon)s).")
     elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: odds about you change at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds change at most %(factor)s‑fold (%(epsilon)s).")
     else:
         words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})
