@@ -180,8 +180,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
     (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
-    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before truncation at 0"),
-    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before truncation at 100%"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
         "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be expected; "
@@ -189,7 +189,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "No share can be below 0 or above 100 of 100, so the estimate is truncated.",
+        "No share can be below 0 or above 100 of 100, so the estimate is limited.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
@@ -238,9 +238,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "If you look once, the interval is right 95% of the time. If you look ten times, all ten intervals are right "
-        "about 80% of the time. Once the survey is closed, the interval is right 95% of the time again if the end was "
-        "set before opening.",
+        "One look is right 95% of the time; ten looks are all right about 80% of the time. Once the survey is closed, "
+        "the interval is right 95% of the time again if the end was set before opening.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -291,8 +290,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _arm_sizes(0.001),
-        "Responses by arm: A (80), B (20); planned ratio: 1:1. Chance alone rarely makes the arms differ this much in "
-        "size (p = 0.001). Perhaps more people abandoned one of the arms; if so, the arms are not comparable.",
+        "Responses by arm: A (80), B (20); planned ratio: 1:1. Chance alone rarely moves responses this far from the "
+        "planned ratio (p = 0.001). Perhaps more people abandoned one of the arms; if so, the arms are not comparable.",
     ),
     # Why nothing is shown.
     (

@@ -309,8 +309,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.arm_sizes_words(SIZES),
-        "Chance alone rarely makes the arms differ this much in size (p < 0.001). Perhaps more people abandoned one "
-        "of the arms; if so, the arms are not comparable.",
+        "Chance alone rarely moves responses this far from the planned ratio (p < 0.001). Perhaps more people "
+        "abandoned one of the arms; if so, the arms are not comparable.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
