@@ -338,7 +338,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("Estimates cover only the people who answered, and assume that they all followed the instructions.")
+    whose = _("This covers the people who answered, if all followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first

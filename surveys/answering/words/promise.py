@@ -132,7 +132,7 @@ def _what_is_proven(definition: Definition) -> str:
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
         return _(
-            "Questions %(numbers)s: a report can prove something about your answer, as each question explains."
+            "Questions %(numbers)s: a report can prove something about your answer."
         ) % {"numbers": spans(definition.proving)}
     ((words, those),) = numbers.items()
     if len(definition.questions) == 1:
@@ -148,7 +148,7 @@ def _what_a_report_shows(item: Item) -> str:
     if proves_everything(item):
         return _("What is sent shows your answer.")
     if len(proving) > _MOST_PROOFS:
-        return _("A report can prove something about your answer, as the question explains.")
+        return _("A report can prove something about your answer.")
     return " ".join(
         _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
         if proof.truth
