@@ -131,9 +131,9 @@ def _what_is_proven(definition: Definition) -> str:
         return _("Some reports prove something about your true answer, as their questions explain.")
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
-        return _(
-            "Questions %(numbers)s: a report can prove something about your answer."
-        ) % {"numbers": spans(definition.proving)}
+        return _("Questions %(numbers)s: a report can prove something about your answer.") % {
+            "numbers": spans(definition.proving)
+        }
     ((words, those),) = numbers.items()
     if len(definition.questions) == 1:
         return words
