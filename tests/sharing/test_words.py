@@ -30,12 +30,12 @@ def _invited() -> Survey:
         (
             "survey-groups",
             make_open,
-            "People in a group read the group’s name before they answer. The group is stored with each answer and",
+            "People in a group read the group’s name before they answer.",
         ),
         (
             "survey-groups",
             make_open,
-            "People in a group read the group’s name before they answer. The group is stored with each answer and",
+            "The group is stored with each answer and isn’t randomized. Keep groups large",
         ),
         (
             "survey-groups",
