@@ -501,8 +501,8 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
 def together_words(together: ArmsTogether) -> str:
     """Say what one share for all ways of asking is, and whether it fits them."""
     fits = (
-        _("A common share for all arms would be %(clause)s, which fits their reports (%(p)s).")
+        _("A common share for these arms would be %(clause)s, which fits their reports (%(p)s).")
         if together.fits >= MISFIT
-        else _("A common share for all arms would be %(clause)s, which does not fit their reports (%(p)s).")
+        else _("A common share for these arms would be %(clause)s, which does not fit their reports (%(p)s).")
     )
     return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}
