@@ -238,8 +238,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "One look is right 95% of the time; ten looks are all correct about 80% of the time. Once the survey is closed, "
-        "the interval is right 95% of the time again if the end was set before opening.",
+        "One look is right 95% of the time; ten looks are all correct about 80% of the time. Once the survey is "
+        "closed, the interval is right 95% of the time again if the end was set before opening.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -286,7 +286,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.01)),
-        "A common share for these arms would be between 10 and 30 of 100, which does not fit their reports (p = 0.010).",
+        "A common share for these arms would be between 10 and 30 of 100, which does not fit "
+        "their reports (p = 0.010).",
     ),
     (
         lambda: _arm_sizes(0.001),

@@ -295,7 +295,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.001)),
-        "A common share for these arms would be between 15 and 25 of 100, which does not fit their reports (p = 0.001).",
+        "A common share for these arms would be between 15 and 25 of 100, which does not fit "
+        "their reports (p = 0.001).",
     ),
     (
         lambda: arms.uncompared_words([SECOND], 10),  # type: ignore[list-item]
