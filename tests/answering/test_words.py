@@ -149,7 +149,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_line(triangular()), "shows that your answer is No"),
     (
         of_line(scrambled_number(**_ONLY_FACTORS)),
-        "A report can prove something about your answer, as the question explains.",
+        "A report can prove something about your answer.",
     ),
     (
         of_part("_label_total", triangular(), yes_no()),
@@ -251,7 +251,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "Each option has its own coin and is sent as Yes or No: 66.7 of 100 phones send Yes for their owner’s",
     ),
     (of_picture(Mode.DEVICE), "75 of 100 phones send Yes"),
-    (of_picture(Mode.OWN_COIN), "75 of 100 people tap Yes"),
+    (of_picture(Mode.OWN_COIN), "75 of 100 tap Yes"),
     (of_picture(Mode.SERVER), "75 of 100 answers are stored as Yes"),
     # What others with another answer send, and what a report proves.
     (

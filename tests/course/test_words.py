@@ -86,7 +86,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
             "Sealing can’t be undone. Only counts of the reports remain.",
             "The keyed hashes that could identify the pages from which 12 responses were sent",
             "30 invitations, and the record of which of them were used",
-            "The totals of 12 responses, with all results and exports",
+            "The counts of 12 responses, with all results and exports",
             "Earlier backups: delete them, because they still contain the destroyed data",
         ],
     ),

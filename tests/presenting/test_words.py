@@ -201,7 +201,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "Estimates cover only the people who answered, and assume that they all followed the instructions.",
+            "This covers the people who answered, if all followed the instructions.",
         ),
         (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],

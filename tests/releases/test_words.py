@@ -144,7 +144,7 @@ ADVICE = [
     ),
     (
         _advice("reports_hide_all"),
-        "with 120 answers to “Did you?”, the randomization of the reports alone causes an error of up to "
+        "with 120 answers to “Did you?”, sampling and the randomization of the reports alone cause an error of up to "
         "about ±20 percentage points, so no ε makes the release informative. Wait for more answers.",
     ),
     (
@@ -199,33 +199,34 @@ FINDINGS = [
     ),
     (
         _nothing("choice", label="Often", points=3),
-        "“Often” was drawn, but there is too much noise to say with confidence which true answer is most common.",
+        "“Often” was drawn, but the result is too uncertain to say with confidence which true answer is most common.",
     ),
     (
         _nothing("counts", headline=SimpleNamespace(name="Yes", share=0.5, low=0.0, high=1.0)),
-        "There is too much noise for this release to say how many people would truthfully answer “Yes”.",
+        "This release is too uncertain to say how many people would truthfully answer “Yes”.",
     ),
     (
         _nothing("model", outcome="Did you?"),
-        "There is too much noise for this release to say what “Did you?” is associated with.",
+        "This release is too uncertain to say what “Did you?” is associated with.",
     ),
     (
         _nothing("predictor", chosen="And?", outcome="Did you?", short_words="3"),
-        "“And?” was drawn, but there is too much noise to say with confidence which question is most "
+        "“And?” was drawn, but the result is too uncertain to say with confidence which question is most "
         "closely associated with “Did you?”.",
     ),
     (
         _nothing("price", price_words="5 €", short_words="3"),
-        "The price 5 € was drawn, but there is too much noise to say with confidence which price brings the "
+        "The price 5 € was drawn, but the result is too uncertain to say with confidence which price brings the "
         "most revenue.",
     ),
     (
         _nothing("quantile", label="Often", name="median", below_at_most=0.5, up_to_at_least=0.5, points=3),
-        "“Often” was drawn as the median, but there is too much noise to say with confidence where the true value is.",
+        "“Often” was drawn as the median, but the result is too uncertain to say with confidence "
+        "where the true value is.",
     ),
     (
         _nothing("ranking", chosen=("Often",), points=3),
-        "“Often” was drawn first, but there is too much noise to say with confidence which true answers are "
+        "“Often” was drawn first, but the result is too uncertain to say with confidence which true answers are "
         "most common.",
     ),
     (
