@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run once, when PostgreSQL's directory is empty: the roles that docs/deployment.md describes, and their database.
+# Run once, when PostgreSQL's directory is empty: the roles that docs/deployment/postgresql.md describes, and their database.
 set -eu
 psql -X -q -v ON_ERROR_STOP=1 -U "${POSTGRES_USER:-postgres}" -d postgres \
     -v owner="$DENIABLE_OWNER_PASSWORD" -v program="$DENIABLE_PASSWORD" -v backup="$DENIABLE_READER_PASSWORD" <<'SQL'

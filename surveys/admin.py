@@ -13,7 +13,7 @@ from surveys.upkeep.admin import version_page
 
 admin.site.site_header = _("Deniable administration")
 admin.site.site_title = _("Deniable administration")
-admin.site.index_title = _("What is left to spend")
+admin.site.index_title = _("Budget remaining")
 
 __all__ = [
     "BudgetAdmin",

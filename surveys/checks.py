@@ -71,7 +71,7 @@ def _of_the_role(cursor: CursorWrapper) -> list[CheckMessage]:
         return []
     what = "can give itself any right" if anything else "owns the tables" if owns else "can make tables"
     words = f"The role by which the program signs in to PostgreSQL {what}, so injected SQL could take triggers away"
-    return [checks.Warning(words, hint="Let another role own them: docs/deployment.md.", id="deniable.W001")]
+    return [checks.Warning(words, hint="Let another role own them: docs/deployment/postgresql.md.", id="deniable.W001")]
 
 
 def _of_the_log(cursor: CursorWrapper) -> list[CheckMessage]:
@@ -81,7 +81,7 @@ def _of_the_log(cursor: CursorWrapper) -> list[CheckMessage]:
     return [
         checks.Warning(
             f"PostgreSQL’s log may hold what respondents send: {name} is {found[name]}, not {values[0]}",
-            hint="Set it so for this database: docs/deployment.md.",
+            hint="Set it so for this database: docs/deployment/postgresql.md.",
             id="deniable.W002",
         )
         for name, values in quiet.items()

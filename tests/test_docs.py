@@ -21,6 +21,16 @@ def test_every_file_and_link_of_a_document_exists(document: Path) -> None:
     assert not missing
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_is_wrapped_at_100_characters(document: Path) -> None:
+    prose = re.sub(r"^ *```.*?^ *```$", "", document.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    # Code and addresses are not broken.
+    lines = [
+        re.sub(r"`[^`]+`|\([^) ]+\)", "", line) for line in prose.splitlines() if not line.lstrip().startswith("|")
+    ]
+    assert not [line for line in lines if len(line) > 100]
+
+
 # Levels A and AA; 4.1.1 is no criterion any more.
 WCAG_2_2 = set(
     re.findall(
@@ -57,7 +67,9 @@ def test_every_command_of_make_says_what_it_does() -> None:
 
 
 def test_every_source_of_the_theory_stands_among_its_references() -> None:
-    text, references = (ROOT / "docs" / "theory.md").read_text().split("## References")
+    chapters = sorted((ROOT / "docs" / "theory").glob("*.md"))
+    text = " ".join("\n".join(chapter.read_text() for chapter in chapters).split())
+    references = _text("theory/references.md")
     cited = {
         (author.split(",")[0].split(" & ")[0].split(" et al.")[0].strip(), year)
         for group in re.findall(r"\[([^\]()]*\d{4}[^\]()]*)\]", text)

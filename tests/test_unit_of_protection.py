@@ -44,17 +44,20 @@ def test_somebody_who_answers_twice_gives_away_more_than_one_response_and_the_pr
     pairs = itertools.product(rows, rows)
     assert max(first[1] * second[1] / (first[0] * second[0]) for first, second in pairs) == 9
     promise = words_of(Client().get(f"/s/{survey.code}/").content.decode())
-    assert "your report changes those odds at most 3-fold (ε ≤ 1.10)" in promise
+    assert "Your report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10)." in promise
     assert "at most 3‑fold (ε ≤ 1.10 if you answer once)." in promise
-    assert "Answered twice: at most 9‑fold (ε ≤ 2.20)." in promise
+    assert "If you answer twice, odds can change more: at most 9‑fold (ε ≤ 2.20)." in promise
 
 
 def test_the_ethics_packet_names_two_responses_of_one_person() -> None:
     survey = make_open(yes_no(), yes_no("Another one?"))
     packet = words_of(owner_of(survey).get(reverse("survey-ethics", args=[survey.code])).content.decode())
     once, twice = "at most 9‑fold (ε ≤ 2.20)", "at most 81‑fold (ε ≤ 4.40)"
-    assert f"reports of one response can change odds {once}; two responses of one person: {twice}" in packet
-    assert "Answered twice: at most 81‑fold (ε ≤ 4.40)." in packet
+    assert (
+        f"Maximum change in odds from all reports of one response {once}; two responses from one person: {twice}"
+        in packet
+    )
+    assert "If you answer twice, odds can change more: at most 81‑fold (ε ≤ 4.40)." in packet
 
 
 def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_would_not() -> None:
@@ -66,7 +69,7 @@ def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_woul
     assert _exact_loss(2, 0.5) == pytest.approx(float(truth.twice.epsilon), abs=1e-12)
     assert _exact_loss(2, 0.5) > 1.9 * truth.epsilon
     page = words_of(Client().get(f"/r/{release.pk}/").content.decode())
-    assert f"Two responses of one person: ε = {four_digits(truth.twice.epsilon)}, δ = 0." in page
+    assert f"Two responses from one person: ε = {four_digits(truth.twice.epsilon)}, δ = 0." in page
     assert "about one person" not in page
 
 
@@ -88,9 +91,9 @@ def test_an_invitation_is_one_response() -> None:
     ]
     for page in pages:
         words = words_of(page.content.decode())
-        assert "Two responses of one person" not in words
-        assert "two responses of one person" not in words
-        assert "Answered twice" not in words
+        assert "Two responses from one person" not in words
+        assert "two responses from one person" not in words
+        assert "If you answer twice" not in words
         assert "if you answer once" not in words
 
 

@@ -312,6 +312,14 @@ form.addEventListener("submit", (event) => {
   else act(button.value);
 });
 
+// Right after Remove, Ctrl+Z puts the question back; the browser would undo what was typed before. In a field it is the field's.
+document.addEventListener("keydown", (event) => {
+  const back = document.activeElement?.closest("[value^=restore-]");
+  if (!back || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  back.click();
+});
+
 // A row moves with Alt and an arrow, from anywhere in it, and by its handle with a pointer.
 
 form.addEventListener("keydown", (event) => {

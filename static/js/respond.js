@@ -201,7 +201,7 @@ function isLeftOut(index) {
 function tell(place, index) {
   hush(place);
   if (reports[index] === null || !place.querySelector(".sends")) return;
-  const { columns, reports: labels, often, follows, lit } = asked[index];
+  const { columns, reports: labels, differs, often, follows, lit } = asked[index];
   const sends = place.querySelector(".sends");
   if (isLeftOut(index)) return (sends.textContent = words.youSkip);
   const told = [...reports[index]].map((code) => parseInt(code, 36));
@@ -209,6 +209,7 @@ function tell(place, index) {
   const hasOptions = rows[index].length > 0;
   const form = index === 0 ? "wouldSend" : (columns ? "phoneSends" : "youSend") + (place.id === "flipped" ? "For" : "");
   sends.textContent = filled(words[form], { number: order.indexOf(index) + 1, report: hasOptions ? (place.id === "flipped" ? inShort(places[index].map((shown) => told[shown]), labels) : "") : labels[told[0]] }).trim();
+  place.querySelector(".differs").textContent = differs;
   if (hasOptions) place.querySelector(".report").append(...inWords(index));
   const tells = place.querySelector(".tells");
   for (const [share, rest] of different.map((code) => often[code])) tells.append(element("strong", share), ` ${rest} `);
@@ -229,7 +230,7 @@ function inShort(told, labels) {
 }
 
 function hush(place) {
-  for (const part of place.querySelectorAll(".sends, .report, .tells")) part.replaceChildren();
+  for (const part of place.querySelectorAll(".sends, .differs, .report, .tells")) part.replaceChildren();
   for (const part of place.querySelectorAll(".coins, .fallen, .owners")) part.setAttribute("hidden", "");
   for (const path of place.querySelectorAll(".by-chance")) path.removeAttribute("d");
   for (const path of place.querySelectorAll(".rest, .by-chance:not(.under)")) path.removeAttribute("fill");
@@ -316,6 +317,16 @@ function moveByArrow(event) {
   const next = group[(group.indexOf(choice) + by + group.length) % group.length];
   next.focus();
   choose(next);
+}
+
+/** With the focus in a question a number key chooses the answer at that place; not where each option has its own answers. */
+function chooseByNumber(event) {
+  const groups = event.target.closest?.("[data-step]")?.querySelectorAll("[role=radiogroup]");
+  if (groups?.length !== 1 || event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
+  const choice = groups[0].querySelectorAll(RADIO)[event.key - 1];
+  if (!choice || choice.closest("[hidden]")) return;
+  choice.focus();
+  choose(choice);
 }
 
 function complain(section, text, control) {
@@ -562,6 +573,7 @@ for (const check of document.querySelectorAll("[data-check]")) {
 }
 onClick(document, `${RADIO}, ${BOX}`, ({ currentTarget }) => choose(currentTarget));
 for (const group of document.querySelectorAll("[role=radiogroup]")) group.addEventListener("keydown", moveByArrow);
+document.addEventListener("keydown", chooseByNumber);
 onClick(document, "[data-next]", () => go(current + 1));
 onClick(document, "[data-practise]", () => go(1));
 onClick(document, "[data-skip]", () => go(leadsTo(sections[order[0]])));

@@ -13,10 +13,10 @@ document.addEventListener("click", async ({ target }) => {
   if (!button) return;
   const link = document.getElementById(button.dataset.copy);
   try {
-    await navigator.clipboard.writeText(link.value);
+    await navigator.clipboard.writeText(button.dataset.text ?? link.value);
     button.parentElement.querySelector("[role=status]").textContent = button.dataset.copied;
   } catch {
     // Refused after all: what is selected can be copied by hand.
-    link.focus();
+    link?.focus();
   }
 });

@@ -74,7 +74,7 @@ class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no par
         """Refuse the address of somebody who has an account."""
         email: str = self.cleaned_data["email"]
         if has_account(email):
-            raise ValidationError(_("Somebody with this mail address has an account already."))
+            raise ValidationError(_("An account with this email address already exists."))
         return email
 
 
@@ -107,7 +107,7 @@ class SignUpInvitationAdmin(CheckedRows):
         """Say whether the link still leads to an account."""
         if invitation.used_at:
             return str(_("used"))
-        return str(_("expired") if invitation.expires_at <= timezone.now() else _("good"))
+        return str(_("expired") if invitation.expires_at <= timezone.now() else _("valid"))
 
     def save_model(self, request: HttpRequest, obj: SignUpInvitation, form: object, change: object) -> None:
         """Let the service make the invitation and send it, and keep the link for the answer to this request."""
@@ -119,7 +119,7 @@ class SignUpInvitationAdmin(CheckedRows):
         """Show the link, this once."""
         invited: SentInvitation = obj.invited  # type: ignore[attr-defined]
         context = self.admin_site.each_context(request) | {
-            "title": _("Invitation made"),
+            "title": _("Invitation created"),
             "opts": self.opts,
             "email": obj.email,
             "link": invited.link,
@@ -150,7 +150,7 @@ class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no param
         """Refuse."""
         return False
 
-    @admin.display(description=_("since"))
+    @admin.display(description=_("set up on"))
     def since(self, device: SecondFactor) -> dt.datetime:
         """Say when it was set up."""
         moment: dt.datetime = device.created_at
@@ -200,10 +200,10 @@ class PeopleAdmin(CheckedRows, UserAdmin):  # type: ignore[type-arg]  # no param
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active and (codes := _codes_of(obj)):
             words = ngettext(
-                "%(name)s still owns a survey: %(codes)s. To give it another owner run "
-                "“manage.py transfer_survey CODE --to NAME”.",
-                "%(name)s still owns surveys: %(codes)s. To give them another owner run "
-                "“manage.py transfer_survey CODE --to NAME”.",
+                "%(name)s still owns a survey: %(codes)s. To transfer it, run “manage.py transfer_survey CODE "
+                "--to NAME”.",
+                "%(name)s still owns surveys: %(codes)s. To transfer them, run “manage.py transfer_survey CODE "
+                "--to NAME”.",
                 len(codes),
             )
             named = {"name": obj.get_username(), "codes": ", ".join(codes)}

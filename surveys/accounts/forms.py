@@ -40,20 +40,20 @@ def focus_first(form: forms.BaseForm) -> None:
 # Passwords: set, changed, asked for again, reset by mail.
 
 
-ADVICE = gettext_lazy("At least 12 characters. A few words that have nothing to do with each other are easy to keep.")
+ADVICE = gettext_lazy("At least 12 characters. A few unrelated words are easy to remember.")
 
 
 class EmailForm(forms.Form):
     """Where a link is to be sent."""
 
     email = forms.EmailField(
-        label=gettext_lazy("Mail address"),
+        label=gettext_lazy("Email address"),
         max_length=254,
         validators=[check_address],
         widget=forms.EmailInput(attrs={"autocomplete": "email", "spellcheck": "false"}),
         error_messages={
-            "required": gettext_lazy("Write your mail address."),
-            "invalid": gettext_lazy("This is no mail address. It looks like name@example.org."),
+            "required": gettext_lazy("Enter your email address."),
+            "invalid": gettext_lazy("Enter an email address, like name@example.org."),
         },
     )
 
@@ -78,7 +78,7 @@ class PasswordAgainField(forms.CharField):
             label=gettext_lazy("Your password"),
             strip=False,
             widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-            error_messages={"required": gettext_lazy("Write your password.")},
+            error_messages={"required": gettext_lazy("Enter your password.")},
             **kwargs,
         )
 
@@ -88,9 +88,9 @@ def require_password(user: User, password: str) -> None:
     try:
         right = password_again(user=user, password=password)
     except TooManyTries as closed:
-        raise ValidationError(_("Too many tries.") + " " + wait_for(closed)) from None
+        raise ValidationError(_("Too many attempts.") + " " + wait_for(closed)) from None
     if not right:
-        raise ValidationError(_("This is not your password."))
+        raise ValidationError(_("Wrong password. Try again."))
 
 
 class PasswordChangeForm(SetPasswordForm):
@@ -111,15 +111,15 @@ def advise(form: forms.BaseForm, first: str, second: str) -> None:
     form.fields[first].label = _("New password")
     form.fields[first].help_text = ADVICE
     form.fields[first].error_messages["required"] = _("Choose a password.")
-    form.fields[second].label = _("New password again")
+    form.fields[second].label = _("Repeat new password")
     form.fields[second].help_text = ""
-    form.fields[second].error_messages["required"] = _("Write the password a second time.")
+    form.fields[second].error_messages["required"] = _("Enter the new password again.")
 
 
 # Setting up a second factor, and what needs the password and a code.
 
 
-_NO_CODE = gettext_lazy("Write the six digits that your app shows.")
+_NO_CODE = gettext_lazy("Enter the six-digit code from your app.")
 
 
 class FactorForm(forms.Form):
@@ -142,7 +142,7 @@ class FactorForm(forms.Form):
             right = is_right(user=self.user, code=code)
         except TooManyTries as closed:
             self.closed = closed
-            raise ValidationError(_("There were wrong codes before.") + " " + wait_for(closed)) from None
+            raise ValidationError(_("Too many wrong codes.") + " " + wait_for(closed)) from None
         if not right:
             raise ValidationError(wrong)
         return code
@@ -152,7 +152,7 @@ class SetUpForm(FactorForm):
     """The password, and the code that shows that the app has the secret."""
 
     code = forms.CharField(
-        label=gettext_lazy("Code that the app shows"),
+        label=gettext_lazy("Code from the app"),
         max_length=20,
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
         error_messages={"required": _NO_CODE},
@@ -171,7 +171,7 @@ class PasswordAndCodeForm(FactorForm):
     code = forms.CharField(
         label=gettext_lazy("Code"),
         max_length=40,
-        help_text=gettext_lazy("Six digits of your app, or one of your recovery codes."),
+        help_text=gettext_lazy("Six digits from your app, or one of your recovery codes."),
         widget=CodeInput(autocomplete="one-time-code"),
         error_messages={"required": _NO_CODE},
     )
@@ -182,7 +182,7 @@ class PasswordAndCodeForm(FactorForm):
         if "password" not in self.cleaned_data:
             return code
         is_right = code_is_right if code.isdigit() else recovery_code_is_right
-        return self.require_code(is_right, code, _("This code is wrong, or was used already."))
+        return self.require_code(is_right, code, _("This code is wrong or has already been used. Enter another."))
 
 
 # Signing in: a name and a password, then a code.
@@ -209,7 +209,7 @@ class SignInForm(AuthenticationForm):
         except TooManyTries as closed:
             self.closed = closed
             raise ValidationError(
-                _("Too many tries to sign in with this username.") + " " + wait_for(closed), code="closed"
+                _("Too many attempts to sign in with this username.") + " " + wait_for(closed), code="closed"
             ) from None
         if user is None:
             raise self.get_invalid_login_error()
@@ -221,11 +221,11 @@ class CodeForm(FactorForm):
     """A code of the app."""
 
     code = forms.CharField(
-        label=gettext_lazy("Code of your app"),
+        label=gettext_lazy("Authentication code"),
         max_length=20,
         help_text=gettext_lazy("Six digits that change every 30 seconds."),
         widget=CodeInput(autocomplete="one-time-code", numeric=True),
-        error_messages={"required": gettext_lazy("Write the six digits that your app shows.")},
+        error_messages={"required": gettext_lazy("Enter the six-digit code from your app.")},
     )
 
     def __init__(self, data: Any = None, *, user: User) -> None:  # noqa: ANN401 - what a request was posted with
@@ -234,7 +234,7 @@ class CodeForm(FactorForm):
 
     def clean_code(self) -> str:
         """Look whether the app shows it now."""
-        wrong = _("This code is wrong, or was used already. Wait for the next one.")
+        wrong = _("This code is wrong or has already been used. Wait for the next one.")
         return self.require_code(code_is_right, "".join(self.cleaned_data["code"].split()), wrong)
 
 
@@ -244,14 +244,14 @@ class RecoveryForm(FactorForm):
     recovery = forms.CharField(
         label=gettext_lazy("Recovery code"),
         max_length=40,
-        help_text=gettext_lazy("One of the ten you wrote down, such as ABCD-EFGH-JKMN. Each is good once."),
+        help_text=gettext_lazy("One of the ten codes you saved, such as ABCD-EFGH-JKMN. Each code works once."),
         widget=CodeInput(autocomplete="off"),
-        error_messages={"required": gettext_lazy("Write one of your recovery codes.")},
+        error_messages={"required": gettext_lazy("Enter one of your recovery codes.")},
     )
 
     def clean_recovery(self) -> str:
         """Spend it."""
-        wrong = _("This is none of your recovery codes, or it was used already.")
+        wrong = _("This isn’t one of your recovery codes, or it has already been used. Enter another.")
         return self.require_code(recovery_code_is_right, self.cleaned_data["recovery"], wrong)
 
 
@@ -278,7 +278,7 @@ class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no 
     username = UsernameField(
         label=gettext_lazy("Username"),
         max_length=150,
-        help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see it."),
+        help_text=gettext_lazy("Letters, digits and . + - _ only. People you work with may see your username."),
         validators=[check_name],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
         error_messages={"required": gettext_lazy("Choose a username.")},

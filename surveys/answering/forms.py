@@ -51,7 +51,7 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
-        raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
+        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
     return Submission(mode, post.get("nonce", ""), reports)
 
 
@@ -59,7 +59,7 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
-        raise InvalidSubmission("mode", gettext("This page does not take answers in that way."))
+        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
     return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 
@@ -156,11 +156,9 @@ def _report(answer: object, item: Item) -> str:
 def _refuse_other_fields(post: QueryDict, expected: Collection[str]) -> None:
     # Neither the name nor the value is repeated in the message: either could be a true answer.
     if any(name not in _ALWAYS and name not in expected for name in post):
-        raise InvalidSubmission(
-            "", gettext("The submission held a field that this page does not have. Nothing was stored.")
-        )
+        raise InvalidSubmission("", gettext("An unknown field was sent, so nothing was stored. Load the page again."))
     if any(len(values) != 1 for _, values in post.lists()):
-        raise InvalidSubmission("", gettext("The submission held a field twice. Nothing was stored."))
+        raise InvalidSubmission("", gettext("A field was sent twice, so nothing was stored. Load the page again."))
 
 
 def _left(post: QueryDict, question: AskedQuestion) -> bool:
@@ -177,12 +175,12 @@ def _tapped(post: QueryDict, question: AskedQuestion, item: Item) -> str:
     if item.in_the_head:
         if item.grid:
             raise _missing("item", item, gettext("Question %(number)s: tap a number."))
-        raise _missing("item", item, gettext("Question %(number)s: tap one of the two."))
+        raise _missing("item", item, gettext("Question %(number)s: tap one of the two answers."))
     if not item.protects:
         raise _missing("item", item, gettext("Question %(number)s: choose an answer."))
     if item.option:
-        raise _missing("item", item, gettext("Question %(number)s, “%(option)s”: tap what the coins told you."))
-    raise _missing("item", item, gettext("Question %(number)s: tap what the coins told you."))
+        raise _missing("item", item, gettext("Question %(number)s, “%(option)s”: tap the result of your throw."))
+    raise _missing("item", item, gettext("Question %(number)s: tap the result of your throw."))
 
 
 def _truth(post: QueryDict, question: AskedQuestion, item: Item) -> Truth:
@@ -225,7 +223,7 @@ def _number(value: str, item: Item) -> Fraction:
     if item.range is None or number is None or not item.range.holds(number):
         raise InvalidSubmission(
             f"answer-{item.key}",
-            gettext("Question %(number)s: give a number from %(low)s to %(high)s, in steps of %(step)s.")
+            gettext("Question %(number)s: enter a number from %(low)s to %(high)s, in steps of %(step)s.")
             % _limits(item),
         )
     return number

@@ -92,5 +92,5 @@ def _legend(chart: BarChart) -> tuple[Sample, ...]:
     if any(bar.low is not None for bar in chart.bars):
         samples.append(Sample("whisker", chart.interval_label or _("interval")))
     if any(bar.raw is not None for bar in chart.bars):
-        samples.append(Sample("raw", chart.raw_label or _("share of the reports, with chance added")))
+        samples.append(Sample("raw", chart.raw_label or _("share of the randomized reports")))
     return tuple(samples)

@@ -219,13 +219,13 @@ def _placed(row: IntervalRow, axis: Axis) -> PlacedRow:
 def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
     samples = []
     if any(row.claimed and row.low is not None for row in chart.rows):
-        samples.append(Sample("interval", chart.interval_label or _("estimate with its interval")))
+        samples.append(Sample("interval", chart.interval_label or _("estimate and interval")))
     elif any(row.claimed and row.point is not None for row in chart.rows):
         samples.append(Sample("point", _("estimate")))
     if any(row.raw is not None for row in chart.rows):
-        samples.append(Sample("raw", chart.raw_label or _("share of the reports, with chance added")))
+        samples.append(Sample("raw", chart.raw_label or _("share of the randomized reports")))
     if any(row.truth is not None for row in chart.rows):
-        samples.append(Sample("truth", chart.truth_label or _("what is true")))
+        samples.append(Sample("truth", chart.truth_label or _("true value")))
     if chart.reference is not None:
         samples.append(Sample("reference", chart.reference_label or _("no difference")))
     return tuple(samples)

@@ -77,7 +77,7 @@ def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fractio
         number = probability(typed, "probability")
     except ValueError:
         raise forms.ValidationError(
-            _("“%(typed)s” is not a probability. Write a fraction or a decimal between 0 and 1, such as 1/2 or 0.75.")
+            _("“%(typed)s” is not a probability. Enter a fraction or a decimal between 0 and 1, such as 1/2 or 0.75.")
             % {"typed": typed}
         ) from None
     if not (0 < number < 1 or number == certain):
@@ -88,7 +88,7 @@ def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fractio
 def nothing_to_chance(typed: str) -> forms.ValidationError:
     """Say that a probability is none that chance has."""
     return forms.ValidationError(
-        _("“%(typed)s” leaves nothing to chance. Write a fraction or a decimal between 0 and 1, such as 1/2.")
+        _("With “%(typed)s”, nothing is random. Enter a fraction or a decimal between 0 and 1, such as 1/2.")
         % {"typed": typed}
     )
 
@@ -98,7 +98,7 @@ def _number(typed: str) -> Fraction:
         return exact(typed.replace("−", "-"), "number")
     except ValueError:
         raise forms.ValidationError(
-            _("“%(typed)s” is not a number. Write one such as 12, −3 or 7.5, with a point before the decimals.")
+            _("“%(typed)s” is not a number. Enter a number such as 12, −3 or 7.5, with a decimal point.")
             % {"typed": typed}
         ) from None
 
@@ -149,7 +149,7 @@ class PercentsField(forms.CharField):
         parts = super().clean(value).split() or [UNSAID] * self.number
         if len(parts) != self.number:
             raise forms.ValidationError(
-                _("Write %(wanted)s shares with spaces between them, one for each answer; these are %(given)s.")
+                _("Enter %(wanted)s percentages separated by spaces, one for each answer; you entered %(given)s.")
                 % {"wanted": self.number, "given": len(parts)}
             )
         return [None if part == UNSAID else _read_percent(part) for part in parts]
@@ -163,7 +163,7 @@ def _read_percent(typed: str) -> Fraction:
         share = Fraction(-1)
     if not 0 <= share <= 1:
         raise forms.ValidationError(
-            _("“%(typed)s” is no percentage: write a number from 0 to 100, such as 30 or 12.5.") % {"typed": typed}
+            _("“%(typed)s” is not a percentage. Enter a number from 0 to 100, such as 30 or 12.5.") % {"typed": typed}
         )
     return share
 
@@ -242,18 +242,19 @@ def moment(typed: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     # In a gap, what either reading shows on the clocks is another time than the one typed.
     if first.astimezone(zone).replace(tzinfo=None) != typed:
         raise ValidationError(
-            _("There is no %(time)s on %(date)s in %(zone)s: clocks are put forward over it. Choose another time.")
+            _("%(time)s does not exist on %(date)s in %(zone)s, because the clocks go forward. Choose another time.")
             % values
         )
     raise ValidationError(
-        _("It is %(time)s twice on %(date)s in %(zone)s: clocks are put back. Choose a time before or after.") % values
+        _("%(time)s occurs twice on %(date)s in %(zone)s, because the clocks go back. Choose an earlier or later time.")
+        % values
     )
 
 
 class DayField(forms.DateField):
     """A day, as browsers send what somebody chose or typed: 2027-03-01."""
 
-    default_error_messages: ClassVar = {"invalid": gettext_lazy("Write a date such as 2027-03-01.")}
+    default_error_messages: ClassVar = {"invalid": gettext_lazy("Enter a date, such as 2027-03-01.")}
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
@@ -264,7 +265,7 @@ class MomentField(forms.Field):
     """A time on the clocks of `zone`, which the form sets, cleaned to UTC; None where nothing is typed."""
 
     default_error_messages: ClassVar = {
-        "invalid": gettext_lazy("Write a date and a time, such as 2027-03-01 14:30."),
+        "invalid": gettext_lazy("Enter a date and time, such as 2027-03-01 14:30."),
     }
 
     def __init__(self, **kwargs: Any) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
@@ -32,7 +33,16 @@ def instructor_page(*methods: str) -> Callable[[_View[P]], _View[P]]:
     """Ask for a sign-in, then for one of these methods, and keep the page out of every cache."""
 
     def decorate(view: _View[P]) -> _View[P]:
-        return never_cache(login_required(require_http_methods(methods)(view)))
+        allowed = require_http_methods(methods)(view)
+
+        @never_cache
+        @wraps(view)
+        def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return _sign_in(request, methods, instead=reverse("survey-list"))
+            return allowed(request, *args, **kwargs)
+
+        return cast("_View[P]", page)
 
     return decorate
 
@@ -58,9 +68,10 @@ def survey_page(
         checked = require_http_methods(methods)(view)
 
         @never_cache
-        @login_required
         @wraps(view)
         def page(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return _sign_in(request, methods, instead=reverse("survey-detail", args=[code]))
             survey, rights = _survey_and_rights(request, code)
             if survey.is_rehearsal and not rehearsals:
                 raise Http404
@@ -72,6 +83,11 @@ def survey_page(
         return page
 
     return decorate
+
+
+def _sign_in(request: HttpRequest, methods: Iterable[str], *, instead: str) -> HttpResponse:
+    """Ask for a sign-in, and then for this address with GET: where it takes only POST, for another page instead."""
+    return redirect_to_login(request.get_full_path() if "GET" in methods else instead)
 
 
 def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:

@@ -21,7 +21,7 @@ class CodeConfirmForm(forms.Form):
 
     code = forms.CharField(
         max_length=40,
-        error_messages={"required": gettext_lazy("Type the join code.")},
+        error_messages={"required": gettext_lazy("Enter the join code.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
     )
 
@@ -35,7 +35,7 @@ class CodeConfirmForm(forms.Form):
         code = str(self.cleaned_data["code"]).upper()
         if code != self._survey.code:
             raise ValidationError(
-                _("“%(typed)s” is not the join code of this survey: nothing was done.")
+                _("“%(typed)s” isn’t this survey’s join code. Nothing was changed.")
                 % {"typed": self.cleaned_data["code"]}
             )
         return code
@@ -50,11 +50,12 @@ class SealForm(CodeConfirmForm):
     """The join code, and how little is to be kept."""
 
     pairs_only = forms.BooleanField(
-        label=gettext_lazy("Keep only single questions and pairs"),
+        label=gettext_lazy("Keep only counts per question and pair of questions"),
         required=False,
         help_text=gettext_lazy(
-            "No whole response stays, so none can be known again by its combination of reports. Results stay the same "
-            "but for regressions on three questions or more; reports can no longer be exported."
+            "Complete responses are destroyed, so none can be recognized by its combination of reports. "
+            "Results stay the same, except regressions on three or more questions. Reports can no longer be "
+            "exported."
         ),
     )
 
@@ -87,11 +88,11 @@ class ScheduleForm(forms.Form):
     opens_at = MomentField(label=gettext_lazy("Opens"))
     closes_at = MomentField(label=gettext_lazy("Closes"))
     response_cap = forms.IntegerField(
-        label=gettext_lazy("Most answers accepted"),
+        label=gettext_lazy("Maximum responses"),
         required=False,
         min_value=1,
         max_value=2_147_483_647,
-        error_messages={"invalid": gettext_lazy("Write a whole number, or nothing.")},
+        error_messages={"invalid": gettext_lazy("Enter a whole number, or leave the field empty.")},
     )
 
     def __init__(self, *args: Any, survey: Survey, **kwargs: Any) -> None:

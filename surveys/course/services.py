@@ -59,18 +59,18 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
         raise ValidationError(
-            {"closes_at": _("Its closing time has passed: nobody could answer. Set another one first.")}
+            {"closes_at": _("The closing time has passed, so nobody could answer. Set a new closing time first.")}
         )
     if survey.purge_on is not None and survey.purge_on <= survey.day_there(timezone.now()):
         raise ValidationError(
-            {"purge_on": _("The day on which its answers are destroyed has come. Set a later one, or none.")}
+            {"purge_on": _("The day for destroying answers has already come. Choose a later day, or none.")}
             if survey.is_draft
-            else {"purge_on": _("The day on which its answers are destroyed has come: nobody can answer any more.")}
+            else {"purge_on": _("The date set for destroying answers has been reached, so nobody can answer any more.")}
         )
     if survey.is_draft:
         questions = list(survey.questions.all())
         if not questions:
-            raise ValidationError(_("A survey needs at least one question before it opens."))
+            raise ValidationError(_("Add at least one question before you open the survey."))
         # What the database itself holds of rows that it has just given is not asked of it again.
         survey.full_clean(validate_unique=False, validate_constraints=False)
         for question in questions:
@@ -78,11 +78,11 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         definition = Definition.of(survey, questions)
         # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
         if not definition.protected_items:
-            words = _("A survey needs at least one question that chance protects: all of this one is sent as it is.")
+            words = _("Add a protected question: every question in this survey is sent as it is.")
             if any(question.traits.counts_options for question in questions):
                 words += " " + _(
-                    "A number that is sent as it is gives away whoever has none of the statements, or all: let the "
-                    "phone add chance to the lists."
+                    "If the number of true statements is sent as it is, it exposes people for whom none or all "
+                    "are true. Let the phone randomize the numbers."
                 )
             raise ValidationError(words)
         pairs_of(definition)
@@ -93,7 +93,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         survey.content_hash = definition.version
         if shown and shown != survey.content_hash:
             raise NotAllowedNow(
-                _("The draft has changed since this page was shown. Look at it again before you open it.")
+                _("The draft has changed since this page was shown. Review the draft before you open it.")
             )
     # Whatever takes answers stands in the list where its author looks first.
     survey.archived = False
@@ -134,25 +134,29 @@ def _require_protection(definition: Definition, typed: str) -> None:
     if definition.bounded_epsilon > settings.EPSILON_CAP:
         raise ValidationError(
             _(
-                "All reports of one response together have ε = %(total)s; %(most)s is the most that this server opens "
-                "a survey with. Ask fewer questions, or send the truth less often."
+                "The reports of one response add up to ε = %(total)s, but this server allows at most %(most)s. "
+                "Ask fewer questions, or lower the probability of sending the true answer."
             )
             % {"total": f"{math.ceil(100 * definition.bounded_epsilon) / 100:.2f}", "most": f"{settings.EPSILON_CAP:g}"}
         )
     if definition.proving and typed.strip().upper() != definition.code:
         raise ValidationError(
-            {"code": _("A report can prove an answer. Type the join code if you mean to open it like that.")}
+            {"code": _("In this survey a report can prove an answer. Enter the join code to open the survey anyway.")}
         )
     if sensitive_unprotected(definition) and typed.strip().upper() != definition.code:
         raise ValidationError(
-            {"code": _("A sensitive answer is sent as it is. Type the join code if you mean to open it like that.")}
+            {
+                "code": _(
+                    "In this survey a sensitive answer is sent as it is. Enter the join code to open the survey anyway."
+                )
+            }
         )
 
 
 def _move(survey: Survey, state: State) -> Survey:
     if state not in TRANSITIONS[survey.state]:
         raise NotAllowedNow(
-            _("A survey that is %(state)s cannot become %(wanted)s.")
+            _("A survey can’t change from “%(state)s” to “%(wanted)s”.")
             % {"state": survey.get_state_display(), "wanted": state.label}
         )
     survey.state = state
@@ -173,14 +177,14 @@ def reschedule(
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
-        raise NotAllowedNow(_("The times of a draft are written in the editor."))
+        raise NotAllowedNow(_("Set the times of a draft in the editor."))
     if not survey.may_collect_more:
-        raise NotAllowedNow(_("This survey takes no more answers: its times are past."))
+        raise NotAllowedNow(_("This survey no longer accepts answers, so its times can’t be changed."))
     now, problems = timezone.now(), {}
     if opens_at != survey.opens_at and (why := _why_not_open(survey, opens_at, now)):
         problems["opens_at"] = why
     if closes_at != survey.closes_at and closes_at is not None and closes_at <= now:
-        problems["closes_at"] = _("This time has passed. To take no more answers from now on, close the survey.")
+        problems["closes_at"] = _("This time has passed. To stop taking answers now, close the survey.")
     if response_cap != survey.response_cap and (why := _why_no_cap(survey, response_cap)):
         problems["response_cap"] = why
     if problems:
@@ -198,9 +202,9 @@ def has_begun(survey: Survey, now: dt.datetime) -> bool:
 
 def _why_not_open(survey: Survey, opens_at: dt.datetime | None, now: dt.datetime) -> str:
     if has_begun(survey, now):
-        return _("It has opened already. To take no answers for a while, pause it.")
+        return _("The survey has already opened. To stop taking answers for a while, pause it.")
     if opens_at is not None and opens_at <= now:
-        return _("This time has passed. Leave it empty to open at once.")
+        return _("This time has passed. Leave the field empty to open at once.")
     return ""
 
 
@@ -208,8 +212,8 @@ def _why_no_cap(survey: Survey, response_cap: int | None) -> str:
     received = response_count(survey)
     if response_cap is not None and response_cap < received:
         return ngettext(
-            "%(received)s answer has come in already: fewer cannot be the most.",
-            "%(received)s answers have come in already: fewer cannot be the most.",
+            "%(received)s response has already come in. Enter at least that number.",
+            "%(received)s responses have already come in. Enter at least that number.",
             received,
         ) % {"received": received}
     return ""
@@ -223,7 +227,7 @@ def show_result(*, survey: Survey) -> Survey:
     """Show the result to those who answered; raises NotAllowedNow while there is none that may be shown."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_rehearsal or not course_of(survey, now=timezone.now()).enough:
-        raise NotAllowedNow(_("There is no result yet that could be shown."))
+        raise NotAllowedNow(_("No result can be shown yet."))
     record_exact_figures(survey=survey)
     return _shown(survey, shown=True)
 
@@ -255,9 +259,9 @@ def archive_survey(*, survey: Survey) -> Survey:
     """Keep a survey out of the list; one that may take answers again stays in sight (raises NotAllowedNow)."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.may_collect_more:
-        raise NotAllowedNow(_("A survey that may still take answers stays in the list: close it first."))
+        raise NotAllowedNow(_("A survey that can still take answers can’t be archived. Close the survey first."))
     if survey.archived:
-        raise NotAllowedNow(_("This survey is in the archive already."))
+        raise NotAllowedNow(_("This survey is already in the archive."))
     return _archived(survey, archived=True)
 
 
@@ -277,8 +281,8 @@ def delete_draft(*, survey: Survey) -> None:
     if not survey.is_draft:
         raise NotAllowedNow(
             _(
-                "This survey has been opened, so what it asked stays on record. Once it is closed, its reports can be "
-                "purged."
+                "An opened survey can’t be deleted, because its questions stay on record. Once the survey is "
+                "closed, you can purge its reports."
             )
         )
     for copy in survey.rehearsal_copies.select_related("owner"):
@@ -287,7 +291,7 @@ def delete_draft(*, survey: Survey) -> None:
         survey.delete()
     except ProtectedError:
         raise NotAllowedNow(
-            _("A privacy budget has been set for this draft, and its ledger stays. Archive it instead.")
+            _("This draft has a privacy budget, whose ledger must be kept. Archive the draft instead.")
         ) from None
 
 
@@ -310,9 +314,9 @@ def begin_next_version(*, survey: Survey) -> Survey:
     # Of two at once the second waits here, and finds what the first has made.
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
-        raise NotAllowedNow(_("This survey is a draft: change it in the editor."))
+        raise NotAllowedNow(_("This survey is still a draft. Change it in the editor."))
     if survey.is_rehearsal:
-        raise NotAllowedNow(_("A copy to rehearse with has no versions."))
+        raise NotAllowedNow(_("A rehearsal copy can’t have versions."))
     if begun := next_draft(survey):
         return begun
     content = read_document(document_of(survey))
@@ -397,10 +401,10 @@ def _purge(survey: Survey) -> Survey:
 
 def _why_not(survey: Survey) -> str:
     if survey.is_draft:
-        return _("Nothing was collected by a draft: delete it instead.")
+        return _("A draft has no reports to purge. Delete the draft instead.")
     if survey.state == State.PURGED:
-        return _("The reports of this survey are deleted already.")
-    return _("Only a survey that is closed can be purged: close it first.")
+        return _("This survey’s reports have already been deleted.")
+    return _("Close the survey before you purge it.")
 
 
 # The day on which that happens by itself. Respondents read it, so it may come earlier and never later.
@@ -414,14 +418,14 @@ def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.is_draft:
-        raise NotAllowedNow(_("The times of a draft are written in the editor."))
+        raise NotAllowedNow(_("Set the times of a draft in the editor."))
     if survey.state == State.PURGED:
         raise NotAllowedNow(_why_not(survey))
     if purge_on <= survey.day_there(timezone.now()):
-        raise ValidationError({"purge_on": _("Choose a day that is still to come.")})
+        raise ValidationError({"purge_on": _("Choose a future day.")})
     if survey.purge_on is not None and purge_on >= survey.purge_on:
         raise ValidationError(
-            {"purge_on": _("People answered because of the day that is set: only an earlier one can take its place.")}
+            {"purge_on": _("Respondents were promised the current day, so you can only choose an earlier one.")}
         )
     survey.purge_on, survey.reminded = purge_on, None
     survey.full_clean(validate_constraints=False)

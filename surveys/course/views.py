@@ -128,7 +128,7 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
             request,
             survey,
             partial(open_survey, shown=request.POST.get("shown", ""), typed=request.POST.get("code", "")),
-            _("Open: answers are being accepted."),
+            _("The survey is open and can accept answers."),
         )
     except ValidationError as refused:
         return _open_page(request, survey, problems=refused.messages)
@@ -137,38 +137,38 @@ def survey_open(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page("POST", right=Right.EDIT)
 def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no answers for a while."""
-    return move_survey(request, survey, pause_survey, _("Paused: no answers are accepted until you resume."))
+    return move_survey(request, survey, pause_survey, _("Survey paused. No answers are accepted until you resume it."))
 
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        return move_survey(request, survey, close_survey, _("Closed: the results are final."))
+        return move_survey(request, survey, close_survey, _("Survey closed. The results are final."))
     if not survey.may_collect_more:
-        return refuse_move(request, survey, _("Only a survey that is open or paused can be closed."))
+        return refuse_move(request, survey, _("Only an open or paused survey can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
 
 
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_show(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the result to those who answered."""
-    return move_survey(request, survey, show_result, _("Shown: the receipt leads those who answered to the result."))
+    return move_survey(request, survey, show_result, _("Respondents can now open the result from their receipts."))
 
 
 @survey_page("POST", right=_EDIT_AND_ANALYSE)
 def survey_result_hide(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show it no longer."""
-    return move_survey(request, survey, hide_result, _("The result is no longer shown to those who answered."))
+    return move_survey(request, survey, hide_result, _("The result is no longer shown to respondents."))
 
 
 @survey_page("POST", right=Right.EDIT)
 def survey_archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep a survey out of the list, or put it back."""
     if request.POST.get("action") == "unarchive":
-        return move_survey(request, survey, unarchive_survey, _("Back in the list."))
+        return move_survey(request, survey, unarchive_survey, _("Survey restored to the list."))
     return move_survey(
-        request, survey, archive_survey, _("Archived: it is out of your list, and nothing else has changed.")
+        request, survey, archive_survey, _("Survey archived and hidden from everyone’s list. Nothing else has changed.")
     )
 
 
@@ -181,11 +181,14 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
         return refuse_move(request, survey, str(refused))
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
         # Nor is its code told to somebody who was taken off it.
-        messages.warning(request, _("Its next version has been begun, and you have no role in it: ask its owner."))
+        messages.warning(
+            request, _("The next version already exists, but you have no role in it. Ask the survey owner.")
+        )
         return redirect("survey-detail", code=survey.code)
     names = {"edition": draft.edition, "code": survey.code}
     messages.success(
-        request, _("Version %(edition)s, a draft. %(code)s stays as it is, with the answers it has.") % names
+        request,
+        _("Version %(edition)s has been created as a draft. Survey %(code)s keeps its answers unchanged.") % names,
     )
     return redirect("survey-edit", code=draft.code)
 
@@ -194,16 +197,16 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Change when an opened survey takes answers, and how many."""
     if survey.is_draft:
-        messages.warning(request, _("The times of a draft are written in the editor."))
+        messages.warning(request, _("Set the times of a draft in the editor."))
         return redirect("survey-edit", code=survey.code)
     form = ScheduleForm(request.POST if request.method == "POST" else None, survey=survey)
     if form.is_bound and form.is_valid():
         try:
-            return move_survey(request, survey, partial(reschedule, **form.times()), _("The times are changed."))
+            return move_survey(request, survey, partial(reschedule, **form.times()), _("Times saved."))
         except ValidationError as refused:
             blame(form, refused)
     elif not survey.may_collect_more:
-        return refuse_move(request, survey, _("This survey takes no more answers: its times are past."))
+        return refuse_move(request, survey, _("This survey no longer accepts answers, so its times can’t be changed."))
     problems = problems_of(form, first_field="closes_at")
     context = {"survey": survey, "form": form, "problems": problems, "n": response_count(survey)}
     return render(request, "course/schedule.html", context, status=422 if problems else 200)
@@ -230,7 +233,7 @@ def refuse_move(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:
 
 def _open_page(request: HttpRequest, survey: Survey, problems: Sequence[str | FieldProblem] = ()) -> HttpResponse:
     if survey.state not in {State.DRAFT, State.PAUSED}:
-        return refuse_move(request, survey, _("Only a draft, or a survey that is paused, can be opened."))
+        return refuse_move(request, survey, _("Only a draft or a paused survey can be opened."))
     definition = definition_of(survey)
     confirming = CodeConfirmForm(request.POST if problems else None, survey=survey)
     sensitive = sensitive_unprotected(definition) if survey.is_draft else ()
@@ -256,7 +259,7 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Keep only the sums of a closed survey."""
     if request.method != "POST" and survey.state != State.CLOSED:
         return refuse_move(request, survey, _("Only a closed survey can be sealed."))
-    done = _("Sealed: only sums are left.")
+    done = _("Survey sealed. Only counts remain.")
     return _ended(request, survey, seal_survey, page="course/seal.html", done=done, asking=SealForm)
 
 
@@ -264,10 +267,13 @@ def survey_seal(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Destroy the reports of a closed or sealed survey, down to the last count."""
     if request.method != "POST" and survey.state not in {State.CLOSED, State.SEALED}:
-        return refuse_move(request, survey, _("Only a survey that is closed or sealed can be purged."))
-    done = _("Purged: the reports are destroyed.")
+        return refuse_move(request, survey, _("Only a closed or sealed survey can be purged."))
+    done = _("Survey purged. The reports have been destroyed.")
     if leaves_a_log():
-        done = _("Purged from the tables. The database’s write-ahead log holds the reports until it is written over.")
+        done = _(
+            "The reports have been purged from the tables. The database’s write-ahead log keeps them until "
+            "it is overwritten."
+        )
     return _ended(request, survey, purge_survey, page="course/purge.html", done=done)
 
 
@@ -275,8 +281,12 @@ def survey_purge(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Set the day on which the reports of an opened survey are destroyed, or an earlier one."""
     if request.method != "POST" and (survey.is_draft or survey.state == State.PURGED):
-        return refuse_move(request, survey, _("A day is set for surveys that have been opened and are not purged."))
-    done = _("The day is set.")
+        return refuse_move(
+            request,
+            survey,
+            _("The day for destroying answers can be set here only after the survey opens and before it is purged."),
+        )
+    done = _("The day for destroying answers is set.")
     return _ended(request, survey, promise_purge, page="course/purge_day.html", done=done, asking=PurgeDayForm)
 
 
@@ -284,8 +294,10 @@ def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Delete a draft, about which nobody has been asked anything."""
     if request.method != "POST" and not survey.is_draft:
-        return refuse_move(request, survey, _("Only a draft can be deleted: what was asked stays on record."))
-    done = _("“%(title)s” is deleted.") % {"title": survey.title}
+        return refuse_move(
+            request, survey, _("Only drafts can be deleted. Once a survey has opened, its questions stay on record.")
+        )
+    done = _("“%(title)s” has been deleted.") % {"title": survey.title}
     return _ended(request, survey, delete_draft, page="course/delete.html", done=done)
 
 

@@ -124,16 +124,17 @@ _FILE = StepOffer(gettext_lazy("Survey as JSON"), "survey-document", _ANYBODY)
 _DUPLICATE = StepOffer(gettext_lazy("Duplicate"), "survey-duplicate", _EDIT, post=True)
 _EDITOR = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _SAVED = StepOffer(gettext_lazy("Saved drafts"), "survey-versions", _EDIT)
-_PEOPLE = StepOffer(gettext_lazy("People and roles"), "survey-people", _OWNER)
-_LEAVE = StepOffer(gettext_lazy("Give up your role"), "survey-leave", _ANYBODY)
+_PEOPLE = StepOffer(gettext_lazy("Team and roles"), "survey-people", _OWNER)
+_LEAVE = StepOffer(gettext_lazy("Leave survey"), "survey-leave", _ANYBODY)
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the page leads for one purpose."""
+    """Where the page leads for one purpose; what is rarely needed is folded."""
 
     title: str
     buttons: tuple[Button, ...]
+    is_rare: bool
 
 
 def places_of(
@@ -154,7 +155,7 @@ def places_of(
         releases.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
     purposes: list[tuple[str, list[StepOffer], list[Button]]] = [
         (
-            gettext("Try it"),
+            gettext("Try out"),
             [
                 *([_EDITOR] if survey.is_draft else []),
                 _PREVIEW_PLACE,
@@ -162,7 +163,7 @@ def places_of(
             ],
             [],
         ),
-        (gettext("See"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
+        (gettext("View"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
         (
             pgettext("purpose", "People"),
             [
@@ -173,6 +174,8 @@ def places_of(
             [],
         ),
         (gettext("Publish"), _showing(course, rights), releases),
+    ]
+    rare: list[tuple[str, list[StepOffer], list[Button]]] = [
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
@@ -180,8 +183,9 @@ def places_of(
         Places(
             title,
             tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
+            is_rare=place >= len(purposes),
         )
-        for title, offers, more in purposes
+        for place, (title, offers, more) in enumerate(purposes + rare)
     ]
     return [places for places in places_by_purpose if places.buttons]
 
@@ -231,18 +235,19 @@ _EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 _OPEN = StepOffer(gettext_lazy("Open…"), "survey-open", _EDIT)
 _PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
 _RESUME = StepOffer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
-_SHARE = StepOffer(gettext_lazy("Share it"), "survey-share", _EDIT)
+_SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
 _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
-_PRESENT = StepOffer(gettext_lazy("Present it"), "survey-present", _EDIT | _ANALYSE)
-_RESULTS = StepOffer(gettext_lazy("See the results"), "survey-results", _ANALYSE)
+_PRESENT = StepOffer(gettext_lazy("Start presenting"), "survey-present", _EDIT | _ANALYSE)
+_RESULTS = StepOffer(gettext_lazy("View results"), "survey-results", _ANALYSE)
 
-_SCHEDULE = StepOffer(gettext_lazy("Change times or cap"), "survey-schedule", _EDIT)
+_SCHEDULE = StepOffer(gettext_lazy("Change times or limit"), "survey-schedule", _EDIT)
 _CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
 _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "Results need %(minimum)s people and %(received)s answered: they stay hidden. Ask again in a new version."
+    "Only %(received)s of the %(minimum)s people needed answered, so results stay hidden. Create a new "
+    "version to ask again."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (
@@ -253,78 +258,78 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.READY: (
         gettext_lazy("Ready to open"),
         gettext_lazy(
-            "Rehearse it with simulated answers, then open it. Opening freezes the questions and their chance."
+            "Rehearse the survey with simulated answers, then open it. Opening freezes the questions and designs."
         ),
         (_OPEN, _REHEARSE, _PREVIEW, _EDIT_IT),
     ),
     CourseStage.WAITING: (
-        gettext_lazy("Not its time yet"),
-        gettext_lazy("It takes answers from %(opens)s on. Let people know the code."),
+        gettext_lazy("Opening scheduled"),
+        gettext_lazy("The survey accepts answers from %(opens)s. Share the code."),
         (_SHARE, _SCHEDULE),
     ),
     CourseStage.FEW: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("Results appear once %(minimum)s people have answered; %(received)s have so far."),
+        gettext_lazy("Results appear once %(minimum)s people have answered. So far, %(received)s have."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (
         gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s people answered. Results come in batches: the first comes at about %(double)s people, or "
-            "when you close it."
+            "%(received)s people have answered. Results come in batches, the first at about %(double)s people "
+            "or when you close the survey."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.UNSHOWN: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("%(received)s people answered. The results are shown once you close it."),
+        gettext_lazy("%(received)s people have answered. Results appear when you close the survey."),
         (_PRESENT, _SHARE, _CLOSE),
     ),
     CourseStage.ENOUGH: (
-        gettext_lazy("Ready to read"),
-        gettext_lazy("%(counted)s of %(received)s people counted. Updated as more people answer."),
+        gettext_lazy("Results ready"),
+        gettext_lazy("%(counted)s of %(received)s people have been counted. Results update as more people answer."),
         (_RESULTS, _PRESENT),
     ),
     CourseStage.FULL: (
         gettext_lazy("All answers are in"),
-        gettext_lazy("All %(cap)s people that it wants have answered. Close it, and the results are final."),
+        gettext_lazy("All %(cap)s places are taken. Close the survey to make results final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.OVER: (
-        gettext_lazy("Its time is over"),
-        gettext_lazy("Its closing time, %(closes)s, has passed. Close it, and the results are final."),
+        gettext_lazy("Answering has ended"),
+        gettext_lazy("The closing time (%(closes)s) has passed. Close the survey to make results final."),
         (_CLOSE, _SCHEDULE),
     ),
     CourseStage.PAUSED: (
         gettext_lazy("Paused"),
-        gettext_lazy("No answers are accepted now."),
+        gettext_lazy("The survey is not accepting answers."),
         (_RESUME, _CLOSE),
     ),
     CourseStage.CLOSED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("All %(received)s people are counted. Sealing keeps only the sums."),
+        gettext_lazy("All %(received)s people have been counted. Sealing keeps only counts."),
         (_RESULTS, _EXPORT, _SEAL),
     ),
     CourseStage.CLOSED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.SEALED: (
         gettext_lazy("The results are final"),
-        gettext_lazy("Only sums are left of what came in."),
+        gettext_lazy("Only counts of the reports remain."),
         (_RESULTS, _EXPORT),
     ),
     CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
         gettext_lazy("The reports are deleted"),
-        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),
     CourseStage.PURGED: (
         gettext_lazy("The reports are destroyed"),
-        gettext_lazy("What was asked and what was released stay. You can ask again in a new version."),
+        gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),
 }
 
-_WITH_A_LATER_VERSION = gettext_lazy("Nothing is left to do here. Version %(edition)s follows it.")
+_WITH_A_LATER_VERSION = gettext_lazy("There is nothing left to do in this version. Continue with version %(edition)s.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from surveys.documents.services.parsing import MOST_BYTES
 
 # Letters of three bytes each stay below what a request may hold besides files.
 LONGEST_TEXT = 80_000
-_TOO_LARGE = _("The file is too large: 1 MB is the most.")
+_TOO_LARGE = _("The file is too large. The limit is 1 MB.")
 
 
 class ImportForm(forms.Form):
@@ -19,16 +19,16 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         required=False,
-        help_text=_("JSON that was exported here, or an XLSForm (.xlsx); 1 MB at most."),
+        help_text=_("A JSON file exported from Deniable, or an XLSForm (.xlsx); at most 1 MB."),
         widget=forms.FileInput(attrs={"accept": ".json,.xlsx,application/json"}),
-        error_messages={"empty": _("The file is empty.")},
+        error_messages={"empty": _("The file is empty. Choose another.")},
     )
     text = forms.CharField(
-        label=_("Or the text of a JSON file"),
+        label=_("Or paste the text of a JSON file"),
         required=False,
         max_length=LONGEST_TEXT,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "class": "mono"}),
-        help_text=_("A longer text fits into a file."),
+        help_text=_("If the text doesn’t fit, choose a file instead."),
     )
 
     @property
@@ -45,9 +45,9 @@ class ImportForm(forms.Form):
         if file and file.size > MOST_BYTES:
             self.add_error("file", _TOO_LARGE)
         elif file and text:
-            self.add_error("text", _("Choose a file or paste a text, not both."))
+            self.add_error("text", _("Choose a file or paste text, not both."))
         elif not file and not text and not self.errors:
-            self.add_error("file", _("Choose a file, or paste a text below."))
+            self.add_error("file", _("Choose a file, or paste text below."))
         return cleaned
 
     def blame_size(self, length: int) -> None:

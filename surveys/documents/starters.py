@@ -20,13 +20,13 @@ from surveys.models.kinds import Loss
 
 Text = str | Promise
 
-VOLUNTARY = _("Taking part is voluntary. You may leave out any question.")
+VOLUNTARY = _("Taking part is voluntary. You can skip any question.")
 INTRODUCTION = _(
-    "Your phone adds chance to every answer before it is sent. Nobody can know what you meant, and the share in the "
-    "whole group can still be estimated."
+    "Your phone may change your answers at random before sending them. Nobody can be sure what you meant, but "
+    "group results can still be estimated."
 )
 # In brackets, so that nobody takes it for an address when its author has forgotten it.
-SUPPORT = _("[Write here who helps: a name, a telephone number, the hours.]")
+SUPPORT = _("[Enter who can help: name, phone number, opening hours.]")
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def unrelated(text: Text, *, selector: Text, innocuous: Text) -> dict[str, Any]:
         "parameters": {"p": [257, 365], "q": [181, 365]},
         "details": {
             "selector": selector,
-            "selector_source": _("257 of the 365 days of a year. Births are spread about evenly over them."),
+            "selector_source": _("257 of the 365 days in a year. Births are spread about evenly over the year."),
             "innocuous": innocuous,
-            "innocuous_source": _("181 of the 365 days of a year. Births are spread about evenly over them."),
+            "innocuous_source": _("181 of the 365 days in a year. Births are spread about evenly over the year."),
         },
     }
 
@@ -103,13 +103,13 @@ def unrelated(text: Text, *, selector: Text, innocuous: Text) -> dict[str, Any]:
 
 CARD_DECK = Starter(
     key="card-deck",
-    topic=_("A card deck whose truth is known"),
+    topic=_("A deck of cards with known shares"),
     after="Warner (1965)",
-    asks=_("What is on a card that everybody draws: a court card (12 of 52), a red card (26 of 52)."),
+    asks=_("Drawing a court card (12 of 52) or a red card (26 of 52)."),
     why=_(
-        "The true shares are known, 3 of 13 and one half, so a class sees whether the estimate finds them. "
-        "Court cards are asked for with two coins and red ones by Warner’s design, with chances that protect equally: "
-        "then both are equally precise."
+        "The true shares are known (3 in 13 and one half), so a class can check the estimates. The question "
+        "about court cards uses two coins; the one about red cards uses Warner’s design. The probabilities "
+        "make both designs protect equally and, for equal shares, estimate equally precisely."
     ),
     sources=(
         "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
@@ -121,8 +121,8 @@ CARD_DECK = Starter(
     survey={
         "title": _("What is on your card?"),
         "introduction": _(
-            "Draw one card from a complete deck of 52, look at it alone and put it back. Then answer about it: your "
-            "phone adds chance to each answer before it is sent."
+            "Draw one card from a full deck of 52. Look at it without showing anyone, then put it back. Answer "
+            "the questions about that card. Your phone may change your answers at random before sending them."
         ),
         "consent": _("Taking part is voluntary."),
         "expected_share": 23,
@@ -143,7 +143,9 @@ CARD_DECK = Starter(
 # Starters about work, school life, health, money and sport.
 
 
-_IN_THE_HEAD = _("You answer with the help of facts that only you know. Nobody can know what you meant.")
+_IN_THE_HEAD = _(
+    "You answer using facts that only you should know. People who don’t know these facts can’t be sure what you meant."
+)
 
 WORKPLACE_HARASSMENT = Starter(
     key="workplace-harassment",
@@ -151,9 +153,9 @@ WORKPLACE_HARASSMENT = Starter(
     after="Boudreau et al. (2023)",
     asks=_("Threats, violence and sexual harassment by a superior in the past 12 months."),
     why=_(
-        "Whoever reports risks most here: a coin and a spinner stand before each of the three answers, chance hides "
-        "even who would not say, and nothing is shown before 20 people have answered. The study also asked about "
-        "threats, violence and sexual harassment each for itself."
+        "Reporting harassment is especially risky. Each of the three answers is randomized with a coin and a "
+        "spinner. “Prefer not to say” is protected too. No results are shown before 20 people have answered. "
+        "Like the study, this template asks separately about threats, violence and sexual harassment."
     ),
     sources=(
         "Boudreau, L., Chassang, S., González-Torres, A. & Heath, R. (2023). Monitoring harassment in organizations. "
@@ -174,7 +176,7 @@ WORKPLACE_HARASSMENT = Starter(
             "options": [
                 _("Threatened or humiliated me"),
                 _("Pushed, hit or grabbed me"),
-                _("Touched me or spoken to me in a sexual way that I did not want"),
+                _("Touched me or spoke to me in a sexual way that I did not want"),
             ],
             "design": "k_ary",
             "parameters": {"truth": [9, 20]},
@@ -187,10 +189,10 @@ BULLYING = Starter(
     key="bullying",
     topic=_("Bullying at school"),
     after="Cobo Rodríguez & Molina Muñoz (2018)",
-    asks=_("How often pupils hurt others on purpose, and were hurt, in this school year."),
+    asks=_("How often pupils have hurt others on purpose, or been hurt, this school year."),
     why=_(
-        "It asks about acts, because few call what they did bullying. “Prefer not to say” is protected too: "
-        "chance hides even who did not want to answer."
+        "The questions ask about acts, because few people would call their own acts bullying. “Prefer not to "
+        "say” is protected too: nobody can be sure who did not want to answer."
     ),
     sources=(
         "Cobo Rodríguez, B. & Molina Muñoz, D. (2018). Measuring bullying among students using the randomized "
@@ -213,8 +215,8 @@ BULLYING = Starter(
             "leave_out": "protected",
         }
         for text in (
-            _("In this school year, how often have you hurt, mocked or shut out somebody at school on purpose?"),
-            _("In this school year, how often has somebody at school hurt, mocked or shut you out on purpose?"),
+            _("This school year, how often have you hurt, mocked or excluded somebody at school on purpose?"),
+            _("This school year, how often has somebody at school hurt, mocked or excluded you on purpose?"),
         )
     ),
 )
@@ -223,10 +225,10 @@ SUBSTANCE_USE = Starter(
     key="substance-use",
     topic=_("Substance use"),
     after="Dietz et al. (2013)",
-    asks=_("Taking drugs to study or work better in the past 12 months."),
+    asks=_("Taking prescription or illegal drugs to study or work better in the past 12 months."),
     why=_(
-        "An unrelated question answered in its place protects without any device, on paper too. The study asked 2,569 "
-        "university students by randomized response, on paper."
+        "Depending on a birthday, some people answer an unrelated question instead. This works without a "
+        "device, even on paper. The study asked 2,569 university students by randomized response, on paper."
     ),
     sources=(
         "Dietz, P., Striegel, H., Franke, A. G., Lieb, K., Simon, P. & Ulrich, R. (2013). Randomized response "
@@ -247,8 +249,8 @@ SUBSTANCE_USE = Starter(
                 "In the past 12 months, have you taken a prescription drug or an illegal drug to study or work better, "
                 "without a medical reason?"
             ),
-            selector=_("Is your mother’s birthday on the 10th or a later day of its month?"),
-            innocuous=_("Is your father’s birthday in January to June?"),
+            selector=_("Is your mother’s birthday on or after the 10th of the month?"),
+            innocuous=_("Is your father’s birthday between 1 January and 30 June?"),
         ),
     ),
 )
@@ -259,8 +261,8 @@ DOPING = Starter(
     after="Ulrich et al. (2018)",
     asks=_("Doping in one’s own sport in the past 12 months."),
     why=_(
-        "The unrelated question needs no device and can be asked in a stadium: the study asked over two thousand "
-        "athletes at two competitions in this way."
+        "The unrelated question needs no device and works even in a stadium. The study used this method with "
+        "more than two thousand athletes at two competitions."
     ),
     sources=(
         "Ulrich, R., Pope, H. G., Cléret, L., Petróczi, A., Nepusz, T., Schaffer, J., Kanayama, G., Comstock, R. D. & "
@@ -271,8 +273,8 @@ DOPING = Starter(
     questions=(
         unrelated(
             _("In the past 12 months, have you knowingly used a substance or method that your sport prohibits?"),
-            selector=_("Think of a good friend. Is their birthday on the 10th or a later day of its month?"),
-            innocuous=_("Think of another friend. Is their birthday in January to June?"),
+            selector=_("Think of a good friend. Is their birthday on or after the 10th of the month?"),
+            innocuous=_("Think of another friend. Is their birthday between 1 January and 30 June?"),
         ),
     ),
 )
@@ -281,10 +283,11 @@ TAX_HONESTY = Starter(
     key="tax-honesty",
     topic=_("Tax honesty"),
     after="Houston & Tran (2001)",
-    asks=_("Income left out of the last tax return, and costs claimed without a right to."),
+    asks=_("Undeclared income and unjustified deductions in the last tax return."),
     why=_(
-        "The study also asked about income and about deductions each for itself. Two coins protect Yes and No alike, "
-        "and with a biased first coin fewer answers are enough."
+        "Like the study, this template asks separately about income and deductions. Two coins protect Yes and "
+        "No equally. The first coin is biased towards the true answer, so fewer responses are enough than with "
+        "a fair coin."
     ),
     sources=(
         "Houston, J. & Tran, A. (2001). A survey of tax evasion using the randomized response technique. Advances in "
@@ -294,7 +297,7 @@ TAX_HONESTY = Starter(
     ),
     survey={"title": _("Tax returns"), "introduction": INTRODUCTION, "consent": VOLUNTARY},
     questions=(
-        yes_no(_("In your last tax return, did you leave out income that you had to declare?"), truth=(7, 10)),
+        yes_no(_("In your last tax return, did you omit income that you had to declare?"), truth=(7, 10)),
         yes_no(_("In your last tax return, did you claim costs that you had no right to claim?"), truth=(7, 10)),
     ),
 )
@@ -307,10 +310,10 @@ EXAM_CHEATING = Starter(
     key="exam-cheating",
     topic=_("Exam cheating"),
     after="Höglinger, Jann & Diekmann (2016)",
-    asks=_("Copying from others, and using notes or a phone, in exams of the past 12 months."),
+    asks=_("Copying from others, or using forbidden notes or a phone, in exams in the past 12 months."),
     why=_(
-        "Two coins are the easiest to explain to a class. Each of the two acts has a question of its own, because "
-        "people who did one of them would not call it “cheating”."
+        "A design with two coins is the easiest to explain to a class. Each act has its own question, because "
+        "people who did only one of the two might not call it “cheating”."
     ),
     sources=(
         "Höglinger, M., Jann, B. & Diekmann, A. (2016). Sensitive questions in online surveys: An experimental "
@@ -320,7 +323,7 @@ EXAM_CHEATING = Starter(
     survey={"title": _("Exams, honestly"), "introduction": INTRODUCTION, "consent": VOLUNTARY},
     questions=(
         yes_no(
-            _("In the past 12 months, have you copied answers from somebody else during an exam?"),
+            _("In the past 12 months, have you copied answers from someone else during an exam?"),
             truth=(7, 10),
         ),
         yes_no(
@@ -334,10 +337,10 @@ AI_ASSIGNMENTS = Starter(
     key="ai-assignments",
     topic=_("AI use in assignments"),
     after="Nguyen & Goto (2024)",
-    asks=_("What AI did in the last assignment that had to be one’s own work."),
+    asks=_("How much an AI tool did for the last assignment."),
     why=_(
-        "Kinds of use differ more than “used it or not”, so one of four answers is asked for, with a coin and a "
-        "spinner. A recent assignment is remembered better than “ever”."
+        "People use AI in many ways, so there are four answers instead of Yes and No. They are randomized with "
+        "a coin and a spinner. The last assignment is easier to remember than whether people have ever used AI."
     ),
     sources=(
         "Nguyen, H. M. & Goto, D. (2024). Unmasking academic cheating behavior in the artificial intelligence era: "
@@ -351,7 +354,7 @@ AI_ASSIGNMENTS = Starter(
     questions=(
         {
             "kind": "one_of",
-            "text": _("Think of the last assignment you handed in. What is the most that an AI tool did in it?"),
+            "text": _("Think of the last assignment you handed in. What is the most that an AI tool did for it?"),
             "options": [
                 _("Nothing"),
                 _("Ideas, explanations or corrections"),
@@ -368,11 +371,12 @@ PLAGIARISM = Starter(
     key="plagiarism",
     topic=_("Plagiarism"),
     after="Jann, Jerke & Krumpal (2012)",
-    asks=_("Passages taken from others without naming the source, in papers of the past 12 months."),
+    asks=_("Copying passages from others without naming the source, in papers handed in during the past 12 months."),
     why=_(
-        "The crosswise design needs no device: people only say whether their answers to two questions are the same. "
-        "Neither answer admits anything, and the study found that it brings out more than asking directly. The second "
-        "question is an anchor: nobody’s true answer is Yes, so it tells how many tap at random."
+        "The crosswise design needs no device: people only say whether their answers to two questions are the "
+        "same. Neither response is an admission, and the study found higher shares than with direct questions. "
+        "The second pair of questions is an anchor: everyone’s true answer is No, so the reports show how many "
+        "people tap at random."
     ),
     sources=(
         "Jann, B., Jerke, J. & Krumpal, I. (2012). Asking sensitive questions using the crosswise model: An "
@@ -384,7 +388,10 @@ PLAGIARISM = Starter(
     ),
     survey={
         "title": _("Sources in papers"),
-        "introduction": _("You answer with the help of a fact that only you know. Nobody can know what you meant."),
+        "introduction": _(
+            "You answer using a fact that only you should know. People who don’t know this fact can’t "
+            "be sure what you meant."
+        ),
         "consent": VOLUNTARY,
         "expected_n": 60,
     },
@@ -392,15 +399,15 @@ PLAGIARISM = Starter(
         {
             "kind": "yes_no",
             "text": _(
-                "In the past 12 months, have you handed in a paper with a passage from somebody else without naming "
-                "the source?"
+                "In the past 12 months, have you handed in a paper with a passage by someone else without "
+                "naming the source?"
             ),
             "design": "crosswise",
             # January to March: 90 of 365 days.
             "parameters": {"p": [18, 73]},
             "details": {
                 "innocuous": _("Is your mother’s birthday in January, February or March?"),
-                "innocuous_source": _("90 of the 365 days of a year. Births are spread about evenly over them."),
+                "innocuous_source": _("90 of the 365 days in a year. Births are spread about evenly over the year."),
             },
         },
         {
@@ -410,7 +417,7 @@ PLAGIARISM = Starter(
             "parameters": {"p": [18, 73]},
             "details": {
                 "innocuous": _("Is your father’s birthday in January, February or March?"),
-                "innocuous_source": _("90 of the 365 days of a year. Births are spread about evenly over them."),
+                "innocuous_source": _("90 of the 365 days in a year. Births are spread about evenly over the year."),
             },
         },
     ),

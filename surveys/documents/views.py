@@ -38,9 +38,9 @@ def survey_duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
         copy = duplicate(survey=survey, owner=cast("User", request.user))
     except DocumentRefused as refused:
         # It was written when other rules held.
-        messages.error(request, _("This survey cannot be copied as it is. %(problems)s") % {"problems": refused})
+        messages.error(request, _("This survey can’t be copied as it is. %(problems)s") % {"problems": refused})
         return redirect("survey-detail", code=survey.code)
-    messages.success(request, _("A copy, with a code of its own. Your draft is saved."))
+    messages.success(request, _("Copy saved as a draft, with its own code."))
     return redirect("survey-edit", code=copy.code)
 
 
@@ -76,7 +76,7 @@ def _review(request: HttpRequest, imported: ImportReport) -> HttpResponse:
     # Nothing is stored before it has been seen: the page carries it, signed, so that it comes back as it was shown.
     carried = signing.dumps(imported.document, salt=SALT, compress=True)
     if len(carried) > _LONGEST_CARRIED:
-        raise refuse(_("This survey’s texts are too long to be shown before it is created: shorten them."))
+        raise refuse(_("This survey’s texts are too long for a preview. Shorten them."))
     context = {"imported": imported, "definition": imported.content.definition, "carried": carried}
     return render(request, "documents/review.html", context)
 
@@ -85,9 +85,9 @@ def _create(request: HttpRequest) -> HttpResponse:
     try:
         data = signing.loads(request.POST["document"], salt=SALT)
     except signing.BadSignature:
-        raise refuse(_("What was shown here can no longer be used. Choose the file again.")) from None
+        raise refuse(_("This preview is no longer valid. Import the survey again.")) from None
     survey = create_from(owner=cast("User", request.user), content=read_document(data))
-    messages.success(request, _("Imported. Your draft is saved."))
+    messages.success(request, _("Survey imported and saved as a draft."))
     return redirect("survey-edit", code=survey.code)
 
 
@@ -117,7 +117,7 @@ def survey_start_from(request: HttpRequest, key: str) -> HttpResponse:
         return _start_page(request, form, status=422)
     user = cast("User", request.user)
     survey = start_from(starter, owner=user, language=form.cleaned_data["language"])
-    messages.success(request, _("Your draft is saved. Change whatever does not fit."))
+    messages.success(request, _("Your draft is saved. Change anything that doesn’t suit your survey."))
     return redirect("survey-edit", code=survey.code)
 
 

@@ -63,8 +63,8 @@ def _chart(question: AskedQuestion, comparison: DesignComparison, n: int, share:
     rows = [_row(question, row, middle, unit) for row in (*comparison.possible, comparison.direct)]
     assumed = with_unit(readable((limits.low + limits.high) / 2), limits.unit) if limits else percent(float(share))
     title = ngettext(
-        "What %(n)s person tells with ε = %(epsilon)s if %(truth)s is true",
-        "What %(n)s people tell with ε = %(epsilon)s if %(truth)s is true",
+        "Expected precision: %(n)s person, ε = %(epsilon)s, true value %(truth)s",
+        "Expected precision: %(n)s people, ε = %(epsilon)s, true value %(truth)s",
         n,
     ) % {"n": whole_number(n), "epsilon": nats(question.losses[0].epsilon), "truth": assumed}
     return IntervalChart(
@@ -78,13 +78,17 @@ def _chart(question: AskedQuestion, comparison: DesignComparison, n: int, share:
         ),
         axis=axis_around([float(limits.low), float(limits.high)]) if limits else share_axis(),
         rows=rows,
-        interval_label=_("the interval (95%) to expect"),
+        interval_label=_("expected interval (95%)"),
     )
 
 
 def _row(question: AskedQuestion, row: AtEqualEpsilon, middle: float, unit: float) -> IntervalRow:
     limits = question.first.range
-    size = range_part(limits, row.half_width) if limits else _("%(points)s points") % {"points": points(row.half_width)}
+    size = (
+        range_part(limits, row.half_width)
+        if limits
+        else _("%(points)s percentage points") % {"points": points(row.half_width)}
+    )
     label, reach = _name(row, rounded=limits is not None), row.half_width * unit
     return IntervalRow(
         label=label,
@@ -99,10 +103,12 @@ def _row(question: AskedQuestion, row: AtEqualEpsilon, middle: float, unit: floa
 
 def _name(row: AtEqualEpsilon, *, rounded: bool = False) -> str:
     if row.name == "own":
-        return _("As it is set here")
+        return _("Current setting")
     if row.name == "direct":
         # A number that is given as it is would be still more precise, as far as numbers are alike.
-        return _("Only rounded to an end, no protection") if rounded else _("Asked directly, no protection")
+        return (
+            _("Only rounded to one end of the range, no protection") if rounded else _("Asked directly, no protection")
+        )
     return str(designs.label_of(row.name))
 
 
@@ -112,24 +118,24 @@ def _listed(rows: tuple[AtEqualEpsilon, ...]) -> str:
 
 def _precise(comparison: DesignComparison) -> str:
     if len(comparison.possible) == 1:
-        return _("Only this way of adding chance suits this question.")
+        return _("Only this design suits this question.")
     if comparison.all_alike:
-        return _("All of them are equally precise at this ε: choose the one that people will understand and trust.")
+        return _("All designs are equally precise at this ε, so choose the one people will understand and trust.")
     if len(comparison.most_precise) > 1:
-        return _("Most precise at this ε, and equally so: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
+        return _("Joint most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
     return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
 
 
 def _impossible(comparison: DesignComparison) -> str:
     if not comparison.impossible:
         return ""
-    return _("Cannot have this ε: %(designs)s. There, one report always proves an answer.") % {
+    return _("Not possible at this ε, because one of the reports always proves an answer: %(designs)s.") % {
         "designs": _listed(comparison.impossible)
     }
 
 
 def _worth(comparison: DesignComparison) -> str:
     return _(
-        "What protection costs: at best, %(answers)s answers with chance tell as much as one without. "
-        "That one would have to be true, though, and without protection fewer are."
+        "The cost of protection: at best, %(answers)s randomized answers are worth one truthful direct answer. "
+        "But without protection, fewer answers are truthful."
     ) % {"answers": without_zero(decimal(comparison.worth, 1 if comparison.worth < 10 else 0))}

@@ -120,7 +120,9 @@ def _autosave(request: HttpRequest, editor: SurveyEditor, survey: Survey | None)
     except ValidationError as refused:
         return JsonResponse({"words": _("Not saved yet: %(why)s") % {"why": " ".join(refused.messages)}})
     except SavedMeanwhile:
-        return JsonResponse({"words": _("Not saved: this draft was saved elsewhere meanwhile. Save to see both.")})
+        return JsonResponse(
+            {"words": _("Not saved: this draft was saved elsewhere in the meantime. Save to see both versions.")}
+        )
     except NotAllowedNow as refused:
         return JsonResponse({"words": _("Not saved: %(why)s") % {"why": refused}})
     address = reverse("survey-edit", args=[saved.code])
@@ -160,7 +162,7 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""
     definition = definition_of(survey)
     if not definition.items:
-        messages.warning(request, _("There is nothing to preview yet: write a question."))
+        messages.warning(request, _("There is nothing to preview yet: enter a question."))
         return redirect("survey-edit", code=survey.code)
     asked = request.GET.get("language", "")
     definition = definition.in_language(asked) if asked in definition.languages else definition
@@ -255,7 +257,7 @@ def _further_languages(survey: Survey) -> list[str]:
 
 
 def _frozen(request: HttpRequest, survey: Survey) -> HttpResponse:
-    messages.warning(request, _("This survey has been opened: its design is frozen."))
+    messages.warning(request, _("This survey has been opened, so its content can no longer be changed."))
     return redirect("survey-detail", code=survey.code)
 
 
@@ -306,16 +308,19 @@ def survey_restore(request: HttpRequest, survey: Survey, number: int) -> HttpRes
     try:
         restore_version(survey=survey, version=version, revision=revision, by=cast("User", request.user))
     except SavedMeanwhile:
-        words = _("The draft has been saved since this page was shown. Look at the differences again, then restore.")
+        words = _(
+            "The current draft has been saved since this page was shown. Review the differences again "
+            "before you restore this older draft."
+        )
         messages.error(request, words)
     except NotAllowedNow as refused:
         messages.error(request, str(refused))
     except (DocumentRefused, ValidationError) as refused:
-        words = _("This draft cannot be restored any more: %(why)s")
+        words = _("This draft can no longer be restored: %(why)s")
         why = refused.messages if isinstance(refused, ValidationError) else map(str, refused.problems)
         messages.error(request, words % {"why": " ".join(why)})
     else:
-        messages.success(request, _("Draft %(number)s is restored.") % {"number": number})
+        messages.success(request, _("Draft %(number)s restored.") % {"number": number})
         return redirect("survey-detail", code=survey.code)
     return redirect("survey-version", code=survey.code, number=number)
 

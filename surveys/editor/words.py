@@ -98,8 +98,8 @@ def fields_of(form: BaseForm, kind: QuestionKind) -> list[BoundField]:
 def editor_words() -> dict[str, str]:
     """Return the texts of editor.js; %(name)s stands for what only the browser knows."""
     return {
-        "design": _("How chance is added is now: %(design)s."),
-        "unsaved": _("Not saved: the server does not answer"),
+        "design": _("The design is now: %(design)s."),
+        "unsaved": _("Not saved: the server is not responding"),
     }
 
 
@@ -224,12 +224,13 @@ def comparison_words(compared: ExpectedComparison) -> str:
     }
     words = (
         _(
-            "Questions %(first)s and %(second)s ask for the same: if one finds %(share)s and the other %(other)s, "
-            "%(n)s people tell them apart with probability %(power)s, by the normal approximation."
+            "Questions %(first)s and %(second)s measure the same thing. If the share is %(share)s in one and "
+            "%(other)s in the other, the test with %(n)s people has a power of %(power)s (normal "
+            "approximation)."
         )
         % numbers
     )
     if compared.needed is None:
         return words
-    needed = _("For %(target)s you need %(needed)s.")
+    needed = _("For a power of %(target)s you need %(needed)s people.")
     return f"{words} {needed % (numbers | {'needed': whole_number(compared.needed)})}"

@@ -255,20 +255,23 @@ def _reports_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
     files: list[tuple[str, Promise, Promise, _Build]] = [
         (
             "survey-export-csv",
-            _("Reports in codes (CSV)"),
-            _("One row a response, in an order that is chance. For R, Python, SPSS, Stata."),
+            _("Reports as codes (CSV)"),
+            _("One row per response, in random order. For R, Python, SPSS, Stata."),
             _codes,
         ),
         (
             "survey-export-labels",
-            _("Reports in words (CSV)"),
-            _("The same with what each code says, in the survey’s language. For Excel and other spreadsheets."),
+            _("Reports as text (CSV)"),
+            _(
+                "The same rows, with the meaning of each code in the survey’s language. For Excel and "
+                "other spreadsheets."
+            ),
             _labels,
         ),
         (
             "survey-export-json",
             _("Reports and designs (JSON)"),
-            _("The definition, its exact matrices, its hash, and how often each combination of reports came."),
+            _("The survey’s definition, exact matrices and hash, and how often each combination of reports occurred."),
             _json,
         ),
     ]
@@ -287,8 +290,8 @@ def _figures_on_offer(report: Report) -> list[_Offer]:
             "survey-export-figures-csv",
             _("Figures (CSV)"),
             _(
-                "The counts behind the results in one long table: of each question, group and pair of questions, and "
-                "of what arms and lists are compared by. The programs read this file."
+                "One long table of the counts behind the results, by question, group and pair of questions, "
+                "and for comparing arms and lists. The programs read this file."
             ),
         ),
         (
@@ -305,26 +308,26 @@ def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
         (
             "survey-export-r",
             _("R program"),
-            _("Computes the results from the figures (CSV) beside it. Needs R and no package."),
+            _("Computes the results from the figures (CSV) in the same folder. Needs R, but no packages."),
             _r,
         ),
         (
             "survey-export-python",
             _("Python program"),
-            _("Computes the results from the figures (CSV) beside it. Needs Python and numpy."),
+            _("Computes the results from the figures (CSV) in the same folder. Needs Python and numpy."),
             _python,
         ),
         (
             "survey-export-notebook",
             _("Jupyter notebook"),
-            _("The Python program in cells, with explanations."),
+            _("The Python program, split into cells with explanations."),
             _notebook,
         ),
     ]
     codebook = _Offer(
         "survey-export-codebook-csv",
         _("Codebook (CSV)"),
-        _("What each column and code means, one row a code, with the probabilities of the design."),
+        _("The meaning of each column and code, one row per code, with the design’s probabilities."),
         len(codebook_csv(report.definition)),
     )
     offers = (_Offer(name, title, text, len(write(report, names).encode())) for name, title, text, write in written)

@@ -93,24 +93,24 @@ def facts_of(
 def epsilon(facts: Facts | None) -> str:
     """Say how much a report gives away."""
     meaning = _(
-        "ε (epsilon) says how much the reports of one response can give away: 0 would be nothing. It counts what the "
-        "server receives, whoever looks at it and with whatever knowledge."
+        "ε (epsilon) measures how much the reports of one response can reveal; 0 means nothing. This holds no "
+        "matter who sees the reports or what else they know, unless they know a fact that replaces the coins."
     )
     if facts is None:
         return meaning
     if facts.is_infinite:
-        return _("%(meaning)s Here it is infinite: a report can prove an answer, and the promise says which.") % {
-            "meaning": meaning
-        }
+        return _(
+            "%(meaning)s Here, ε is infinite, because a report can prove an answer. The privacy promise says which one."
+        ) % {"meaning": meaning}
     factor = odds_factor([loss for question in facts.questions for loss in question.losses])
     if not factor:
-        return _("%(meaning)s Here it is %(epsilon)s: so much that chance hides next to nothing.") % {
+        return _("%(meaning)s Here, ε is %(epsilon)s, so high that almost nothing is hidden.") % {
             "meaning": meaning,
             "epsilon": nats(facts.epsilon),
         }
     return _(
-        "%(meaning)s Here it is %(epsilon)s: whatever somebody believed before, seeing all of it makes the odds at "
-        "most %(factor)s times as large. Even odds, 50 of 100, become at most %(most)s of 100."
+        "%(meaning)s Here, ε is %(epsilon)s: the reports change anyone’s odds between two possible answers at "
+        "most %(factor)s-fold. Even odds, 50 of 100, become at most %(most)s of 100."
     ) % {"meaning": meaning, "epsilon": nats(facts.epsilon), "factor": factor, "most": _from_even(facts)}
 
 
@@ -129,15 +129,15 @@ def _from_even(facts: Facts) -> str:
 def total_epsilon(facts: Facts | None) -> str:
     """Say why losses are added."""
     meaning = _(
-        "The ε of all questions added up: somebody who sees all reports of one response learns at most that much from "
-        "them together. One question more costs its ε; a question left out saves it."
+        "The sum of ε over all questions. Together, the reports of one response reveal at most that much. "
+        "Adding a question adds its ε; removing a question subtracts it."
     )
     if facts is None or len(facts.questions) < 2:
         return meaning
     parts = [nats(question.epsilon) for question in facts.questions]
     if len(parts) > 6 or facts.is_infinite:
         return meaning
-    return _("%(meaning)s Here: %(parts)s makes %(epsilon)s.") % {
+    return _("%(meaning)s Here, the sum is %(parts)s = %(epsilon)s.") % {
         "meaning": meaning,
         "parts": " + ".join(parts),
         "epsilon": nats(facts.epsilon),
@@ -146,7 +146,7 @@ def total_epsilon(facts: Facts | None) -> str:
 
 def odds_words(facts: Facts | None) -> str:
     """Say what odds are, with those of a report."""
-    meaning = _("Odds compare two possibilities: even odds are 1 to 1, odds of 3 to 1 mean 75 of 100.")
+    meaning = _("Odds compare two possibilities. Even odds are 1 to 1; odds of 3 to 1 mean 75 of 100.")
     if facts is None:
         return meaning
     item = facts.item
@@ -168,23 +168,24 @@ def odds_words(facts: Facts | None) -> str:
     if item.in_the_head:
         return (
             _(
-                "%(meaning)s %(where)s, of 100 people whose true answer is Yes %(here)s tap %(report)s, of 100 others "
-                "%(there)s: these two numbers are all that the report tells about anybody."
+                "%(meaning)s %(where)s, %(here)s of 100 people whose true answer is Yes tap %(report)s, and so "
+                "do %(there)s of 100 others. These two numbers are all that the report reveals about anyone."
             )
             % values
         )
     if item.traits.one_true:
         return (
             _(
-                "%(meaning)s %(where)s, of 100 phones %(here)s send %(report)s for their owner’s option, %(there)s for "
-                "each other one: these two numbers are all that the report on one option tells about anybody."
+                "%(meaning)s %(where)s, %(here)s of 100 phones send %(report)s for their owner’s option, and "
+                "%(there)s of 100 for any other option. These two numbers are all that the report on one "
+                "option reveals about anyone."
             )
             % values
         )
     return (
         _(
-            "%(meaning)s %(where)s, of 100 phones for which %(report)s is the truth %(here)s send it, of 100 others "
-            "%(there)s: these two numbers are all that the report tells about anybody."
+            "%(meaning)s %(where)s, %(here)s of 100 phones send %(report)s if it is their owner’s true answer, "
+            "and %(there)s of 100 if it is not. These two numbers are all that the report reveals about anyone."
         )
         % values
     )
@@ -200,26 +201,26 @@ def where(facts: Facts | None) -> str:
 def truth_probability(facts: Facts | None) -> str:
     """Say what the coin decides."""
     meaning = _(
-        "How often the phone sends the true answer instead of one that chance gives. More truth makes results more "
-        "precise and each report less deniable: nothing gives both."
+        "How often the phone sends the true answer instead of a random one. A higher probability makes results "
+        "more precise but each report less deniable. You cannot have both."
     )
     return f"{meaning} {procedure(facts.item)}" if facts and not facts.item.in_the_head else meaning
 
 
 def design(facts: Facts | None) -> str:
-    meaning = _("The way in which chance comes into the answers. All numbers shown here are computed from it.")
+    meaning = _("The way answers are randomized. All numbers shown here are computed from the design.")
     if facts is None:
         return meaning
     values = {"meaning": meaning, "design": design_words(facts.item.design.name), "procedure": procedure(facts.item)}
     if facts.is_survey and len(facts.questions) > 1:
         kinds = len({question.design.name for question in facts.questions})
         words = ngettext(
-            "%(meaning)s This survey has %(count)s design. In question %(number)s it is “%(design)s”. %(procedure)s",
-            "%(meaning)s This survey has %(count)s designs. In question %(number)s it is “%(design)s”. %(procedure)s",
+            "%(meaning)s This survey uses %(count)s design. Question %(number)s uses “%(design)s”. %(procedure)s",
+            "%(meaning)s This survey uses %(count)s designs. Question %(number)s uses “%(design)s”. %(procedure)s",
             kinds,
         )
         return words % (values | {"count": kinds, "number": facts.question.number})
-    return _("%(meaning)s Here: “%(design)s”. %(procedure)s") % values
+    return _("%(meaning)s The design here is “%(design)s”. %(procedure)s") % values
 
 
 # What terms of the accuracy side mean: intervals, standard errors, shares with chance added, misfit, power.
@@ -241,9 +242,8 @@ class _Span:
 def interval(facts: Facts | None) -> str:
     """Say what an interval is and how long it will be."""
     meaning = _(
-        "The range of values that the reports fit. It is computed so that about %(level)s of all surveys like this one "
-        "get an interval that holds the true value: who was not asked and the chance in the reports are both allowed "
-        "for."
+        "The range of values that fit the reports. In about %(level)s of surveys like this one, the interval "
+        "contains the true value. It allows for both sampling and randomization."
     ) % {"level": level_words(facts.confidence_level if facts else USUAL_LEVEL)}
     return f"{meaning} {_length(facts)}".rstrip()
 
@@ -251,22 +251,22 @@ def interval(facts: Facts | None) -> str:
 def half_width(facts: Facts | None) -> str:
     """Say what ± stands for."""
     meaning = _(
-        "How far the %(level)s interval reaches to either side of the estimate. Half of that takes four times as many "
-        "answers."
+        "The distance from the estimate to either end of the %(level)s interval. Halving this distance takes "
+        "four times as many answers."
     ) % {"level": level_words(facts.confidence_level if facts else USUAL_LEVEL)}
     return f"{meaning} {_length(facts)}".rstrip()
 
 
 def standard_error(facts: Facts | None) -> str:
     meaning = _(
-        "How far an estimate typically is from the true value, because of who happened to answer and of the chance in "
-        "the reports. An interval (95%) reaches about two of them to either side."
+        "How far an estimate typically is from the true value, because of sampling and randomization. An "
+        "interval (95%) reaches about two standard errors to either side."
     )
     planned = _expected(facts)
     if planned is None:
         return meaning
     expected, item = planned
-    return _("%(meaning)s With %(n)s answers expect about %(error)s.") % {
+    return _("%(meaning)s With %(n)s answers, expect a standard error of about %(error)s.") % {
         "meaning": meaning,
         "n": whole_number(expected.n),
         "error": _size(item, expected.half_width / _Z_95),
@@ -276,15 +276,15 @@ def standard_error(facts: Facts | None) -> str:
 def raw_share(facts: Facts | None) -> str:
     """Say what the share of the reports mixes."""
     meaning = _(
-        "The share among the reports as they came, chance included. It is no estimate: the chance is known exactly, "
-        "and the estimate takes it out."
+        "The share of each answer among the randomized reports. It is not an estimate: the estimate corrects "
+        "for the randomization, whose probabilities are known exactly."
     )
     span = _span(facts)
     if span is None:
         return meaning
     return _(
-        "%(meaning)s %(where)s it would be about %(none)s of 100 if nobody’s true answer were %(answer)s, and about "
-        "%(all)s of 100 if everybody’s were."
+        "%(meaning)s %(where)s, this share would be about %(none)s of 100 if %(answer)s were nobody’s true "
+        "answer, and about %(all)s of 100 if it were everyone’s."
     ) % {
         "meaning": meaning,
         "where": where(facts),
@@ -297,14 +297,17 @@ def raw_share(facts: Facts | None) -> str:
 def misfit(facts: Facts | None) -> str:
     """Say when the reports cannot come from people who follow the procedure."""
     meaning = _(
-        "Reports that hardly occur if everybody follows the procedure are a sign that some did not: then no share is "
-        "claimed, and the page says so."
+        "Reports that would hardly occur if everyone followed the instructions are a sign that some people did "
+        "not. The page then shows a notice instead of a share."
     )
     span = _span(facts)
     if span is None:
         return meaning
     least, most = sorted((span.none, span.all))
-    return _("%(meaning)s %(where)s about %(least)s to %(most)s of 100 reports must be %(report)s.") % {
+    return _(
+        "%(meaning)s %(where)s, about %(least)s to %(most)s of 100 reports must be %(report)s if everyone "
+        "follows the instructions."
+    ) % {
         "meaning": meaning,
         "where": where(facts),
         "report": span.report,
@@ -316,14 +319,18 @@ def misfit(facts: Facts | None) -> str:
 def power(facts: Facts | None) -> str:
     """Say what the power of a test is."""
     meaning = _(
-        "How probably a survey shows what is there. With 80%, one of five surveys like it would miss it; a test at 5% "
-        "cries wolf in one of twenty where there is nothing."
+        "The probability that a survey detects an effect that exists. With a power of 80%, one in five such "
+        "surveys would miss the effect. A test at the 5% level gives a false alarm in one in twenty surveys "
+        "without an effect."
     )
     planned = _expected(facts)
     if planned is None or planned[0].power is None:
         return meaning
     expected = planned[0]
-    return _("%(meaning)s If %(share)s is true, %(n)s answers show that it is more than none with %(power)s.") % {
+    return _(
+        "%(meaning)s If the true share is %(share)s, a survey with %(n)s answers shows with probability "
+        "%(power)s that the share is above zero."
+    ) % {
         "meaning": meaning,
         "share": percent(float(expected.share)),
         "n": whole_number(expected.n),
@@ -350,16 +357,18 @@ def _length(facts: Facts | None) -> str:
     if item.range:
         return (
             ngettext(
-                "With %(n)s answer it reaches about %(size)s to either side, if the true mean is in the middle.",
-                "With %(n)s answers it reaches about %(size)s to either side, if the true mean is in the middle.",
+                "With %(n)s answer, the interval extends about %(size)s to either side if the true "
+                "mean is in the middle of the range.",
+                "With %(n)s answers, the interval extends about %(size)s to either side if the true "
+                "mean is in the middle of the range.",
                 expected.n,
             )
             % values
         )
     return (
         ngettext(
-            "With %(n)s answer it reaches about %(size)s to either side, if %(share)s is true.",
-            "With %(n)s answers it reaches about %(size)s to either side, if %(share)s is true.",
+            "With %(n)s answer, the interval extends about %(size)s to either side if the true share is %(share)s.",
+            "With %(n)s answers, the interval extends about %(size)s to either side if the true share is %(share)s.",
             expected.n,
         )
         % values
@@ -370,7 +379,7 @@ def _size(item: Item, part: float) -> str:
     """Write a length: of a share in points, of a mean in its units."""
     if item.range:
         return range_part(item.range, part)
-    return _("%(points)s points") % {"points": points(part)}
+    return _("%(points)s percentage points") % {"points": points(part)}
 
 
 def _span(facts: Facts | None) -> _Span | None:
@@ -394,14 +403,15 @@ def _span(facts: Facts | None) -> _Span | None:
 def minimum_n(facts: Facts | None) -> str:
     """Say why few answers show nothing."""
     meaning = _(
-        "While answers are few, the results show nothing but their count: a share of five people says much about each "
-        "of them and little about anybody else."
+        "With few responses, the results show only their number. A share among five people reveals much about "
+        "each of them and little about anyone else."
     )
     if facts is None or facts.minimum_n is None:
         return meaning
     return ngettext(
-        "%(meaning)s Here they appear from %(minimum)s answer on, and of each group likewise.",
-        "%(meaning)s Here they appear from %(minimum)s answers on, and of each group likewise.",
+        "%(meaning)s Here, results appear once there is %(minimum)s response. The same minimum applies to each group.",
+        "%(meaning)s Here, results appear once there are %(minimum)s responses. The same minimum "
+        "applies to each group.",
         facts.minimum_n,
     ) % {"meaning": meaning, "minimum": whole_number(facts.minimum_n)}
 
@@ -409,25 +419,26 @@ def minimum_n(facts: Facts | None) -> str:
 def seal(_facts: Facts | None) -> str:
     """Say what sealing destroys and keeps."""
     return _(
-        "Sealing a closed survey is for good. What is left are the counts of reports, from which all results are "
-        "computed; the order in which they came, the marks against sending twice and the invitations are destroyed. "
-        "Results and exports stay as they are."
+        "Sealing a closed survey can’t be undone. It keeps the counts of reports, from which all results are "
+        "computed. It destroys the order of the reports, the codes that stop double sending, and the "
+        "invitations. Results and exports stay as they are, without the mode, unless only the counts of "
+        "questions and pairs of questions are kept."
     )
 
 
 def release(_facts: Facts | None) -> str:
     return _(
-        "A result with further chance added on the server, drawn once and never again, so that it may be published "
-        "for everybody. It is the same at every visit, and its ε is charged to the survey’s budget."
+        "A result with noise added so that it can be published. The noise is drawn only once, so every visit "
+        "shows the same figures. The release’s ε is charged to the survey’s privacy budget."
     )
 
 
 def budget(_facts: Facts | None) -> str:
     """Say what is spent."""
     return _(
-        "The most that all releases of this survey together may give away about any one set of reports, as ε. Each "
-        "release is charged before it is drawn; one that would cost more than is left is refused, and nothing is "
-        "ever paid back."
+        "The limit, as ε, on how much all releases of this survey together may reveal about any one set of "
+        "reports. Each release is charged before it is drawn. A release that costs more than the remaining "
+        "budget is refused, and nothing is refunded."
     )
 
 
@@ -440,15 +451,15 @@ TERMS: Mapping[str, tuple[str | Promise, Words]] = {
     "epsilon": (gettext_lazy("ε (epsilon)"), epsilon),
     "total_epsilon": (gettext_lazy("Total ε"), total_epsilon),
     "odds": (gettext_lazy("Odds"), odds_words),
-    "truth_probability": (gettext_lazy("Probability of the truth"), truth_probability),
+    "truth_probability": (gettext_lazy("Probability of the true answer"), truth_probability),
     "design": (gettext_lazy("Design"), design),
     "interval": (gettext_lazy("Interval"), interval),
     "half_width": (gettext_lazy("±"), half_width),
     "standard_error": (gettext_lazy("Standard error"), standard_error),
-    "raw_share": (gettext_lazy("With chance added"), raw_share),
+    "raw_share": (gettext_lazy("Reported (randomized)"), raw_share),
     "misfit": (pgettext_lazy("of the procedure", "Misfit"), misfit),
     "power": (gettext_lazy("Power"), power),
-    "minimum_n": (gettext_lazy("Fewest answers"), minimum_n),
+    "minimum_n": (gettext_lazy("Minimum responses"), minimum_n),
     "seal": (pgettext_lazy("a survey", "Sealing"), seal),
     "release": (pgettext_lazy("of a result", "Release"), release),
     "budget": (gettext_lazy("Privacy budget"), budget),

@@ -17,6 +17,13 @@ LARGEST_SEED = 9_999
 TIMES = 200
 
 
+class _Range(forms.NumberInput):
+    input_type = "range"
+
+    def use_required_attribute(self, initial: Any) -> bool:  # noqa: ANN401 - Widget's signature
+        return False
+
+
 class Slider(NumberField):
     """A number between two limits in equal steps; cleans to a Fraction."""
 
@@ -26,8 +33,11 @@ class Slider(NumberField):
         self.low, self.high, self.step, self.unit = Fraction(low), Fraction(high), Fraction(step), unit
         if ((self.high - self.low) / self.step).denominator != 1:
             raise ValueError(f"step must divide the range from low to high, got {step!r}")
-        widget = forms.NumberInput(attrs={"type": "range", "min": low, "max": high, "step": step})
-        super().__init__(widget=widget, **kwargs)
+        super().__init__(widget=_Range(attrs={"min": low, "max": high, "step": step}), **kwargs)
+
+    def widget_attrs(self, _widget: forms.Widget) -> dict[str, Any]:
+        """Return nothing more: a slider cannot be empty or too long."""
+        return {}
 
     def clean(self, value: Any) -> Any:  # noqa: ANN401 - Field's signature
         """Return the Fraction that was asked for."""
@@ -67,7 +77,7 @@ class PageForm(forms.Form):
         label=gettext_lazy("Draw"), min_value=1, max_value=LARGEST_SEED, initial="1", widget=forms.HiddenInput
     )
     times = forms.TypedChoiceField(
-        label=gettext_lazy("How many draws"),
+        label=gettext_lazy("Number of draws"),
         choices=[("1", "1"), (str(TIMES), str(TIMES))],
         coerce=int,
         initial="1",

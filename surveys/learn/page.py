@@ -40,10 +40,10 @@ class Chapter(IntEnum):
 
 
 _TITLES = {
-    Chapter.HIDING: gettext_lazy("How it hides and how it finds"),
+    Chapter.HIDING: gettext_lazy("Hiding individuals, learning from everyone"),
     Chapter.NOISE: gettext_lazy("Noise"),
-    Chapter.ADDING_UP: gettext_lazy("Adding up"),
-    Chapter.ATTACKS: gettext_lazy("Attacks, and what stops them"),
+    Chapter.ADDING_UP: gettext_lazy("Adding up privacy loss"),
+    Chapter.ATTACKS: gettext_lazy("Attacks and defences"),
     Chapter.LEARNING: gettext_lazy("Learning"),
     Chapter.SURVEYS: gettext_lazy("Surveys"),
 }
@@ -183,7 +183,7 @@ class LabPage(ABC):
     ) -> DotPlot:
         """Return a dot for each of many draws, beside what they aim at as one of them (`drawn`) has it."""
         pins = (
-            (Pin(_("truth: %(aim)s") % {"aim": self.write(drawn[self.aim])}, float(drawn[self.aim])),)
+            (Pin(_("true value: %(aim)s") % {"aim": self.write(drawn[self.aim])}, float(drawn[self.aim])),)
             if self.aim
             else ()
         )

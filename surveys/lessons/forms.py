@@ -23,7 +23,7 @@ class NewStepForm(forms.Form):
         label=gettext_lazy("Page or question"),
         error_messages={
             "required": gettext_lazy("Choose a page or a question."),
-            "invalid_choice": gettext_lazy("Choose one of the pages or questions that are offered."),
+            "invalid_choice": gettext_lazy("Choose a page or question from the list."),
         },
     )
     minutes = forms.IntegerField(
@@ -39,7 +39,7 @@ class NewStepForm(forms.Form):
         pages = [
             (chapter.title, [(f"page:{page.slug}", str(page.title)) for page in pages]) for chapter, pages in chapters()
         ]
-        self.fields["what"].choices = [*([(_("Questions of this survey"), asked)] if asked else []), *pages]  # type: ignore[attr-defined]
+        self.fields["what"].choices = [*([(_("Questions in this survey"), asked)] if asked else []), *pages]  # type: ignore[attr-defined]
 
     @property
     def page(self) -> str:

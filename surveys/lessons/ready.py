@@ -52,10 +52,10 @@ class ReadyLesson:
 _LESSONS = (
     ReadyLesson(
         "trust",
-        gettext_lazy("Can I trust this?"),
+        gettext_lazy("Can I trust this survey?"),
         gettext_lazy(
-            "For a class that is to answer honestly: what one answer tells, what all tell together, and what is left "
-            "to trust."
+            "For a class that should answer honestly: what one answer reveals, what all answers together "
+            "reveal, and what you still have to trust."
         ),
         (
             ReadyStep(4, "coin", {"people": "100"}),
@@ -69,7 +69,7 @@ _LESSONS = (
         "by-hand",
         gettext_lazy("Differential privacy by hand"),
         gettext_lazy(
-            "For a course: ε from one coin, what adds up, what noise costs, and what two harmless counts tell."
+            "For a course: how a coin gives ε, how ε adds up, what noise costs, and what two harmless counts reveal."
         ),
         (
             ReadyStep(5, "coin", {"people": "100"}),
@@ -87,7 +87,7 @@ _LESSONS = (
         "learning",
         gettext_lazy("Private learning"),
         gettext_lazy(
-            "For students of statistics or machine learning: from one coin to a network that remembers nobody."
+            "For students of statistics or machine learning: from one coin to a network that remembers no individual."
         ),
         (
             ReadyStep(6, "coin"),

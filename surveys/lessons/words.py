@@ -20,22 +20,20 @@ def findings_words(page: LabPage, findings: ClassFindings) -> str:
     n, low, high = len(findings.watched), page.write(min(findings.watched)), page.write(max(findings.watched))
     values = {"n": whole_number(n), "low": low, "high": high}
     if low == high:
-        title = ngettext("%(n)s phone found %(low)s", "%(n)s phones all found %(low)s", n) % values
+        title = ngettext("%(n)s phone found %(low)s", "All %(n)s phones found %(low)s", n) % values
     else:
-        title = (
-            ngettext(
-                "%(n)s phone found between %(low)s and %(high)s", "%(n)s phones found between %(low)s and %(high)s", n
-            )
-            % values
-        )
+        title = ngettext("%(n)s phone found %(low)s to %(high)s", "%(n)s phones found %(low)s to %(high)s", n) % values
     if not page.aim:
         return title
-    return _("%(found)s; the truth is %(aim)s") % {"found": title, "aim": page.write(float(findings.drawn[page.aim]))}
+    return _("%(found)s; the true value is %(aim)s") % {
+        "found": title,
+        "aim": page.write(float(findings.drawn[page.aim])),
+    }
 
 
 @register.filter
 def step_words(step: LessonStep) -> str:
-    return step.title or _("This step is gone: its question or page is no longer there")
+    return step.title or _("Step unavailable: its question or page no longer exists")
 
 
 @register.filter

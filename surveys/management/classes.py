@@ -83,7 +83,7 @@ STUDY = Class(
 EVERY = Class(
     code="EVERY",
     title="Every kind of question",
-    introduction="Each kind of question. Some need no device, only a fact you know.",
+    introduction="Each kind of question. Some need no device.",
     n=800,
     questions=(
         _question("yes_no", "Have you ever handed in work that somebody else wrote?", **_THIRDS),

@@ -38,14 +38,14 @@ def check_name(name: str) -> None:
     address of somebody else.
     """
     if unicodedata.normalize("NFKC", name) != name or not all(map(_may_stand, name)):
-        raise ValidationError(_("Use Latin letters (also ä, é or ñ), digits and . + - _ only."))
+        raise ValidationError(_("Use only Latin letters (including ä, é or ñ), digits and . + - _."))
 
 
 def check_address(address: str) -> None:
     """Refuse a mail address with other letters than A to Z: each would be one of its own to one database only."""
     if not address.isascii():
         raise ValidationError(
-            _("Write the mail address with letters from A to Z; a domain with others begins with xn--.")
+            _("Use the letters A to Z in the email address. Enter a domain with other letters in its xn-- form.")
         )
 
 

@@ -40,13 +40,13 @@ class Tries(models.Model):
 class SignUpInvitation(models.Model):
     """A single-use link to an account, sent to one mail address: by an admin, or asked for where sign-up is open."""
 
-    email = models.EmailField(_("mail address"), validators=[check_address])
+    email = models.EmailField(_("email address"), validators=[check_address])
     note = models.CharField(
         _("note"),
         max_length=200,
         blank=True,
         validators=[check_line],
-        help_text=_("For the list of invitations; it is not sent."),
+        help_text=_("Shown only in the list of invitations; not sent."),
     )
     token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
     invited_by = models.ForeignKey(
@@ -57,15 +57,15 @@ class SignUpInvitation(models.Model):
         related_name="+",
         verbose_name=_("invited by"),
     )
-    made_at = models.DateTimeField(_("made"), default=timezone.now, editable=False)
-    expires_at = models.DateTimeField(_("good until"), editable=False)
+    made_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(_("valid until"), editable=False)
     used_at = models.DateTimeField(_("used"), null=True, editable=False)
 
     class Meta:
         """The admin's words."""
 
-        verbose_name = _("invitation to sign up")
-        verbose_name_plural = _("invitations to sign up")
+        verbose_name = _("sign-up invitation")
+        verbose_name_plural = _("sign-up invitations")
 
     def __str__(self) -> str:
         return self.email
@@ -78,8 +78,8 @@ class SecondFactor(TOTPDevice):
         """Django-otp's table."""
 
         proxy = True
-        verbose_name = _("second factor")
-        verbose_name_plural = _("second factors")
+        verbose_name = _("authentication app")
+        verbose_name_plural = _("authentication apps")
 
 
 class RecoveryCodes(StaticDevice):

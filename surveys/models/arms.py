@@ -34,17 +34,20 @@ def check_arms(stored: object) -> None:
     """Refuse what are no arms."""
     if not isinstance(stored, list) or not all(_is_arm(arm) for arm in stored):
         raise ValidationError(
-            gettext("Arms are a list of objects, each with a name of 1 to %(longest)s characters and a whole weight.")
+            gettext(
+                "Arms must be a list of objects, each with a name of 1 to %(longest)s characters and a "
+                "whole-number weight."
+            )
             % {"longest": LONGEST_NAME}
         )
     if stored and not 2 <= len(stored) <= MOST_ARMS:
-        raise ValidationError(gettext("There are 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
+        raise ValidationError(gettext("Use 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
     if not all(1 <= arm["weight"] <= LARGEST_WEIGHT for arm in stored):
         raise ValidationError(
-            gettext("The weight of an arm is a whole number from 1 to %(most)s.") % {"most": LARGEST_WEIGHT}
+            gettext("An arm’s weight must be a whole number from 1 to %(most)s.") % {"most": LARGEST_WEIGHT}
         )
     if len({same_text(arm["name"]) for arm in stored}) < len(stored):
-        raise ValidationError(gettext("Two arms have one name."))
+        raise ValidationError(gettext("Two arms have the same name. Rename one."))
 
 
 def _is_arm(arm: object) -> bool:
@@ -81,10 +84,10 @@ class ArmsUsed:
         of asking different people.
         """
         if not isinstance(arms, list) or any(type(number) is not int for number in arms):
-            raise ValidationError({"arms": gettext("The arms of a question are a list of their numbers.")})
+            raise ValidationError({"arms": gettext("A question’s arms must be a list of arm numbers.")})
         if arms != sorted(set(arms)) or not set(arms) <= set(self._numbers):
             raise ValidationError(
-                {"arms": gettext("Name arms of this survey, each once and in their order, or none for all of them.")}
+                {"arms": gettext("Choose arms in this survey, each once and in order, or none to use all of them.")}
             )
         asked_in = set(arms or self._numbers)
         self._used |= asked_in
@@ -93,7 +96,7 @@ class ArmsUsed:
         others = self._of_quantity.setdefault((quantity, counts_options), set())
         if others & asked_in or not (arms or directly):
             raise ValidationError(
-                {"quantity": gettext("Questions that ask for the same are asked in different arms, each in its own.")}
+                {"quantity": gettext("Questions about the same quantity must be asked in different arms.")}
             )
         others |= asked_in
 
@@ -101,8 +104,7 @@ class ArmsUsed:
         """Raise ValidationError where there are questions, and an arm that is asked none of them."""
         if questions and (without := [number for number in self._numbers if number not in self._used]):
             raise ValidationError(
-                gettext("Arm %(number)s is asked nothing: ask a question there, or remove the arm.")
-                % {"number": without[0]}
+                gettext("Arm %(number)s has no question: add one, or remove the arm.") % {"number": without[0]}
             )
 
 

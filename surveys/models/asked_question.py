@@ -110,7 +110,7 @@ class Item:
         """The same for whoever sends one: a number that chance made says so, or it would read as an answer."""
         if self.tapped or not self.grid:
             return self.report_labels
-        return tuple(gettext("%(number)s, made by chance") % {"number": label} for label in self.report_labels)
+        return tuple(gettext("%(number)s, drawn at random") % {"number": label} for label in self.report_labels)
 
     def is_about(self, other: "Item") -> bool:
         """Whether both are about one answer: an item and itself, or two options of which at most one is true."""
@@ -262,18 +262,18 @@ class AskedQuestion:
         if self.asked_if and not self.is_asked(reports):
             if not given.strip(LEFT_OUT):
                 return ""
-            return gettext("Question %(number)s is not asked of those who answered question %(other)s in this way.") % {
+            return gettext("Question %(number)s is not asked after this answer to question %(other)s.") % {
                 "number": self.number,
                 "other": self.asked_if.question_number,
             }
         for item, report in zip(self.items, given, strict=True):
             if not item.accepts(report):
-                return gettext("Question %(number)s: %(report)r is not one of its reports.") % {
+                return gettext("Question %(number)s: %(report)r is not a possible report.") % {
                     "number": self.number,
                     "report": report,
                 }
         if LEFT_OUT in given and given.strip(LEFT_OUT):
-            return gettext("Question %(number)s can be left out as a whole only.") % {"number": self.number}
+            return gettext("Question %(number)s can only be skipped as a whole.") % {"number": self.number}
         return ""
 
     def moved(self, number: int, first: int, asked_if: Condition | None) -> "AskedQuestion":

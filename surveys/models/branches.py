@@ -48,37 +48,45 @@ class BranchesUsed:
         asked_if = question.asked_if
         if not _is_condition(asked_if):
             return gettext(
-                "Whom a question is asked is an object: the number of a question, and a list of its answers."
+                "A question’s condition must be an object with a question number and a list of answers "
+                "to that question."
             )
         number, codes = asked_if["question"], asked_if["answers"]
         if not 1 <= number < len(self._before):
-            return gettext("Only an earlier question can decide who is asked.")
+            return gettext("Only an earlier question can decide who is asked this one.")
         earlier = self._before[number - 1]
         if earlier.asked_with.protects:
             words = gettext(
-                "Question %(number)s is protected: a missing answer would tell the truth. Only an answer that is sent "
-                "as it is can decide who is asked."
+                "Question %(number)s is protected. If it decided who is asked this question, that would reveal "
+                "its true answers. Choose an unprotected question."
             )
         elif earlier.asked_if:
-            words = gettext("Only some are asked question %(number)s: a question that all are asked has to decide.")
+            words = gettext("Only some people are asked question %(number)s. Choose a question that everyone is asked.")
         elif (
             codes != sorted(set(codes)) or not 0 < len(codes) < len(earlier.labels) or codes[-1] >= len(earlier.labels)
         ):
-            words = gettext("Name some of the answers to question %(number)s, each once and in their order, not all.")
+            words = gettext("Choose some answers to question %(number)s, but not all. List each answer once, in order.")
         elif earlier.arms and not (question.arms and set(question.arms) <= set(earlier.arms)):
-            words = gettext("Question %(number)s is not asked in every arm in which this one is.")
+            words = gettext(
+                "Question %(number)s is missing from some arms that include this question. Choose a "
+                "question asked in all these arms."
+            )
         else:
             return self._fault_of_target(question)
         return words % {"number": number}
 
     def _fault_of_target(self, question: "Question") -> str:
         if not question.asked_with.protects:
-            return gettext("What is sent as it is, is asked of everybody: fewer would be easier to recognise.")
+            return gettext(
+                "An unprotected question must be asked of everyone: it is easier to recognize people in a "
+                "smaller group."
+            )
         if question.quantity:
-            return gettext("What is compared between arms is asked of everybody in them.")
+            return gettext("A question compared between arms must be asked of everyone in these arms.")
         if self._random_order:
             return gettext(
-                "In random order everybody is asked everything: the question that decides might come too late."
+                "If the order is random, every question must be asked of everyone: the question that decides "
+                "who is asked might come too late."
             )
         return ""
 

@@ -261,7 +261,7 @@ class Definition:
         if self._by_arm:
             return self._misfit_of_arm(reports)
         if len(reports) != len(self.items):
-            return gettext("There must be %(wanted)s reports, one for each item; there are %(given)s.") % {
+            return gettext("%(wanted)s reports are needed, one for each item, but there are %(given)s.") % {
                 "wanted": len(self.items),
                 "given": len(reports),
             }
@@ -270,11 +270,11 @@ class Definition:
     def _misfit_of_arm(self, stored: str) -> str:
         """Judge the stored reports of a survey with arms: those of one arm, nothing else, and its code."""
         if len(stored) != len(self.columns) or stored[-1] not in CODES[: len(self.arms)]:
-            return gettext("The reports name no arm of this survey.")
+            return gettext("The reports do not name an arm of this survey.")
         mine = self.arm_of(stored)
         reports = mine.reports_here(stored)
         if mine.stored(reports) != stored:
-            return gettext("A question of another arm has a report.")
+            return gettext("A report belongs to a question from another arm.")
         return mine.misfit(reports)
 
 

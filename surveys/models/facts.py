@@ -30,8 +30,8 @@ class FactsUsed:
                 earlier, earlier_quantity = self._serves.setdefault(fact, (number, quantity))
                 if earlier != number and not quantity == earlier_quantity > 0:
                     refused[name] = gettext(
-                        "Questions %(earlier)s and %(later)s lean on the same innocuous question: together their "
-                        "reports would prove something. Give each its own."
+                        "Questions %(earlier)s and %(later)s use the same innocuous question: together their "
+                        "reports would prove something. Give each question its own."
                     ) % {"earlier": earlier, "later": number}
         return refused
 

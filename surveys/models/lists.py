@@ -70,22 +70,23 @@ def _pair(lists: Sequence[AskedQuestion], definition: Definition) -> ListPair:
     if len(lists) < 2:
         raise ValidationError(
             gettext(
-                "Question %(numbers)s is a list that one arm alone is asked: ask it another way in another arm, and "
-                "add the sensitive statement there."
+                "Question %(numbers)s is a list that only one arm gets. Ask another version of the list in a "
+                "different arm, and add the sensitive statement there."
             )
             % numbers
         )
     if len(lists) > 2:
         raise ValidationError(
-            gettext("Questions %(numbers)s are lists that ask for the same: two are compared, no more.") % numbers
+            gettext("Questions %(numbers)s are lists about the same quantity, but only two such lists can be compared.")
+            % numbers
         )
     control, treatment = sorted(lists, key=lambda question: len(question.options))
     without, statements = ({same_text(option) for option in question.options} for question in (control, treatment))
     if not (without < statements and len(statements) == len(without) + 1):
         raise ValidationError(
             gettext(
-                "The lists of questions %(numbers)s must be the same but for one statement, the sensitive one, which "
-                "the second has and the first does not."
+                "The lists in questions %(numbers)s must be the same except for the sensitive statement, which "
+                "only one list has."
             )
             % numbers
         )

@@ -36,24 +36,22 @@ class Question(models.Model):
     details = models.JSONField(default=dict, blank=True)
     design = models.CharField(_("design"), max_length=20, choices=DesignName.choices, default=designs.USUAL.name)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
-    leave_out = models.CharField(_("leaving it out"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
+    leave_out = models.CharField(_("skipping"), max_length=9, choices=LeaveOut.choices, default=LeaveOut.VISIBLY)
     accepts_infinite = models.BooleanField(
-        _("a report may prove the answer"),
+        _("allow a report to prove the answer"),
         default=False,
-        help_text=_("Only where ε is infinite: the promise then says in words which report proves what."),
+        help_text=_("Only if ε is infinite. The promise then states what such a report proves."),
     )
 
     random_order = models.BooleanField(_("show the options in random order"), default=False)
     # {"question": …, "answers": […]}: whom it is asked, by an earlier question's number, from 1, and codes of its
     # answers; empty where everybody is.
-    asked_if = models.JSONField(_("asked only of some"), default=dict, blank=True)
+    asked_if = models.JSONField(_("asked of some people only"), default=dict, blank=True)
     # The numbers of the arms in which it is asked; none named are all.
     arms = models.JSONField(_("arms"), default=list, blank=True)
     # Questions of one number, above 0, ask for the same thing, each in arms of its own, and are compared. The column of
     # PostgreSQL holds no larger one.
-    quantity = models.PositiveSmallIntegerField(
-        _("asks for the same"), default=0, validators=[MaxValueValidator(32_767)]
-    )
+    quantity = models.PositiveSmallIntegerField(_("quantity"), default=0, validators=[MaxValueValidator(32_767)])
 
     class Meta:
         """Rules that also hold for raw SQL."""
@@ -127,38 +125,44 @@ class Question(models.Model):
         if self.design not in suitable:
             raise ValidationError(
                 {
-                    "design": gettext("This kind of question can be asked with: %(designs)s.")
+                    "design": gettext("Choose one of these designs for this kind of question: %(designs)s.")
                     % {"designs": ", ".join(str(designs.named(name).label) for name in suitable)}
                 }
             )
         if self.leave_out == LeaveOut.PROTECTED and not self.traits.hides_leaving_out:
             raise ValidationError(
-                {"leave_out": gettext("Of this kind of question “prefer not to say” is no answer: choose another way.")}
+                {
+                    "leave_out": gettext(
+                        "“Prefer not to say” is not an answer to this kind of question. Choose another way to skip."
+                    )
+                }
             )
         if self.random_order and not self.traits.takes_options:
             raise ValidationError({"random_order": gettext("This kind of question has no options of its own.")})
         if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
             raise ValidationError(
-                {"leave_out": gettext("This design cannot protect “prefer not to say”: choose coin, then spinner.")}
+                {"leave_out": gettext("This design cannot protect “prefer not to say”. Choose “Coin, then spinner”.")}
             )
         kinds.check_details(self.kind, self.design, self.details)
         self._check_limits()
         if not isinstance(self.parameters, dict):
             raise ValidationError(
-                {"parameters": gettext("The design's parameters must be an object of integer pairs.")}
+                {"parameters": gettext("The design’s parameters must be an object of integer pairs.")}
             )
         try:
             design = self.randomizer
         except ValueError as error:
             raise ValidationError({"parameters": str(error)}) from error
         if self.asked_with.only_yes_or_no and design.m > 2:
-            raise ValidationError({"parameters": gettext("Only one card can be drawn: its reports are Yes and No.")})
+            raise ValidationError(
+                {"parameters": gettext("Only one card can be drawn, because the reports are Yes and No.")}
+            )
         if self.asked_with.protects:
             self._check_protection(design)
         elif len(self.labels) > self.asked_with.most_answers:
             raise ValidationError(
                 {
-                    "design": gettext("A question that is sent as it is has at most %(most)s answers.")
+                    "design": gettext("An unprotected question can have at most %(most)s answers.")
                     % {"most": self.asked_with.most_answers}
                 }
             )
@@ -174,14 +178,15 @@ class Question(models.Model):
         with translation.override(self.survey.language if hasattr(self, "survey") else translation.get_language()):
             labels = self.labels
         if len({same_text(label) for label in labels}) < len(labels):
-            raise ValidationError({"options": gettext("Two answers would read the same.")})
+            raise ValidationError({"options": gettext("Two answers would read the same. Change one.")})
 
     def _check_protection(self, design: Design) -> None:
         if all(entry in {0, 1} for row in design.matrix for entry in row):
             raise ValidationError(
                 {
                     "parameters": gettext(
-                        "With these probabilities nothing is left to chance: every report is the truth."
+                        "With these probabilities nothing is random: every report is the true answer. "
+                        "Choose other probabilities."
                     )
                 }
             )
@@ -189,15 +194,16 @@ class Question(models.Model):
             if self.traits.one_true:
                 # What one report proves of an option, several prove of the answer.
                 words = gettext(
-                    "With these probabilities a report can prove the answer (ε is infinite): choose others."
+                    "With these probabilities a report can prove the answer (ε is infinite). Choose "
+                    "other probabilities."
                 )
                 raise ValidationError({"parameters": words})
             if not self.accepts_infinite:
                 raise ValidationError(
                     {
                         "accepts_infinite" if self.asked_with.acceptance else "parameters": gettext(
-                            "With these probabilities a report can prove the answer (ε is infinite): choose others, "
-                            "or accept it."
+                            "With these probabilities a report can prove the answer (ε is infinite). Choose "
+                            "other probabilities, or accept that a report can be proof."
                         )
                     }
                 )
@@ -205,8 +211,8 @@ class Question(models.Model):
             raise ValidationError(
                 {
                     "parameters": gettext(
-                        "With these probabilities a report all but gives the answer away: ε would be %(epsilon).2f, "
-                        "and %(most)s is the most. Add more chance."
+                        "With these probabilities a report almost proves the answer: ε would be %(epsilon).2f, "
+                        "and the maximum is %(most)s. Randomize more."
                     )
                     % {"epsilon": epsilon, "most": LARGEST_EPSILON}
                 }
@@ -214,7 +220,7 @@ class Question(models.Model):
         if design.denominator > kinds.LARGEST_DENOMINATOR:
             raise ValidationError(
                 {
-                    "parameters": gettext("The probabilities' common denominator must be at most %(most)s.")
+                    "parameters": gettext("The probabilities’ common denominator must be at most %(most)s.")
                     % {"most": with_commas(kinds.LARGEST_DENOMINATOR)}
                 }
             )

@@ -93,7 +93,7 @@ class Survey(models.Model):
         validators=[
             RegexValidator(
                 rf"^[{CODE_ALPHABET}]{{4,12}}$",
-                format_lazy(_("Use 4 to 12 of the letters and digits {alphabet}"), alphabet=CODE_ALPHABET),
+                format_lazy(_("Use 4 to 12 of these letters and digits: {alphabet}"), alphabet=CODE_ALPHABET),
             )
         ],
     )
@@ -101,11 +101,11 @@ class Survey(models.Model):
     introduction = models.TextField(_("introduction"), blank=True, max_length=2000, validators=[check_lines])
     consent = models.TextField(_("consent text"), blank=True, max_length=2000, validators=[check_lines])
     support = models.TextField(
-        _("where to find support"),
+        _("sources of support"),
         blank=True,
         max_length=1000,
         validators=[check_lines],
-        help_text=_("Shown on the receipt: people and places that help."),
+        help_text=_("Shown on the receipt: people and places that can help."),
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
@@ -118,24 +118,24 @@ class Survey(models.Model):
     # The last reminder of that day: sent so many days before it.
     reminded = models.PositiveSmallIntegerField(null=True, editable=False)
     response_cap = models.PositiveIntegerField(
-        _("most responses accepted"), null=True, blank=True, validators=[MinValueValidator(1)]
+        _("maximum number of responses"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
     minimum_n = models.PositiveIntegerField(
-        _("fewest responses to show results"),
+        _("minimum number of responses for results"),
         default=10,
         validators=[MinValueValidator(SMALLEST_MINIMUM_N), MaxValueValidator(100_000)],
-        help_text=_("Below this number the results show nothing but the count."),
+        help_text=_("Below this number, the results show only how many people answered."),
     )
     server_mode_allowed = models.BooleanField(
         _("offer “let the server flip for me”"),
         default=False,
-        help_text=_("For people without JavaScript and without coins. They must trust this server for that moment."),
+        help_text=_("For people without JavaScript or coins. They must trust this server while it flips the coins."),
     )
     by_invitation = models.BooleanField(
         _("by invitation only"),
         default=False,
         help_text=_(
-            "Only somebody with a single-use link can answer. Which link was used is not stored with the answer."
+            "Only people with a single-use link can answer. Answers are stored without the link that was used."
         ),
     )
     # Each {"name": …, "weight": …}; none where everybody is asked the same.
@@ -143,12 +143,12 @@ class Survey(models.Model):
     random_order = models.BooleanField(
         _("ask the questions in random order"),
         default=False,
-        help_text=_("The phone draws it for each respondent. Without a script they come as written."),
+        help_text=_("Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."),
     )
     # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
     translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
-    result_on_receipt = models.BooleanField(_("show the result to those who answered"), default=False, editable=False)
+    result_on_receipt = models.BooleanField(_("show respondents the result"), default=False, editable=False)
     # Which groups, arms and plain answers are told apart, decided once when it closes: the same in every file.
     partition = models.JSONField(null=True, editable=False)
     # Whether figures without a release's noise ever reached people with the code; it only ever becomes "shown".
@@ -157,10 +157,10 @@ class Survey(models.Model):
     )
     # For planning only: nothing that respondents see or that is estimated depends on these two.
     expected_n = models.PositiveIntegerField(
-        _("answers expected"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
+        _("expected responses"), default=30, validators=[MinValueValidator(1), MaxValueValidator(10_000_000)]
     )
     expected_share = models.PositiveSmallIntegerField(
-        _("share expected, in percent"), default=30, validators=[MinValueValidator(1), MaxValueValidator(99)]
+        _("expected share, in per cent"), default=30, validators=[MinValueValidator(1), MaxValueValidator(99)]
     )
     revision = models.PositiveIntegerField(_("revision"), default=1, editable=False)
     previous = models.ForeignKey(
@@ -170,7 +170,7 @@ class Survey(models.Model):
         blank=True,
         editable=False,
         related_name="next_versions",
-        verbose_name=_("version before this one"),
+        verbose_name=_("previous version"),
     )
     edition = models.PositiveSmallIntegerField(_("version"), default=1, editable=False)
     archived = models.BooleanField(_("archived"), default=False, editable=False)
@@ -225,17 +225,17 @@ class Survey(models.Model):
     def clean(self) -> None:
         """Name the field when the language is not spoken here, or times cannot be meant or are the wrong way round."""
         if self.time_zone not in time_zones():
-            raise ValidationError({"time_zone": _("Choose one of the time zones that are offered.")})
+            raise ValidationError({"time_zone": _("Choose one of the time zones offered.")})
         if self.language not in dict(settings.RESPONDENTS_LANGUAGES):
-            raise ValidationError({"language": _("Choose one of the languages that the pages speak.")})
+            raise ValidationError({"language": _("Choose one of the languages offered.")})
         for name in ("opens_at", "closes_at", "purge_on"):
             when = getattr(self, name)
             if when is not None and when.year not in _YEARS:
-                raise ValidationError({name: _("The year must be between 2000 and 2999.")})
+                raise ValidationError({name: _("Enter a year from 2000 to 2999.")})
         if self.opens_at and self.closes_at and not self.opens_at < self.closes_at:
-            raise ValidationError({"closes_at": _("The survey must close after it opens.")})
+            raise ValidationError({"closes_at": _("Choose a closing time after the opening.")})
         if self.purge_on and self.closes_at and not self.day_there(self.closes_at) < self.purge_on:
-            raise ValidationError({"purge_on": _("The answers must be destroyed on a day after the survey closes.")})
+            raise ValidationError({"purge_on": _("To destroy the answers, choose a day after the survey closes.")})
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:

@@ -17,10 +17,10 @@ _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 def check_line(text: str) -> None:
     """Refuse a text that is not one line which reads as it is stored."""
     if len(text.splitlines()) > 1 or text != text.rstrip("\r\n"):
-        raise ValidationError(_("Write it on one line, without line breaks."))
+        raise ValidationError(_("Enter this text on one line, without line breaks."))
     check_lines(text)
     if "\t" in text:
-        raise ValidationError(_("A character in it cannot be read: %(character)s.") % {"character": "U+0009"})
+        raise ValidationError(_("Remove this unreadable character: %(character)s.") % {"character": "U+0009"})
 
 
 def check_lines(text: str) -> None:
@@ -28,20 +28,20 @@ def check_lines(text: str) -> None:
     if words := unstorable(text):
         raise ValidationError(words)
     if unseen := unseen_in(text.replace("\n", "").replace("\r", "").replace("\t", "")):
-        raise ValidationError(_("A character in it cannot be read: %(character)s.") % {"character": unseen})
+        raise ValidationError(_("Remove this unreadable character: %(character)s.") % {"character": unseen})
     if turning := turning_in(text):
         raise ValidationError(
-            _("A character in it turns the direction of the text: %(character)s.") % {"character": turning}
+            _("Remove this character, which changes the text direction: %(character)s.") % {"character": turning}
         )
 
 
 def unstorable(text: str) -> str:
     """Say what keeps a text out of every database, or return ""."""
     if "\x00" in text:
-        return _("A text cannot hold the character NUL (\\u0000).")
+        return _("A text cannot contain the character NUL (\\u0000).")
     # Half of a pair stands for no character: it cannot be written in UTF-8.
     if _HALF.search(text):
-        return _("A text holds half a character (one of \\ud800 to \\udfff by itself).")
+        return _("A text contains an unpaired surrogate (a character from \\ud800 to \\udfff).")
     return ""
 
 

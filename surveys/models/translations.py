@@ -21,19 +21,20 @@ def check_translations(stored: object) -> None:
     languages = dict(settings.RESPONDENTS_LANGUAGES)
     if not isinstance(stored, dict) or not stored.keys() <= languages.keys():
         raise ValidationError(
-            gettext("Translations are an object whose names are languages of respondents’ pages: %(codes)s.")
+            gettext("Translations must be an object whose keys are codes of the respondents’ languages: %(codes)s.")
             % {"codes": ", ".join(languages)}
         )
     for code, texts in stored.items():
         if not isinstance(texts, dict) or not all(map(_is_text, [*texts, *texts.values()])):
             raise ValidationError(
                 gettext(
-                    "The translations into %(language)s are an object of texts, each of 1 to %(longest)s characters."
+                    "The translations into %(language)s must be an object of texts, each of 1 to "
+                    "%(longest)s characters."
                 )
                 % {"language": languages[code], "longest": LONGEST_TEXT}
             )
         if len(texts) > MOST_TEXTS:
-            raise ValidationError(gettext("There are at most %(most)s translated texts.") % {"most": MOST_TEXTS})
+            raise ValidationError(gettext("At most %(most)s translated texts are allowed.") % {"most": MOST_TEXTS})
         for text in texts.values():
             check_lines(text)
 

@@ -559,7 +559,10 @@ def estimate_sentence(
         return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s") % figures
     if observed:
         return (
-            _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100; with chance added %(observed)s")
+            _(
+                "%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100; reported "
+                "%(observed)s (randomized)"
+            )
             % figures
         )
     return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100") % figures

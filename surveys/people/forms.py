@@ -27,10 +27,10 @@ class InviteForm(forms.Form):
     """Somebody, by username or mail address, and what they may do."""
 
     to = forms.CharField(
-        label=gettext_lazy("Username or mail address"),
+        label=gettext_lazy("Username or email address"),
         max_length=254,
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false", "autocomplete": "off"}),
-        error_messages={"required": gettext_lazy("Write a username or a mail address.")},
+        error_messages={"required": gettext_lazy("Enter a username or an email address.")},
     )
     roles = _Roles()
 
@@ -50,16 +50,16 @@ class TransferForm(forms.Form):
 
     to = forms.ChoiceField(
         label=gettext_lazy("New owner"),
-        help_text=gettext_lazy("Somebody who takes part. They are asked first, and can say no."),
+        help_text=gettext_lazy("A team member, who is asked first and can decline."),
         error_messages={
-            "required": gettext_lazy("Choose who shall own the survey."),
-            "invalid_choice": gettext_lazy("This person does not take part in the survey."),
+            "required": gettext_lazy("Choose the new owner."),
+            "invalid_choice": gettext_lazy("This person isn’t on the survey’s team."),
         },
     )
     stays = forms.BooleanField(
-        label=gettext_lazy("Afterwards I stay as editor and analyst"),
+        label=gettext_lazy("Stay on the team as editor and analyst"),
         required=False,
-        help_text=gettext_lazy("Otherwise you have no access any more."),
+        help_text=gettext_lazy("Otherwise you lose access to the survey."),
     )
     code = forms.CharField(
         label=gettext_lazy("Type the survey’s code to confirm"),
@@ -78,5 +78,7 @@ class TransferForm(forms.Form):
         """Refuse anything but the survey's code."""
         typed = str(self.cleaned_data["code"]).strip().upper()
         if typed != self.survey.code:
-            raise forms.ValidationError(_("This is not the code of the survey: %(code)s.") % {"code": self.survey.code})
+            raise forms.ValidationError(
+                _("This isn’t the survey’s code. Type %(code)s to confirm.") % {"code": self.survey.code}
+            )
         return typed

@@ -55,7 +55,7 @@ def invite_person(*, survey: Survey, by: User, to: str, roles: Collection[str], 
     link = start + reverse("invited-by-link", args=[token])
     if not mails.send(template="role_invitation", to=to, link=link, invitation=asked, survey=asked.survey):
         asked.delete()
-        raise ValidationError({"to": _("The mail could not be sent. Try again later.")})
+        raise ValidationError({"to": _("The email could not be sent. Try again later.")})
     return asked
 
 
@@ -70,7 +70,7 @@ def accept_roles(*, invitation: RoleInvitation, user: User) -> Survey:
     """Give the user the roles that were offered; raises NotAllowedNow when the invitation is not good any more."""
     survey = Survey.objects.select_for_update().get(pk=invitation.survey_id)
     if survey.owner_id == user.pk:
-        raise NotAllowedNow(_("This survey is yours: its owner needs no role."))
+        raise NotAllowedNow(_("You own this survey, so you don’t need a role."))
     spend(invitation, survey)
     for role in invitation.roles:
         survey.memberships.get_or_create(user=user, role=role, defaults={"invited_by": invitation.invited_by})
@@ -96,7 +96,7 @@ def locked_for_owner(survey: Survey, by: User) -> Survey:
     """Return the survey locked until the transaction ends; raises NotAllowedNow when somebody else owns it by now."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.owner_id != by.pk or not by.is_active:
-        raise NotAllowedNow(_("Only the owner of a survey decides who takes part."))
+        raise NotAllowedNow(_("Only the survey owner decides who works on the survey."))
     return survey
 
 
@@ -106,7 +106,7 @@ def spend(invitation: RoleInvitation, survey: Survey) -> None:
         pk=invitation.pk, declined=False, expires_at__gt=timezone.now(), invited_by_id=survey.owner_id
     ).delete()
     if not spent:
-        raise NotAllowedNow(_("This invitation is not good any more."))
+        raise NotAllowedNow(_("This invitation is no longer valid."))
 
 
 @transaction.atomic
@@ -124,20 +124,22 @@ def _stored(asked: RoleInvitation, survey: Survey, by: User) -> RoleInvitation:
 
 def _check_recipient(survey: Survey, to: str) -> None:
     if not to:
-        raise ValidationError({"to": _("Write a username or a mail address.")})
+        raise ValidationError({"to": _("Enter a username or an email address.")})
     if len(to) > _LONGEST:
-        raise ValidationError({"to": _("This is longer than any username or mail address.")})
+        raise ValidationError({"to": _("This entry is too long. Enter a username or an email address.")})
     members, asked = members_of(survey), list(pending_invitations(survey).values_list("recipient", flat=True))
     if fold_name(to) in {fold_name(survey.owner.get_username()), fold_name(survey.owner.email)}:
-        raise ValidationError({"to": _("This survey is yours: its owner needs no role.")})
+        raise ValidationError({"to": _("You own this survey, so you don’t need a role.")})
     # By their names only: that an address belongs to one of them would tell whose account it is.
     if fold_name(to) in {fold_name(member.user.get_username()) for member in members}:
-        raise ValidationError({"to": _("This person takes part already: change their roles in the list.")})
+        raise ValidationError({"to": _("This person is already on the team. Change their roles in the list.")})
     if fold_name(to) in {fold_name(one) for one in asked}:
-        raise ValidationError({"to": _("You have asked already. To ask anew, withdraw the invitation first.")})
+        raise ValidationError(
+            {"to": _("You have already invited this person. To invite them again, withdraw the invitation first.")}
+        )
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
-            {"to": _("%(most)s people at most can take part in a survey or be asked to.") % {"most": MOST_PEOPLE}}
+            {"to": _("A team can have at most %(most)s people, including open invitations.") % {"most": MOST_PEOPLE}}
         )
 
 
@@ -146,7 +148,7 @@ def _check_address(to: str) -> None:
         _is_address(to)
         check_address(to)
     except ValidationError:
-        raise ValidationError({"to": _("This is no mail address. A username has no @ in it.")}) from None
+        raise ValidationError({"to": _("Enter a full email address, or a username without @.")}) from None
 
 
 def _count_mails(by: User, to: str) -> None:
@@ -158,9 +160,7 @@ def _count_mails(by: User, to: str) -> None:
         count_try(what="role-invitations-by", name=str(by.pk), limit=MAILS_FROM_ONE)
         count_try(what="role-invitations-to", name=f"{by.pk} {fold_name(to)}", limit=MAILS_TO_ONE)
     except TooManyTries:
-        raise ValidationError(
-            {"to": _("Many mails have been sent just now. Try again in a quarter of an hour.")}
-        ) from None
+        raise ValidationError({"to": _("You have just sent too many emails. Try again in 15 minutes.")}) from None
 
 
 # People who take part in a survey: their roles changed or taken back, their leaving, and the survey in other hands.
@@ -228,7 +228,7 @@ def transfer_survey(*, survey: Survey, to: User, stays: bool = False) -> Survey:
     """Make somebody the owner without asking anybody: for operators, when an owner is gone."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not to.is_active:
-        raise ValidationError(_("%(name)s is deactivated.") % {"name": to.get_username()})
+        raise ValidationError(_("The account %(name)s is deactivated.") % {"name": to.get_username()})
     if survey.owner_id != to.pk:
         _hand_over(survey, to, stays=stays)
     return survey
@@ -259,5 +259,5 @@ def _forget(survey: Survey, person: User) -> None:
 def _roles_of(survey: Survey, person: User) -> QuerySet[Membership]:
     roles = survey.memberships.filter(user=person)
     if not roles:
-        raise NotAllowedNow(_("This person does not take part any more."))
+        raise NotAllowedNow(_("This person is no longer on the team."))
     return roles

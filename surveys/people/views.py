@@ -71,7 +71,7 @@ def survey_transfer(request: HttpRequest, survey: Survey) -> HttpResponse:
     except NotAllowedNow as refused:
         messages.warning(request, str(refused))
     else:
-        messages.success(request, _("%(name)s has been asked to take the survey over.") % {"name": to.get_username()})
+        messages.success(request, _("%(name)s has been asked to take over the survey.") % {"name": to.get_username()})
     return redirect("survey-people", code=survey.code)
 
 
@@ -80,7 +80,7 @@ def survey_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show what one's roles are, and give them back."""
     user = _user(request)
     if survey.owner_id == user.pk:
-        messages.warning(request, _("You own this survey: give it to somebody else before you leave it."))
+        messages.warning(request, _("You own this survey. Transfer it before you leave."))
         return redirect("survey-people", code=survey.code)
     if request.method == "POST":
         try:
@@ -88,7 +88,7 @@ def survey_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
         except NotAllowedNow as refused:
             messages.warning(request, str(refused))
         else:
-            messages.success(request, _("You take part in “%(title)s” no more.") % {"title": survey.title})
+            messages.success(request, _("You have left “%(title)s”.") % {"title": survey.title})
         return redirect("survey-list")
     mine = next(member for member in members_of(survey) if member.user.pk == user.pk)
     return render(request, "people/people_leave.html", {"survey": survey, "member": mine})
@@ -103,7 +103,7 @@ def _invite(request: HttpRequest, survey: Survey) -> HttpResponse:
             blame(form, refused)
         else:
             # The same words whether or not anybody has this name or address.
-            messages.success(request, _("“%(name)s” has been asked.") % {"name": asked.recipient})
+            messages.success(request, _("“%(name)s” has been invited.") % {"name": asked.recipient})
             return redirect("survey-people", code=survey.code)
     return _page(request, survey, form, problems=problems_of(form, first_field="to"))
 
@@ -111,7 +111,7 @@ def _invite(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _withdraw(request: HttpRequest, survey: Survey) -> HttpResponse:
     recipient, ownership = request.POST.get("recipient", ""), request.POST.get("offer") == "ownership"
     withdraw_invitation(survey=survey, by=_user(request), recipient=recipient, ownership=ownership)
-    messages.success(request, _("The invitation is withdrawn."))
+    messages.success(request, _("The invitation has been withdrawn."))
     return redirect("survey-people", code=survey.code)
 
 
@@ -127,14 +127,14 @@ def _change(request: HttpRequest, survey: Survey) -> HttpResponse:
             changing=_Entry(member, form),
         )
     change_roles(survey=survey, by=_user(request), person=member.user, roles=form.cleaned_data["roles"])
-    messages.success(request, _("The roles of %(name)s are changed.") % {"name": member.user.get_username()})
+    messages.success(request, _("The roles of %(name)s have been changed.") % {"name": member.user.get_username()})
     return redirect("survey-people", code=survey.code)
 
 
 def _remove(request: HttpRequest, survey: Survey) -> HttpResponse:
     member = _member(request, survey)
     remove_person(survey=survey, by=_user(request), person=member.user)
-    messages.success(request, _("%(name)s takes part no more.") % {"name": member.user.get_username()})
+    messages.success(request, _("%(name)s has been removed from the team.") % {"name": member.user.get_username()})
     return redirect("survey-people", code=survey.code)
 
 
@@ -242,7 +242,7 @@ def _answer(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
         return render(request, "people/invitation.html", context)
     if request.POST.get("answer") == "no":
         decline(invitation=invitation)
-        messages.success(request, _("Declined. Nobody is told."))
+        messages.success(request, _("You have declined. Nobody is notified."))
         return redirect("survey-list")
     if request.POST.get("answer") != "yes":
         return render(request, "people/invitation.html", {"invitation": invitation, "survey": survey}, status=400)
@@ -252,6 +252,6 @@ def _answer(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
     except NotAllowedNow as refused:
         messages.warning(request, str(refused))
         return redirect("survey-list")
-    done = _("“%(title)s” is yours.") if invitation.ownership else _("You take part in “%(title)s” now.")
+    done = _("You now own “%(title)s”.") if invitation.ownership else _("You now work on “%(title)s”.")
     messages.success(request, done % {"title": survey.title})
     return redirect("survey-detail", code=survey.code)

@@ -12,10 +12,10 @@ register = template.Library()
 
 _SAYS = {
     Role.EDITOR: _(
-        "writes and rehearses the draft, opens, pauses, closes and seals the survey, makes its links and groups"
+        "writes and rehearses the draft; opens, pauses, closes and seals the survey; creates its links and groups"
     ),
-    Role.ANALYST: _("sees the results, exports them and shows them"),
-    Role.RELEASER: _("publishes noisy releases of the results under the survey’s privacy budget"),
+    Role.ANALYST: _("views, exports and presents the results"),
+    Role.RELEASER: _("publishes noisy releases of the results within the survey’s privacy budget"),
 }
 
 

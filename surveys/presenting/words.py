@@ -104,7 +104,7 @@ def batch_words(arrived: AnswerCount) -> str:
     """Say why the count stands still."""
     if arrived.exact:
         return ""
-    return _("Counted in steps of %(batch)s, so that single people rarely show.") % {
+    return _("People are counted in steps of %(batch)s, so that individuals rarely stand out.") % {
         "batch": whole_number(arrived.batch)
     }
 
@@ -123,8 +123,8 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
         words = ngettext("%(n)s person counted so far.", "%(n)s people counted so far.", n)
     else:
         words = _(
-            "%(n)s of at least %(received)s people counted so far; the others follow in batches, "
-            "and all of them when the survey is closed."
+            "%(n)s of at least %(received)s people counted so far. The others are added in batches, and all "
+            "are counted once the survey is closed."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
     # Where nothing is told of a question without chance, not even that is.
@@ -154,18 +154,18 @@ def promise_words(definition: Definition) -> str:
     """Say in two sentences what is promised, in all cases truly."""
     if definition.unprotected:
         return _(
-            "No account, no name. Chance protects some answers, others are sent as they are: the first page says which."
+            "No account, no name. Some answers are protected, others are sent as they are. The first page shows which."
         )
     if definition.server_mode_allowed:
-        chance = _("No account, no name. Chance is added before anything is stored.")
+        chance = _("No account, no name. Answers are randomized before anything is stored.")
     elif any(question.in_the_head for question in definition.questions):
-        chance = _("No account, no name. Chance is added before anything leaves your phone.")
+        chance = _("No account, no name. Answers are randomized before anything leaves your phone.")
     else:
-        chance = _("No account, no name. Your phone adds chance before it sends.")
+        chance = _("No account, no name. Your phone randomizes answers before sending.")
     if definition.epsilon == math.inf:
-        left = _("Some answers still show what you meant: the first page says which.")
+        left = _("Some answers can still show what you meant. The first page shows which.")
     else:
-        left = _("Nobody can be certain what you meant; the first page says how much it tells.")
+        left = _("Nobody can be sure what you meant. The first page shows how much a report reveals.")
     return f"{chance} {left}"
 
 
@@ -174,10 +174,10 @@ def present_words() -> dict[str, str]:
     """Return the texts of the presentation's scripts in the language of whoever presents."""
     return {
         "blank": _("The screen is blank. Press B to show it again."),
-        "lesson": _("How that works"),
+        "lesson": _("How this works"),
         "result": _("Back to the result"),
-        "failed": _("The server does not answer: nothing has changed."),
-        "old": _("The server does not answer: the count may be old."),
+        "failed": _("The server isn’t responding. Nothing has changed."),
+        "old": _("The server isn’t responding. The count may be out of date."),
     }
 
 
@@ -185,8 +185,8 @@ def present_words() -> dict[str, str]:
 def drawn_words() -> dict[str, str]:
     """Return what is said while classes are drawn, in the language in force."""
     return {
-        "classes": _("drawn anew"),
-        "drawn": _("%(drawn)s of %(classes)s classes drawn"),
+        "classes": _("simulated classes"),
+        "drawn": _("%(drawn)s of %(classes)s classes simulated"),
     }
 
 
@@ -195,24 +195,24 @@ def drawn_words() -> dict[str, str]:
 
 def slide_title(reveal: Reveal, step: SlideStep) -> str:
     if not reveal.result.is_shown and step in {SlideStep.RECEIVED, SlideStep.TOO_FEW}:
-        return _("What arrived") if step == SlideStep.RECEIVED else _("Not told")
+        return _("Reports received") if step == SlideStep.RECEIVED else _("Not shown")
     return {
-        SlideStep.RECEIVED: _("What arrived, chance included"),
-        SlideStep.CHANCE: _("Take away what chance gives"),
-        SlideStep.STRETCH: _("Stretch what is left"),
-        SlideStep.NUMBER: _("From shares to a number"),
-        SlideStep.ESTIMATE: _("What people meant"),
-        SlideStep.AGAIN: _("This class %(classes)s times over") % {"classes": CLASSES},
+        SlideStep.RECEIVED: _("Reports received"),
+        SlideStep.CHANCE: _("Subtract the random part"),
+        SlideStep.STRETCH: _("Scale up the rest"),
+        SlideStep.NUMBER: _("From shares to the mean"),
+        SlideStep.ESTIMATE: _("Estimated true answers"),
+        SlideStep.AGAIN: _("This class, simulated %(classes)s times") % {"classes": CLASSES},
         SlideStep.COMPARED: compared_caption(reveal.beside.comparison) if reveal.beside else "",
-        SlideStep.MISFIT: _("No estimate to trust"),
-        SlideStep.TOO_FEW: _("Too few people answered yet"),
+        SlideStep.MISFIT: _("No reliable estimate"),
+        SlideStep.TOO_FEW: _("Too few people have answered so far"),
     }[step]
 
 
 def asked_words(reveal: Reveal, step: SlideStep) -> str:
     """Return what was asked; of several ways to ask for the same, what they have in common."""
     if step == SlideStep.COMPARED and reveal.beside:
-        return reveal.beside.text or _("The same, asked otherwise")
+        return reveal.beside.text or _("The same thing, asked differently")
     return reveal.question.text
 
 
@@ -233,12 +233,12 @@ def says(reveal: Reveal, step: SlideStep) -> list[str]:
 
 def _received(reveal: Reveal) -> list[str]:
     if not reveal.question.protects:
-        return [_("Sent as it is: there is no chance to take away.")]
+        return [_("Answers are sent as they are, so there is nothing random to subtract.")]
     if len(reveal.rows) > 1:
-        return [_("Each bar is the share of the reports that say so. Chance is in all of them.")]
+        return [_("Each bar shows one answer’s share of the reports. All reports are randomized.")]
     row = reveal.rows[0]
     values = {"observed": tenths_of_100(row.observed), "report": row.option.report}
-    return [_("%(observed)s of 100 reports say “%(report)s”. Chance is in them.") % values]
+    return [_("%(observed)s of 100 reports say “%(report)s”. All reports are randomized.") % values]
 
 
 def _chance(reveal: Reveal) -> list[str]:
@@ -251,26 +251,31 @@ def _chance(reveal: Reveal) -> list[str]:
 
 def _rest_words(row: SlideRow) -> str:
     if abs(row.rest) < 0.0005:
-        return _("%(observed)s came: just as many.")
+        return _("Of 100 reports received, %(observed)s say so: just as many.")
     if row.rest > 0:
-        return _("%(observed)s came: %(rest)s more.")
-    return _("%(observed)s came: %(rest)s fewer.")
+        return _("Of 100 reports received, %(observed)s say so: %(rest)s more.")
+    return _("Of 100 reports received, %(observed)s say so: %(rest)s fewer.")
 
 
 def _chance_of_all(reveal: Reveal) -> str:
     floors = {row.floor for row in reveal.rows}
     values = _values(reveal.rows[0])
     if len(floors) > 1:
-        return _("Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.")
+        return _("The hatched part of each bar comes from chance, whatever the true answers are. Subtract it.")
     if reveal.question.asked_with.chance_stands_apart:
         if reveal.question.traits.by_option:
             return (
-                _("For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the truth is.")
+                _(
+                    "For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the "
+                    "true answers are."
+                )
                 % values
             )
-        return _("Of 100 reports, %(floor)s say each of these by chance, whatever the truth is.") % values
+        return (
+            _("By chance, each of these answers gets %(floor)s of 100 reports, whatever the true answers are.") % values
+        )
     return (
-        _("Where nobody’s true answer is “%(label)s”, chance still makes %(floor)s of 100 reports say “%(report)s”.")
+        _("If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance.")
         % values
     )
 
@@ -279,22 +284,36 @@ def _stretch(reveal: Reveal) -> list[str]:
     row = reveal.rows[0]
     values = _values(row)
     if reveal.question.asked_with.chance_stands_apart:
-        first = _("Only %(reach)s of 100 reports are about the truth.") % values
+        first = _("Only %(reach)s of 100 reports depend on the true answer.") % values
     elif row.reach > 0:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s more.") % values
+        first = (
+            _(
+                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would rise by "
+                "%(reach)s, to %(ceiling)s of 100."
+            )
+            % values
+        )
     else:
-        first = _("If everybody’s true answer were “%(label)s”, it would be %(ceiling)s: %(reach)s fewer.") % values
+        first = (
+            _(
+                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would fall by "
+                "%(reach)s, to %(ceiling)s of 100."
+            )
+            % values
+        )
     if len(reveal.rows) > 1:
-        return [first, _("What is left is stretched %(factor)s times, from %(reach)s to 100.") % values]
+        return [first, _("The rest is multiplied by %(factor)s, so that %(reach)s becomes 100.") % values]
     return [first, _stretched_words(row) % values]
 
 
 def _stretched_words(row: SlideRow) -> str:
     if row.stretched < -0.0005:
-        return _("Fewer than nobody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
+        return _("Scaled up from %(reach)s to 100, the rest would be %(stretched)s, but a share below 0 is impossible.")
     if row.stretched > 1.0005:
-        return _("More than everybody cannot be: out of %(reach)s, that would be %(stretched)s of 100.")
-    return _("%(rest)s out of %(reach)s are %(stretched)s out of 100.")
+        return _(
+            "Scaled up from %(reach)s to 100, the rest would be %(stretched)s, but a share above 100 is impossible."
+        )
+    return _("%(rest)s out of %(reach)s is the same as %(stretched)s out of 100.")
 
 
 def _number(reveal: Reveal) -> list[str]:
@@ -304,18 +323,22 @@ def _number(reveal: Reveal) -> list[str]:
     units = units_of(mean)
     if mean.among_those_who_say:
         return [
-            _("Chance rounded every number to %(low)s or to %(high)s. The mean of those who say lies between the two.")
+            _(
+                "Every number was rounded at random to %(low)s or %(high)s. The mean of the numbers given lies "
+                "between the two."
+            )
             % units.ends
         ]
     values = {**units.ends, "share": tenths_of_100(row.stretched), "mean": units.write(mean.moment)}
     return [
-        _("Chance rounded every number to %(low)s or to %(high)s.") % values,
-        _("%(share)s of 100 at the top and the others at the bottom make a mean of %(mean)s.") % values,
+        _("Every number was rounded at random to %(low)s or %(high)s.") % values,
+        _("With %(share)s of 100 numbers at the upper end and the others at the lower end, the mean is %(mean)s.")
+        % values,
     ]
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("That is of those who answered, if all did as asked.")
+    whose = _("This covers the people who answered, if all followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first
@@ -341,12 +364,12 @@ def _again(reveal: Reveal) -> list[str]:
 
 def again_words(again: Again) -> list[str]:
     """Say what is drawn; of a number, also that everybody is supposed to have the same."""
-    anew = _("The same people answer again and again; only chance is drawn anew.")
+    anew = _("The same people answer again and again; only the randomization is new each time.")
     anew = f"{anew} {_aim(again)}"
     if again.number is None:
         return [anew]
     values = {"n": whole_number(again.read.n), "number": _supposed(again)}
-    return [_("Suppose all %(n)s people have the number %(number)s, the mean as estimated.") % values, anew]
+    return [_("Suppose all %(n)s people have the same number, the estimated mean of %(number)s.") % values, anew]
 
 
 def _aim(again: Again) -> str:
@@ -355,17 +378,22 @@ def _aim(again: Again) -> str:
         "level": tenths_of_100(FigureOptions().confidence_level),
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
-    return _("The method aims at %(level)s of 100 intervals; for a class like this one it is %(held)s.") % values
+    return (
+        _("The method aims for %(level)s of 100 intervals to be right; for a class like this one, %(held)s are.")
+        % values
+    )
 
 
 def expected_words(again: Again) -> str:
     """Say how many of the intervals should hold what was supposed."""
-    return _("About %(expected)s of %(classes)s intervals should hold what was supposed.") % _expected(again)
+    return _("About %(expected)s of %(classes)s intervals should contain the assumed value.") % _expected(again)
 
 
 def held_words(again: Again) -> str:
     """Say how many did and how many should have; the number is the script's."""
-    return _("%(held)s of %(classes)s intervals contain the %(supposed)s supposed; about %(expected)s should.") % {
+    return _(
+        "%(held)s of %(classes)s intervals contain the assumed value, %(supposed)s; about %(expected)s should."
+    ) % {
         "held": "%(held)s",
         "supposed": _supposed(again),
         **_expected(again),
@@ -385,7 +413,7 @@ def _expected(again: Again) -> dict[str, str]:
 
 def _compared(reveal: Reveal) -> list[str]:
     each = _("Each range is a %(interval)s.") % {"interval": sure_words(FigureOptions().confidence_level)}
-    no_proof = _("A higher estimate is no proof of a better one.")
+    no_proof = _("A higher estimate is not necessarily better.")
     return [f"{each} {no_proof}"]
 
 
@@ -398,18 +426,18 @@ def _beside_words(comparison: ArmComparison) -> str:
 
 def _misfit(reveal: Reveal) -> list[str]:
     return [
-        _("Respondents probably did not follow the procedure."),
+        _("Respondents probably did not follow the instructions."),
         *(oddity(misfit, item) for item in reveal.result.items for misfit in item.oddities),
     ]
 
 
 def _too_few(reveal: Reveal) -> list[str]:
     if reveal.question.asked_if and not reveal.result.is_shown:
-        return [_("Only some people were asked this question, and too few to show their answers.")]
+        return [_("Too few people were asked this question to show their answers.")]
     if not reveal.question.protects:
-        return [_("This question is not protected, and too few people share one of its answers.")]
+        return [_("This question is not protected, and too few people gave one of its answers.")]
     if reveal.question.arms and not reveal.result.is_shown:
-        return [_("Only some arms were asked this question, and too few people are in one of them.")]
+        return [_("Only some sets of questions include this one, and too few people were given one of those sets.")]
     return [answered_words(reveal.result)]
 
 
@@ -475,7 +503,7 @@ def _lead_of_share(option: OptionResult) -> tuple[str, str]:
 def limits_words(row: SlideRow) -> str:
     """Write a row's interval beside the others, or that there is none to trust."""
     if row.item.oddities:
-        return _("none to trust")
+        return _("not reliable")
     return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"
 
 

@@ -69,7 +69,7 @@ def holds_words(figure: TrueOption | TrueMean) -> str:
 
 
 def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> IntervalChart:
-    title = _("Question %(number)s: what is true beside what is estimated") % {"number": compared.question.number}
+    title = _("Question %(number)s: true values and estimates") % {"number": compared.question.number}
     rows = [_share_row(option) for option in compared.options]
     return IntervalChart(
         name=f"q{compared.question.number}-truth",
@@ -102,7 +102,7 @@ def _share_row(option: TrueOption) -> IntervalRow:
 
 def _share_cells(option: TrueOption) -> tuple[str, ...]:
     estimate = option.item.options[option.code]
-    shown: tuple[str, ...] = (_("none to trust"), "–", "–")
+    shown: tuple[str, ...] = (_("not reliable"), "–", "–")
     if option.claimed:
         shown = (percent(estimate.estimate, 1), *percent_limits(estimate.low, estimate.high))
     return (row_name(estimate, option.item), percent(option.truth, 1), *shown, holds_words(option))
@@ -111,9 +111,9 @@ def _share_cells(option: TrueOption) -> tuple[str, ...]:
 def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
     estimate, units, name = _mean_of(mean)
     number = mean.item.item.question_number
-    title = _("Question %(number)s: the true mean beside the estimated one") % {"number": number}
+    title = _("Question %(number)s: true mean and estimated mean") % {"number": number}
     truth = units.write(mean.truth)
-    shown: tuple[str, ...] = (_("none to trust"), "–", "–")
+    shown: tuple[str, ...] = (_("not reliable"), "–", "–")
     if mean.claimed:
         shown = (units.write(estimate.estimate), *units.write_limits(estimate.low, estimate.high))
     row = IntervalRow(
@@ -150,22 +150,22 @@ def _mean_of(mean: TrueMean) -> tuple[NumberEstimate, Units, str]:
 
 def _says(words: str, truth: str, figure: TrueOption | TrueMean) -> str:
     if not figure.claimed:
-        return _("%(words)s; true is %(truth)s") % {"words": words, "truth": truth}
+        return _("%(words)s; the true value is %(truth)s") % {"words": words, "truth": truth}
     if figure.holds:
-        return _("%(words)s; true is %(truth)s, which the interval holds") % {"words": words, "truth": truth}
-    return _("%(words)s; true is %(truth)s, which the interval misses") % {"words": words, "truth": truth}
+        return _("%(words)s; the true value is %(truth)s, inside the interval") % {"words": words, "truth": truth}
+    return _("%(words)s; the true value is %(truth)s, outside the interval") % {"words": words, "truth": truth}
 
 
 def _detail(truth: str, figure: TrueOption | TrueMean) -> str:
     if not figure.claimed:
-        return _("True: %(truth)s. There is no interval.") % {"truth": truth}
+        return _("True value: %(truth)s. There is no interval.") % {"truth": truth}
     if figure.holds:
-        return _("True: %(truth)s. The interval holds it.") % {"truth": truth}
-    return _("True: %(truth)s. The interval misses it.") % {"truth": truth}
+        return _("True value: %(truth)s. The interval contains it.") % {"truth": truth}
+    return _("True value: %(truth)s. The interval misses it.") % {"truth": truth}
 
 
 def _headings() -> tuple[str, ...]:
-    return (_("Figure"), _("True"), _("Estimate"), _("Low"), _("High"), _("Does the interval hold the truth?"))
+    return (_("Figure"), _("True value"), _("Estimate"), _("Low"), _("High"), _("True value in interval?"))
 
 
 def _interval_label(level: float) -> str:
@@ -173,4 +173,4 @@ def _interval_label(level: float) -> str:
 
 
 def _truth_label() -> str:
-    return _("true of the simulated people")
+    return _("true value among the simulated people")

@@ -20,9 +20,9 @@ from surveys.rehearsing.services import FEWEST, MOST
 # Below DATA_UPLOAD_MAX_NUMBER_FIELDS. With more answers, those of a question are typed in one line.
 _MOST_FIELDS = 400
 PRESETS = {
-    "even": gettext_lazy("Even"),
-    "falling": gettext_lazy("Falling"),
-    "first": gettext_lazy("All on the first"),
+    "even": gettext_lazy("Equal shares"),
+    "falling": gettext_lazy("Falling shares"),
+    "first": gettext_lazy("All on the first answer"),
 }
 
 
@@ -64,7 +64,7 @@ class RehearsalForm(forms.Form):
         label=gettext_lazy("Simulated respondents"),
         min_value=FEWEST,
         max_value=MOST,
-        error_messages={"required": gettext_lazy("Say how many people are to answer.")},
+        error_messages={"required": gettext_lazy("Enter how many people should answer.")},
     )
 
     def __init__(self, definition: Definition, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
@@ -214,10 +214,10 @@ def _labels(question: AskedQuestion) -> tuple[str, ...]:
 def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, str, forms.Field]]:
     """Yield the name of each field, what it is called in the list of problems, and the field."""
     number = _("Question %(number)s") % {"number": question.number}
-    missing = {"required": _("Write a number.")}
+    missing = {"required": _("Enter a number.")}
     for place, name in enumerate(_names(question, in_a_line=in_a_line)):
         if question.first.range:
-            mean = NumberField(label=_("Their mean"), error_messages=missing)
+            mean = NumberField(label=_("Mean"), error_messages=missing)
             mean.widget.attrs["inputmode"] = "decimal"
             yield name, number, mean
         elif _shares_one_whole(question) and in_a_line:
@@ -230,8 +230,12 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             title = _titled(number, option) if option else number
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
-        label = _("Prefer not to say, percent") if question.protects_leaving_out else _("Skip it, percent")
-        title = _("%(question)s, leaving it out") % {"question": number}
+        label = (
+            _("Share who prefer not to say (per cent)")
+            if question.protects_leaving_out
+            else _("Skip the question, in per cent")
+        )
+        title = _("%(question)s, skipped") % {"question": number}
         yield _leaving(question), title, PercentField(label=label, required=False)
 
 
@@ -249,9 +253,7 @@ def _answers(question: AskedQuestion, typed: list[Fraction | None]) -> tuple[tup
     if limits is None:
         return tuple((1 - yes, yes) for yes in given)
     if not limits.low <= given[0] <= limits.high:
-        raise ValueError(
-            _("The mean must be from %(low)s to %(high)s, the smallest and the largest number.") % limits.shown
-        )
+        raise ValueError(_("Enter a mean from %(low)s (the smallest number) to %(high)s (the largest).") % limits.shown)
     high = (given[0] - limits.low) / (limits.high - limits.low)
     return (spread_people(high, question.first.cells),)
 
@@ -262,9 +264,10 @@ def _shared(typed: list[Fraction | None]) -> tuple[Fraction, ...]:
     empty = typed.count(None)
     values = {"together": typed_percent(together)}
     if together > 1:
-        raise ValueError(_("These shares add up to %(together)s, and 100 is all there is.") % values)
+        raise ValueError(_("These shares add up to %(together)s. Reduce them to 100 or less in total.") % values)
     if together < 1 and not empty:
         raise ValueError(
-            _("These shares add up to %(together)s, not to 100. Leave one empty to give it the rest.") % values
+            _("These shares add up to %(together)s, not 100. Change them, or leave one empty to give it the rest.")
+            % values
         )
     return tuple((1 - together) / empty if share is None else share for share in typed)

@@ -57,11 +57,11 @@ def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[True
         Where the survey is itself a copy or asks something else than the shares are for, or too many people rehearse.
     """
     if survey.is_rehearsal:
-        raise NotAllowedNow(_("This is a rehearsal already."))
+        raise NotAllowedNow(_("This survey is already a rehearsal."))
     if not FEWEST <= respondents <= MOST:
         raise ValidationError(
             {
-                "respondents": _("Let %(fewest)s to %(most)s people answer.")
+                "respondents": _("Enter a number of people from %(fewest)s to %(most)s.")
                 % {"fewest": FEWEST, "most": with_commas(MOST)}
             }
         )
@@ -82,7 +82,7 @@ def _begin(*, survey: Survey, user: User, respondents: int, shares: Sequence[Tru
         left = [people_of(question, chosen, respondents) for question, chosen in everybody]
     except ValueError:
         # A draft may have been saved since somebody chose what is to be true of it.
-        raise NotAllowedNow(_("The survey has been changed meanwhile: say again what is to be true.")) from None
+        raise NotAllowedNow(_("The survey has changed in the meantime. Enter the true answers again.")) from None
     return Rehearsal.objects.create(
         survey=copy,
         shares=[chosen.stored for chosen in shares],
@@ -113,7 +113,7 @@ def _make_room(user: User) -> None:
     of_this_person = copies.filter(owner_id=user.pk).order_by("-created_at", "-pk")
     discard_all(of_this_person.values_list("pk", flat=True)[MOST_OF_A_PERSON - 1 :])
     if copies.count() >= MOST_IN_ALL:
-        raise NotAllowedNow(_("Many people rehearse at this moment. Try again in a few minutes."))
+        raise NotAllowedNow(_("Too many people are rehearsing right now. Try again in a few minutes."))
 
 
 def _copied(survey: Survey, user: User) -> Survey:

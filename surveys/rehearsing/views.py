@@ -70,7 +70,7 @@ def survey_rehearse_step(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_rehearse_leave(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Throw the rehearsal away."""
     if discard_of(user=_person(request), survey=survey):
-        messages.success(request, _("The rehearsal is discarded: nothing of it is left."))
+        messages.success(request, _("Rehearsal discarded. None of its data was kept."))
     return redirect("survey-detail", code=survey.code)
 
 
@@ -81,7 +81,9 @@ def _posted(request: HttpRequest, survey: Survey, definition: Definition, rehear
         )
     if "again" in request.POST:
         if rehearsal is None or not same_questions(rehearsal, definition):
-            messages.warning(request, _("That rehearsal is discarded: say again what is to be true."))
+            messages.warning(
+                request, _("That rehearsal has been discarded. Enter the true answers again to start a new one.")
+            )
             return redirect("survey-rehearse", code=survey.code)
         form = RehearsalForm(definition, initial_fields(definition, rehearsal.respondents, rehearsal.true_shares))
     else:

@@ -24,8 +24,8 @@ def progress_words(rehearsal: Rehearsal) -> str:
 def banner_words(rehearsal: Rehearsal) -> str:
     """Say that nobody here is real."""
     return ngettext(
-        "%(number)s simulated respondent. Nobody real is in here.",
-        "%(number)s simulated respondents. Nobody real is in here.",
+        "%(number)s simulated respondent. Nobody here is real.",
+        "%(number)s simulated respondents. Nobody here is real.",
         rehearsal.respondents,
     ) % {"number": whole_number(rehearsal.respondents)}
 
@@ -35,15 +35,19 @@ def holding_words(comparison: TruthComparison) -> str:
     """Say how many intervals hold the truth."""
     counts = {"holding": comparison.holding, "claimed": comparison.claimed}
     if not comparison.claimed:
-        return _("There is no interval to hold the truth against.")
+        return _("There is no interval to compare with the true value.")
     if comparison.claimed == 1:
-        return _("The one interval holds the truth.") if comparison.holding else _("The one interval misses the truth.")
+        return (
+            _("The only interval contains the true value.")
+            if comparison.holding
+            else _("The only interval misses the true value.")
+        )
     if comparison.holding == comparison.claimed:
-        return _("All %(claimed)s intervals hold the truth.") % counts
+        return _("All %(claimed)s intervals contain the true value.") % counts
     return (
         ngettext(
-            "%(holding)s of %(claimed)s intervals holds the truth.",
-            "%(holding)s of %(claimed)s intervals hold the truth.",
+            "%(holding)s of %(claimed)s intervals contains the true value.",
+            "%(holding)s of %(claimed)s intervals contain the true value.",
             comparison.holding,
         )
         % counts

@@ -104,7 +104,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 def _raw(item: ItemResult) -> str:
     if item.reports_are_answers or item.item.grid:
         return ""
-    return _("With chance added, %(observed)s of the reports say “%(report)s”.") % {
+    return _("%(observed)s of the randomized reports are “%(report)s”.") % {
         "observed": percent(item.options[1].observed),
         "report": item.options[1].report,
     }
@@ -119,16 +119,16 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:
-        notes.append(_("About so few people say anything here that nothing is told of them alone."))
+        notes.append(_("Too few people are estimated to have given an answer, so no results are shown for them alone."))
     if first.scale and not first.oddities:
-        notes.append(_("The mean takes the points as numbers the same distance apart."))
+        notes.append(_("The mean treats the scale points as equally spaced numbers."))
     if first.bands and not first.oddities:
         notes.append(bounds_words(first.bands))
     if first.bands and first.bands.below and first.bands.simultaneous:
-        notes.append(_("Those of the shares below the limits hold all at once among themselves."))
+        notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
     if not first.item.protects:
         notes.append(
-            _("Answers that too few people share, in a group or beside other unprotected answers, are told together.")
+            _("If too few people have the same group and unprotected answers, these answers are combined with others.")
         )
     if (first.options[0].standard_error is None) if first.options else first.n == 1:
         notes.append(_("A single answer has no standard error."))
@@ -140,7 +140,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
 
 def estimate_headings() -> tuple[str, ...]:
     """Head the columns of `estimate_cells`."""
-    return _("Estimate, raw"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
+    return _("Estimate before limiting"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
 
 
 def estimate_cells(
@@ -148,7 +148,7 @@ def estimate_cells(
 ) -> tuple[str, ...]:
     """Write an estimate for a table, of a share in percent; where there is none, once with dashes or thrice."""
     write, limits = (units.write, units.write_limits) if units else (partial(percent, digits=1), percent_limits)
-    none = _("none to trust")
+    none = _("not reliable")
     shown = (none, "–", "–") if dashes else (none, none, none)
     if trusted and estimate.claimed:
         shown = (write(estimate.estimate), *limits(estimate.low, estimate.high))
@@ -222,14 +222,14 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
         point="" if says_too_little(option.low, option.high) else row.value,
         low=limits["low"],
         high=limits["high"],
-        raw=_("%(observed)s reported, chance included") % {"observed": tenths_of_100(option.observed)},
+        raw=_("%(observed)s reported (randomized)") % {"observed": tenths_of_100(option.observed)},
     )
 
 
 def shares_table(result: QuestionResult) -> Table:
     """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
     alike = result.first.reports_are_answers
-    reports = (_("Reports"), _("With chance added")) if alike else ()
+    reports = (_("Reports"), _("Reported (randomized)")) if alike else ()
     forged = {"forged": whole_number(result.first.forged)}
     return Table(
         caption=_("Estimated shares of the true answers"),
@@ -237,8 +237,8 @@ def shares_table(result: QuestionResult) -> Table:
             _("Answer"),
             *reports,
             *estimate_headings(),
-            _("From, if %(forged)s forged") % forged,
-            _("To, if %(forged)s forged") % forged,
+            _("Low, with %(forged)s forged") % forged,
+            _("High, with %(forged)s forged") % forged,
         ),
         rows=tuple(_cells(option, item, alike=alike) for item in result.items for option in item.tabled),
     )
@@ -313,7 +313,7 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
         text=f"{row.says}.",
         table=Table(
             _("Estimated mean"),
-            (_("Figure"), _("With chance added"), *estimate_headings()),
+            (_("Figure"), _("Reported (randomized)"), *estimate_headings()),
             ((name, units.write(mean.observed), *cells),),
         ),
         axis=units_axis(units),
@@ -321,7 +321,7 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
         **_ends(mean, units),
         raw=""
         if mean.observed is None
-        else _("%(observed)s reported, chance included") % {"observed": _without_unit(units).write(mean.observed)},
+        else _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)},
     )
 
 
@@ -343,10 +343,10 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
     marks = tuple(Tick(point, str(point)) for point in range(1, scale.points + 1))
     return LargeInterval(
         name=f"q{item.item.question_number}-mean",
-        title=_("Question %(number)s: mean of the points") % {"number": item.item.question_number},
+        title=_("Question %(number)s: mean of the scale points") % {"number": item.item.question_number},
         text=f"{row.says}.",
         table=Table(
-            _("Mean of the points"),
+            _("Mean of the scale points"),
             (_("Figure"), *estimate_headings()),
             ((name, *estimate_cells(scale.mean, units, trusted=not item.oddities, dashes=True)),),
         ),
@@ -357,7 +357,11 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
 
 
 def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
-    title = _("Share at the top, of those who say") if scale.among_those_who_say else _("Share at the top")
+    title = (
+        _("Share at the top of the scale, among people who gave an answer")
+        if scale.among_those_who_say
+        else _("Share at the top of the scale")
+    )
     rows = [_top_row(top, scale, trusted=not item.oddities) for top in scale.tops]
     return IntervalChart(
         name=f"q{item.item.question_number}-top",
@@ -383,7 +387,7 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
     words = _share_words(share)
     return IntervalRow(
         label=name,
-        says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no estimate to trust")},
+        says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no reliable estimate")},
         value=share_of_100(share) if shown else "–",
         point=share.estimate,
         low=share.low,
@@ -396,7 +400,7 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
 
 def _share_words(share: NumberEstimate) -> str:
     if share.estimate is None:
-        return _("No estimate: the reports can all come from people who prefer not to say.")
+        return _("No estimate: all reports may come from people who prefer not to say.")
     if share.outside:
         return _("No interval: no share fits the reports.")
     return interval_sentence(share.low, share.high)
@@ -426,7 +430,7 @@ def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
 
 def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> IntervalRow:
     name, shown = quantile_name(quantile.probability), trusted and quantile.value is not None
-    words = quantile_words(quantile, units) if trusted else _("no estimate to trust")
+    words = quantile_words(quantile, units) if trusted else _("no reliable estimate")
     return IntervalRow(
         label=name,
         says=_("%(name)s: %(why)s") % {"name": name, "why": words},
@@ -441,14 +445,18 @@ def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) ->
 
 
 def _quantile_cells(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> tuple[str, ...]:
-    cells: tuple[str, ...] = (_("none to trust"), "–", "–")
+    cells: tuple[str, ...] = (_("not reliable"), "–", "–")
     if trusted and quantile.value is not None:
         cells = (units.write(quantile.value), *units.write_limits(quantile.low, quantile.high))
     return (quantile_name(quantile.probability), "–", *cells, "–")
 
 
 def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
-    title = _("Share below each limit, of those who say") if bands.among_those_who_say else _("Share below each limit")
+    title = (
+        _("Share below each limit, among people who gave a number")
+        if bands.among_those_who_say
+        else _("Share below each limit")
+    )
     trusted = not item.oddities
     rows = [_below_row(below, bands, trusted=trusted) for below in bands.below]
     return IntervalChart(
@@ -461,7 +469,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
             tuple(
                 (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
                 if trusted and _claimed(below)
-                else (_edge_name(below, bands), _("none to trust"), "–", "–")
+                else (_edge_name(below, bands), _("not reliable"), "–", "–")
                 for below in bands.below
             ),
         ),
@@ -474,7 +482,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
 def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRow:
     name = _("Below %(edge)s") % {"edge": _edge_name(below, bands)}
     shown = trusted and _claimed(below)
-    words = _("no estimate to trust")
+    words = _("no reliable estimate")
     if shown:
         words = interval_sentence(below.low, below.high)
     return IntervalRow(

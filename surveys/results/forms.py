@@ -55,5 +55,5 @@ def chosen_item(query: QueryDict, field: str, items: Sequence[Item], default: It
     chosen = next((item for item in items if item.key == wanted), None)
     if chosen is None:
         values = {"key": wanted[:40], "shown": default.key}
-        notices.append(_("This survey has no question “%(key)s”. Question %(shown)s is shown.") % values)
+        notices.append(_("This survey has no question “%(key)s”. Question %(shown)s is shown instead.") % values)
     return chosen or default

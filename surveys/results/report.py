@@ -92,14 +92,16 @@ def parse_options(query: QueryDict) -> ResultsOptions:
     method, level = query.get("method", "wilson"), query.get("level", ".95").removeprefix("0")
     if method not in METHODS:
         notices.append(
-            _("There is no interval method “%(method)s”. Wilson is shown.") % {"method": method[:_LONGEST_REPEATED]}
+            _("Unknown interval method “%(method)s”. Wilson intervals are shown instead.")
+            % {"method": method[:_LONGEST_REPEATED]}
         )
         method = "wilson"
     if level in {".8", ".9"}:
         level += "0"
     if level not in _LEVELS:
         notices.append(
-            _("There is no confidence level “%(level)s”. 95%% is shown.") % {"level": level[:_LONGEST_REPEATED]}
+            _("Unknown confidence level “%(level)s”. 95%% intervals are shown instead.")
+            % {"level": level[:_LONGEST_REPEATED]}
         )
         level = ".95"
     forged, refused = _forged(query.get("forged", ""))
@@ -116,7 +118,9 @@ def too_many_forged(options: ResultsOptions, n: int) -> list[str]:
     """Return what is to be said where more reports are taken to be forged than there are."""
     if options.forged is None or options.forged <= n:
         return []
-    return [_("There are %(n)s answers: more cannot be forged.") % {"n": n}]
+    return [
+        _("There are %(n)s answers, so no more reports than that can be forged. Enter a smaller number.") % {"n": n}
+    ]
 
 
 def _forged(text: str) -> tuple[int | None, list[str]]:
@@ -126,7 +130,7 @@ def _forged(text: str) -> tuple[int | None, list[str]]:
     if forged := whole_number_of(text):
         return forged, []
     return None, [
-        _("“%(number)s” is no number of forged answers. One of a hundred is shown.")
+        _("“%(number)s” is not a valid number of forged reports. One in a hundred is assumed instead.")
         % {"number": text[:_LONGEST_REPEATED]}
     ]
 
@@ -310,7 +314,9 @@ def method_words(item: ItemResult, wanted: FigureOptions) -> list[str]:
     """Return a sentence for each figure of an item whose interval is by another method than was asked for."""
     figures = []
     if not item.item.grid:
-        figures.append((item.method, _("The design has no interval by “%(method)s”: it is by “%(used)s”.")))
+        figures.append(
+            (item.method, _("There is no “%(method)s” interval for this design. “%(used)s” is shown instead."))
+        )
     if item.mean:
         figures.append((item.mean.method, _mean(among_those_who_say=item.mean.among_those_who_say)))
     if item.scale:
@@ -337,13 +343,15 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
     least, share = coverage
     words = (
         _(
-            "With %(n)s answers an interval by this method holds the true mean in as few as %(least)s of 100 surveys, "
-            "not %(level)s. Clopper–Pearson’s never holds less often than it says."
+            "With %(n)s answers, intervals by this method contain the true mean in as few as %(least)s of 100 "
+            "surveys, instead of the intended %(level)s. Clopper–Pearson intervals never fall below their "
+            "stated level."
         )
         if item.range and item.design.k == 2
         else _(
-            "With %(n)s answers an interval by this method holds the true share in as few as %(least)s of 100 surveys, "
-            "not %(level)s, if that share is about %(share)s. Clopper–Pearson’s never holds less often than it says."
+            "With %(n)s answers, intervals by this method contain the true share in as few as %(least)s of 100 "
+            "surveys, instead of the intended %(level)s, if that share is about %(share)s. Clopper–Pearson "
+            "intervals never fall below their stated level."
         )
     )
     return words % {
@@ -358,31 +366,33 @@ def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
     """Say that the intervals of several shares hold together; nothing where they are wanted one by one."""
     if not wanted.simultaneous or shares < 2:
         return ""
-    return _("The intervals of these %(shares)s shares hold all at once (Bonferroni).") % {"shares": shares}
+    return _("The intervals of these %(shares)s shares hold simultaneously (Bonferroni).") % {"shares": shares}
 
 
 def _mean(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "The mean has no interval by “%(method)s”, since who says anything is itself estimated: "
-            "it is by “%(used)s”."
+            "There is no “%(method)s” interval for this mean, because the share who gave a number is itself "
+            "estimated. “%(used)s” is shown instead."
         )
-    return _("The mean has no interval by “%(method)s”, which is for single shares: it is by “%(used)s”.")
+    return _("“%(method)s” intervals are for single shares, not for this mean. “%(used)s” is shown instead.")
 
 
 def _top(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "The shares at the top have no interval by “%(method)s”, since who says anything is itself estimated: "
-            "they are by “%(used)s”."
+            "There are no “%(method)s” intervals for the shares at the top of the scale, because the share who "
+            "gave an answer is itself estimated. “%(used)s” is shown instead."
         )
-    return _("The shares at the top have no interval by “%(method)s” here: they are by “%(used)s”.")
+    return _(
+        "There are no “%(method)s” intervals for these shares at the top of the scale. “%(used)s” is shown instead."
+    )
 
 
 def _quantiles(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "The quartiles have no interval by “%(method)s”, since who says anything is itself estimated: "
-            "they are by “%(used)s”."
+            "There are no “%(method)s” intervals for the quartiles, because the share who gave a number is "
+            "itself estimated. “%(used)s” is shown instead."
         )
-    return _("The quartiles have no interval by “%(method)s” here: they are by “%(used)s”.")
+    return _("There are no “%(method)s” intervals for these quartiles. “%(used)s” is shown instead.")

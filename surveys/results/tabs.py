@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from surveys.common.views import SurveyRequest, chart_file, etag_of, render_what_changed, survey_page
@@ -137,20 +137,25 @@ def _etag(report: Report) -> str:
     return etag_of("surveys.results", survey.code, survey.state, content, *shown, get_language())
 
 
-_EXPLORE = "survey-results-relate"
-OVERVIEW = Tab("survey-results", "", _("Overview"), overview.build)
+_TWO, _MORE = "survey-results-relate", "survey-results-plan"
+OVERVIEW = Tab("survey-results", "", _("Results"), overview.build)
 QUESTION = Tab("survey-results-question", "questions/<int:number>/", "", question.build, under=OVERVIEW.name)
 TABS = [
     OVERVIEW,
-    Tab("survey-results-groups", "groups/", _("Compare"), groups.build, Needs.SHARES),
-    Tab(_EXPLORE, "relate/", _("Explore"), relate.build, Needs.SHARES, entry=_("Two questions")),
-    Tab("survey-results-regression", "regression/", _("Regression"), regression.build, Needs.SHARES, under=_EXPLORE),
+    Tab("survey-results-groups", "groups/", pgettext_lazy("results", "By group"), groups.build, Needs.SHARES),
+    Tab(_TWO, "relate/", _("Two questions"), relate.build, Needs.SHARES),
+    Tab("survey-results-regression", "regression/", _("Regression"), regression.build, Needs.SHARES, under=_TWO),
+    Tab("survey-results-bayes", "bayes/", _("Privacy"), privacy.build, Needs.SHARES),
+    Tab(_MORE, "plan/", _("More"), plan.build, Needs.ITEMS, entry=_("Plan")),
     Tab(
-        "survey-results-weights", "weights/", _("Weights"), weights.build, offered=lambda report: report.can_be_weighted
+        "survey-results-weights",
+        "weights/",
+        _("Weights"),
+        weights.build,
+        under=_MORE,
+        offered=lambda report: report.can_be_weighted,
     ),
-    Tab("survey-results-bayes", "bayes/", _("What one answer reveals"), privacy.build, Needs.SHARES),
-    Tab("survey-results-plan", "plan/", _("Plan"), plan.build, Needs.ITEMS),
-    Tab("survey-results-methods", "methods/", _("Methods"), methods.build),
+    Tab("survey-results-methods", "methods/", _("Methods"), methods.build, under=_MORE),
 ]
 
 
@@ -160,6 +165,7 @@ class Navigation:
 
     tab: str  # the name of the page's address
     under: str  # of the tab that it belongs to
+    label: Promise | str  # of that tab
     tabs: list[Tab]
     entries: list[tuple[str, Promise | str]]
 
@@ -169,9 +175,11 @@ def navigation(context: template.Context) -> Navigation:
     """Return the navigation of a page of results."""
     name, report = context["request"].resolver_match.url_name, context["report"]
     under = next((tab.under for tab in [*TABS, QUESTION] if tab.name == name), "") or name
-    entries = [(tab.name, tab.entry or tab.label) for tab in TABS if under in {tab.name, tab.under}]
-    tabs = [tab for tab in TABS if not tab.under and tab.offered(report)]
-    return Navigation(name, under, tabs, entries if len(entries) > 1 else [])
+    offered = [tab for tab in TABS if tab.offered(report)]
+    entries = [(tab.name, tab.entry or tab.label) for tab in offered if under in {tab.name, tab.under}]
+    tabs = [tab for tab in offered if not tab.under]
+    label = next(tab.label for tab in TABS if tab.name == under)
+    return Navigation(name, under, label, tabs, entries if len(entries) > 1 else [])
 
 
 # What the script of the overview says.
@@ -189,5 +197,5 @@ def results_words() -> dict[str, str | dict[str, str]]:
             form: ngettext("%(count)s person answered", "%(count)s people answered", count)
             for form, count in _COUNTS.items()
         },
-        "old": gettext("The server does not answer: the figures may be old."),
+        "old": gettext("The server is not responding: the figures may be out of date."),
     }

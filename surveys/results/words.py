@@ -49,8 +49,8 @@ register = template.Library()
 
 # On the question's page and the planner, wherever ways of asking are held against each other.
 HIGHER_IS_NO_PROOF = gettext_lazy(
-    "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
-    "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
+    "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+    "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
 )
 
 
@@ -58,7 +58,7 @@ def never_asked_together(definition: Definition, *items: Item) -> list[str]:
     """Say so where no respondent is asked all of these."""
     if definition.asks_together(*items):
         return []
-    return [_("No arm is asked all of these questions, so nobody answered them together.")]
+    return [_("No arm is asked all of these questions, so nobody answered all of them.")]
 
 
 @register.simple_tag
@@ -72,7 +72,7 @@ def response_words(result: QuestionResult) -> str:
     """Say how many answered a question and how many left it out."""
     if not result.missing:
         return _("n = %(n)s") % {"n": result.n}
-    return ngettext("n = %(n)s, %(missing)s left it out", "n = %(n)s, %(missing)s left it out", result.missing) % {
+    return ngettext("n = %(n)s, %(missing)s skipped", "n = %(n)s, %(missing)s skipped", result.missing) % {
         "n": result.n,
         "missing": result.missing,
     }
@@ -97,20 +97,20 @@ def outside_words(result: OptionResult) -> str:
     nobody, fewer = result.moment < 0, result.observed < result.edge
     words = {
         (True, True): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, "
-            "fewer than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+            "No interval: %(observed)s of the reports say “%(report)s”, fewer than the %(edge)s expected if "
+            "nobody’s true answer is “%(label)s”"
         ),
         (True, False): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, "
-            "more than the %(edge)s that chance gives if nobody’s true answer is “%(label)s”"
+            "No interval: %(observed)s of the reports say “%(report)s”, more than the %(edge)s expected if "
+            "nobody’s true answer is “%(label)s”"
         ),
         (False, True): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, "
-            "fewer than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+            "No interval: %(observed)s of the reports say “%(report)s”, fewer than the %(edge)s expected if "
+            "everybody’s true answer is “%(label)s”"
         ),
         (False, False): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, "
-            "more than the %(edge)s that chance gives if everybody’s true answer is “%(label)s”"
+            "No interval: %(observed)s of the reports say “%(report)s”, more than the %(edge)s expected if "
+            "everybody’s true answer is “%(label)s”"
         ),
     }[nobody, fewer]
     return words % {
@@ -134,20 +134,20 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
     """Say what respondents who follow the procedure cannot have sent."""
     words = {
         (True, True): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
-            "the innocuous question should make it about %(edge)s or more of them."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
+            "more should say so, whatever the true answers are."
         ),
         (True, False): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
-            "the innocuous question should make it about %(edge)s or less of them."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
+            "less should say so, whatever the true answers are."
         ),
         (False, True): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
-            "chance should make it about %(edge)s or more of them."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or more "
+            "should say so, whatever the true answers are."
         ),
         (False, False): _(
-            "%(count)s of %(n)s reports say “%(label)s”, but whatever the truth is, "
-            "chance should make it about %(edge)s or less of them."
+            "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or less "
+            "should say so, whatever the true answers are."
         ),
     }[result.item.in_the_head, odd.too_few]
     return words % {
@@ -179,7 +179,7 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
         "observed": percent(result.observed),
     }
     if item.oddities:
-        return _("%(name)s: no estimate to trust; with chance added %(observed)s") % values
+        return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
     observed = values["observed"] if item.reports_are_answers else ""
@@ -205,17 +205,17 @@ def units_of(result: MeanResult | BandsResult | ScaleResult) -> Units:
 
 
 def mean_name(*, among_those_who_say: bool) -> str:
-    return _("Mean of those who say") if among_those_who_say else _("Mean")
+    return _("Mean among people giving a number") if among_those_who_say else _("Mean")
 
 
 def mean_words(mean: NumberEstimate, units: Units) -> str:
     """Say what the interval for a mean says, or why there is none."""
     if mean.estimate is None:
-        return _("No estimate: the reports can all come from people who prefer not to say.")
+        return _("No estimate: all reports may come from people who prefer not to say.")
     if mean.no_width:
-        return _("No interval: it would be a single number, as if that were certain")
+        return _("No interval: both limits would be the same number, which would suggest certainty")
     if mean.outside and mean.method == "wald":
-        return _("No interval: Wald’s lies outside what is possible, %(low)s to %(high)s.") % units.ends
+        return _("No interval: the Wald interval lies outside the possible range, %(low)s to %(high)s.") % units.ends
     if mean.outside:
         return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
     return interval_sentence(mean.low, mean.high, units)
@@ -233,7 +233,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
 def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
     """Describe the row of a mean in words."""
     if not trusted:
-        return _("%(name)s: no estimate to trust") % {"name": name}
+        return _("%(name)s: no reliable estimate") % {"name": name}
     if not mean.claimed:
         return _("%(name)s: %(why)s") % {"name": name, "why": mean_words(mean, units)}
     return estimate_sentence(name, units.write(mean.estimate), mean.low, mean.high, units=units)
@@ -247,7 +247,7 @@ def quantile_name(probability: float) -> str:
 def quantile_words(quantile: QuantileEstimate, units: Units) -> str:
     """Say between which limits of the bands a quartile is."""
     if quantile.value is None:
-        return _("No estimate: the reports can all come from people who prefer not to say.")
+        return _("No estimate: all reports may come from people who prefer not to say.")
     return interval_sentence(quantile.low, quantile.high, units)
 
 
@@ -257,9 +257,10 @@ def bounds_words(bands: BandsResult) -> str:
         return ""
     low, high = bands.mean_bounds
     return _(
-        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: "
-        "these shares allow means between %(low)s and %(high)s. The interval allows for that too: it goes from the "
-        "lower limit with all numbers at the lower ends of their bands to the upper limit with all at the upper ends."
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are "
+        "unknown: with these shares, the mean could be from %(low)s to %(high)s. The interval allows for this "
+        "too: its lower limit assumes that all numbers lie at the lower ends of their bands, its upper limit "
+        "that they all lie at the upper ends."
     ) % units_of(bands).limits(low, high)
 
 
@@ -341,7 +342,7 @@ _HARDLY_ANY = 0.005
 def finding_of(result: QuestionResult, level: float) -> Headline:
     """Return the finding of a question that enough answered: a mean where one was asked for, else the largest share."""
     if result.all_odd:
-        return Headline(_("No estimate to trust"))
+        return Headline(_("No reliable estimate"))
     if main := main_mean(result.first):
         return _of_mean(*main, level)
     largest = largest_share(result)
@@ -396,7 +397,7 @@ def quoted(answer: str) -> str:
 def share_title(share: OptionResult, answer: str) -> str:
     """Say how many would answer so without chance, as roughly as the interval allows."""
     if says_too_little(share.low, share.high):
-        return _("These answers cannot tell how many would truly answer %(answer)s") % {"answer": answer}
+        return _("These reports cannot show how many people would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
         values = {"limits": interval_cell(share.low, share.high), "answer": answer}
         return _("%(limits)s of 100 would truly answer %(answer)s") % values
@@ -434,11 +435,11 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
         "part": percent(option.moment, 1),
     }
     words = _(
-        "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were “%(label)s”, "
-        "chance would make it %(nobody)s; if everybody’s were, %(everybody)s. %(observed)s is %(part)s of the way from "
-        "%(nobody)s to %(everybody)s."
+        "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were "
+        "“%(label)s”, %(nobody)s of 100 would be expected; if it were everybody’s, %(everybody)s. %(observed)s "
+        "is %(part)s of the way from %(nobody)s to %(everybody)s."
     )
-    limited = _("More or less than nobody and everybody there cannot be: the estimate is limited to that.")
+    limited = _("No share can be below 0 or above 100 of 100, so the estimate is limited.")
     return f"{words % values} {limited}" if option.limited else words % values
 
 
@@ -460,7 +461,7 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
     wide = says_too_little(mean.low, mean.high, float(units.high - units.low))
     values, bare = {"value": units.write(mean.estimate), "name": name}, Units(units.low, units.high, "")
     return Headline(
-        title=_("These answers cannot tell the mean") if wide else name,
+        title=_("These reports cannot show the mean") if wide else name,
         value=interval_cell(mean.low, mean.high, bare) if wide else bare.write(mean.estimate),
         is_estimate=not wide,
         unit=units.unit or _("on a scale from %(low)s to %(high)s") % units.ends,
@@ -474,7 +475,7 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
 
 def compared_caption(compared: ArmComparison) -> str:
     """Name what stands beside one another."""
-    return _("“%(label)s”, by how it was asked") % {"label": compared.label}
+    return _("“%(label)s”, by arm") % {"label": compared.label}
 
 
 def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
@@ -484,12 +485,12 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
     limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
     words = (
         _(
-            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
-            "(between %(low)s and %(high)s); were they the same, chance would set them as far apart with %(p)s."
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
+            "(between %(low)s and %(high)s; test of no difference: %(p)s)."
         )
         if tested
         else _(
-            "Asked by question %(more)s, %(points)s more of 100 than by question %(less)s "
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
             "(between %(low)s and %(high)s)."
         )
     )
@@ -500,8 +501,8 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
 def together_words(together: ArmsTogether) -> str:
     """Say what one share for all ways of asking is, and whether it fits them."""
     fits = (
-        _("One share for all of them is %(clause)s, and fits them (%(p)s).")
+        _("A common share for these arms would be %(clause)s, which fits their reports (%(p)s).")
         if together.fits >= MISFIT
-        else _("One share for all of them would be %(clause)s, but does not fit them (%(p)s).")
+        else _("A common share for these arms would be %(clause)s, which does not fit their reports (%(p)s).")
     )
     return fits % {"clause": interval_clause(together.low, together.high), "p": p_words(together.fits)}

@@ -14,21 +14,23 @@ class GroupForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=80,
-        help_text=_("Its members read this name before they answer."),
-        error_messages={"required": _("Give the group a name.")},
+        help_text=_("Group members see this name before they answer."),
+        error_messages={"required": _("Enter a name for the group.")},
     )
     slug = forms.CharField(
-        label=_("End of its link"),
+        label=_("Link ending"),
         max_length=40,
         required=False,
-        help_text=_("Small letters, digits and hyphens. Left empty, it is made from the name."),
+        help_text=_("Lower-case letters, digits and hyphens. Leave this empty to create the ending from the name."),
     )
 
 
 class RenameForm(forms.Form):
     """Another name for a group, in a form of its own on the page of all groups."""
 
-    name = forms.CharField(label=_("New name"), max_length=80, error_messages={"required": _("Give the group a name.")})
+    name = forms.CharField(
+        label=_("New name"), max_length=80, error_messages={"required": _("Enter a name for the group.")}
+    )
 
     @classmethod
     def of(cls, group: Group, data: object = None) -> "RenameForm":
@@ -46,15 +48,15 @@ class InvitationForm(forms.Form):
     """A batch of invitations; `batch` comes from the page, so that sending it twice makes one."""
 
     number = forms.IntegerField(
-        label=_("How many invitations?"),
+        label=_("Number of invitations"),
         min_value=1,
         max_value=MOST_AT_ONCE,
-        help_text=_("One for each person; 2,000 at once at most. Make some more than you need."),
+        help_text=_("One per person, at most 2,000 at a time. Create a few more than you need."),
         error_messages={
-            "required": _("Say how many invitations to make."),
-            "invalid": _("Write a whole number, such as 30."),
-            "min_value": _("Make 1 to 2,000 invitations at once."),
-            "max_value": _("Make 1 to 2,000 invitations at once."),
+            "required": _("Enter the number of invitations."),
+            "invalid": _("Enter a whole number, such as 30."),
+            "min_value": _("Enter a number from 1 to 2,000."),
+            "max_value": _("Enter a number from 1 to 2,000."),
         },
     )
     batch = forms.CharField(widget=forms.HiddenInput, max_length=22, required=False)
@@ -62,7 +64,7 @@ class InvitationForm(forms.Form):
     group = forms.ChoiceField(
         label=_("For which group?"),
         required=False,
-        help_text=_("Its name is in the links of these invitations."),
+        help_text=_("The group’s link ending appears in these invitation links."),
         error_messages={"invalid_choice": _("This survey has no such group.")},
     )
 
@@ -112,14 +114,14 @@ class QrForm(_OfGroups):
 class PosterForm(_OfGroups):
     """Whom posters are for, and whether strips to tear off hang at their foot."""
 
-    group = forms.ChoiceField(label=_("For"), required=False)
-    strips = forms.BooleanField(label=_("Strips to tear off"), required=False)
+    group = forms.ChoiceField(label=_("Posters for"), required=False)
+    strips = forms.BooleanField(label=_("Tear-off strips"), required=False)
 
     def __init__(self, survey: Survey, *args: object) -> None:
         super().__init__(survey, *args)
         self.fields["group"].choices = [  # type: ignore[attr-defined]
             (EVERYBODY, _("Everybody")),
-            (EACH_GROUP, _("Each group, one page each")),
+            (EACH_GROUP, _("Each group on its own page")),
             *((slug, group.name) for slug, group in self.groups.items()),
         ]
 

@@ -55,7 +55,7 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
         return Batch(tokens, repeated=True)
     if survey.invitations.count() + number > MOST_IN_ALL:
         raise ValidationError(
-            {"number": _("A survey can have %(most)s invitations at most.") % {"most": with_commas(MOST_IN_ALL)}}
+            {"number": _("A survey can have at most %(most)s invitations.") % {"most": with_commas(MOST_IN_ALL)}}
         )
     # In the order of the hashes, which has nothing to do with the order of the cards.
     Invitation.objects.bulk_create(
@@ -66,15 +66,13 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
 
 def _check(survey: Survey, number: int, batch: str) -> None:
     if not survey.by_invitation:
-        raise NotAllowedNow(_("This survey is open to everybody with its link: it takes no invitations."))
+        raise NotAllowedNow(_("This survey is open to anyone with its link, so it has no invitations."))
     if survey.state not in _STATES:
-        raise NotAllowedNow(_("This survey takes no more answers: there is nothing to invite to."))
+        raise NotAllowedNow(_("This survey no longer accepts answers, so you can’t create invitations."))
     if not 1 <= number <= MOST_AT_ONCE:
-        raise ValidationError(
-            {"number": _("Make 1 to %(most)s invitations at once.") % {"most": with_commas(MOST_AT_ONCE)}}
-        )
+        raise ValidationError({"number": _("Enter a number from 1 to %(most)s.") % {"most": with_commas(MOST_AT_ONCE)}})
     if not _BATCH.fullmatch(batch):
-        raise ValidationError(_("The page's one-time number is missing or damaged: load the page again."))
+        raise ValidationError(_("The page’s one-time number is missing or damaged. Load the page again."))
 
 
 def _token(survey_id: int, batch: str, number: int, place: int) -> str:

@@ -146,7 +146,7 @@ def survey_groups(request: HttpRequest, survey: Survey) -> HttpResponse:
         if request.POST.get("action") == "remove":
             group = _group(request, survey)
             remove_group(group=group)
-            messages.success(request, _("The group “%(name)s” is removed.") % {"name": group.name})
+            messages.success(request, _("The group “%(name)s” has been removed.") % {"name": group.name})
             return redirect("survey-groups", code=survey.code)
         return _add(request, survey)
     except NotAllowedNow as refused:
@@ -162,7 +162,7 @@ def _add(request: HttpRequest, survey: Survey) -> HttpResponse:
         except ValidationError as refused:
             blame(form, refused)
         else:
-            messages.success(request, _("The group “%(name)s” has its link.") % {"name": group.name})
+            messages.success(request, _("The group “%(name)s” has been added.") % {"name": group.name})
             return redirect("survey-groups", code=survey.code)
     return _groups_page(request, survey, form, problems=problems_of(form, first_field="name"))
 
@@ -176,7 +176,7 @@ def _rename(request: HttpRequest, survey: Survey) -> HttpResponse:
         except ValidationError as refused:
             blame(form, refused)
         else:
-            messages.success(request, _("The group is called “%(name)s” now.") % {"name": group.name})
+            messages.success(request, _("The group is now called “%(name)s”.") % {"name": group.name})
             return redirect("survey-groups", code=survey.code)
     return _groups_page(request, survey, GroupForm(), problems=problems_of(form, first_field="name"), renaming=form)
 
@@ -252,7 +252,7 @@ def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     # The cards are for respondents, the page around them for the owner.
     with translation.override(survey.language):
-        context["words"] = _("Your invitation, good for one answer. It is not stored with the answer.")
+        context["words"] = _("Your invitation to answer once. It isn’t stored with your answers.")
     return render(request, "sharing/invitation_cards.html", context)
 
 

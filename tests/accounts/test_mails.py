@@ -237,7 +237,7 @@ def test_an_address_that_cannot_be_is_refused_by_name(monkeypatch: pytest.Monkey
 
 def test_an_invitation_says_for_how_long_it_is_good() -> None:
     invite_instructor(email="grace@example.org")
-    assert "for 7 days" in str(mail.outbox[0].body)
+    assert "within 7 days" in str(mail.outbox[0].body)
 
 
 def test_any_host_is_refused_and_named_hosts_are_not(settings: object) -> None:

@@ -11,20 +11,32 @@ CONTEXT = {"username": "ada", "days": 7, "left": 6, "link": "LINK"}
 MAILS = [
     (
         "code_refused",
-        "For the account ada somebody gave the right password and then three wrong codes. They did not get in.",
+        "Someone entered the right password for the account ada, then three wrong codes. The sign-in failed.",
     ),
-    ("code_refused", "If it was not you, somebody knows your password: set another one by mail."),
-    ("invitation", "This link is good once, for 7 days:"),
-    ("password_changed", "The password of the account ada was changed just now, and its other sign-ins were ended."),
+    ("code_refused", "If this wasn’t you, someone else knows your password. Reset it by email."),
+    ("invitation", "You are invited to create an account for surveys on sensitive topics. You can use this link once,"),
+    (
+        "password_changed",
+        "The password of the account ada has just been changed, and the account’s other sessions have ended.",
+    ),
     (
         "recovery_used",
-        "A recovery code of the account ada was used just now, in the place of a code of your app.",
+        "A recovery code of the account ada was just used instead of a code from your app.",
     ),
-    ("reset", "This link does it; it is good once, for one hour:"),
-    ("second_factor_off", "From now on the password alone opens the account ada. The recovery codes are destroyed."),
-    ("sign_up", "This link makes it; it is good once, for one day:"),
-    ("sign_up_taken", "It has one already."),
-    ("sign_up_taken", "Whoever asked has learned nothing."),
+    ("reset", "Someone, probably you, wants to reset the password of the account"),
+    (
+        "second_factor_off",
+        "From now on, a password is enough to sign in to the account ada. The account’s recovery codes have",
+    ),
+    ("sign_up", "Someone, probably you, requested an account with this email address. To create the account, use this"),
+    (
+        "sign_up_taken",
+        "Someone, probably you, requested an account with this email address, but you already have one. If",
+    ),
+    (
+        "sign_up_taken",
+        "If this wasn’t you, you can ignore this email. The person who made the request learned nothing.",
+    ),
 ]
 
 
@@ -38,4 +50,4 @@ def test_of_too_many_tries_a_page_says_how_long_to_wait(client: Client, db: None
     for _ in range(10):
         sign_in(Client(), password="wrong")
     page = said_on(text_of(sign_in(client)))
-    assert "Too many tries to sign in with this username." in page
+    assert "Too many attempts to sign in with this username." in page

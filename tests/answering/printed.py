@@ -13,7 +13,7 @@ from tests.pages import words_of
 
 FACES = ("heads", "tails")
 COUNTED = {"one coin": 1, "two coins": 2, "three coins": 3, "four coins": 4}
-AGAIN, ONWARD = "does not count: repeat only this throw", "throw once more, see below"
+AGAIN, ONWARD = "doesn’t count: repeat only this throw", "throw once more, see below"
 Outcome = tuple[str, ...]
 Shares = dict[str, Fraction]
 
@@ -77,11 +77,11 @@ def holds(words: str, outcome: Outcome) -> bool:
 
 
 def _is(words: str, outcome: Outcome) -> bool:
-    if words == "anything":
+    if words == "any result":
         return True
     faces = tuple(part for part in outcome if part in FACES)
-    if words.endswith(", then anything"):
-        named = tuple(words.removesuffix(", then anything").split(", "))
+    if words.endswith(", then any result"):
+        named = tuple(words.removesuffix(", then any result").split(", "))
         return len(named) < len(outcome) and faces[: len(named)] == named
     named_words, _, numbers = words.rpartition(" and ")
     if outcome[-1] in FACES:
@@ -117,11 +117,11 @@ def _only_row(table: Table, outcome: Outcome) -> str:
 
 
 def _label(action: str, truth: str) -> str:
-    if action in {"tap your true answer", "tap your end"}:
+    if action in {"tap your true answer", "tap your end value"}:
         return truth
     if named := re.fullmatch("tap “([^”]*)”", action):
         return named[1]
-    by_truth = dict(re.findall("if (?:your end is )?“([^”]*)”(?: is true)?, tap “([^”]*)”", action))
+    by_truth = dict(re.findall("if your (?:true answer|end value) is “([^”]*)”, tap “([^”]*)”", action))
     return by_truth[truth]
 
 

@@ -233,7 +233,7 @@ def _odds(question: AskedQuestion) -> list[str]:
     item, matrix = question.first, question.design.matrix
     if question.in_the_head:
         name, when_yes, when_no = item.report_labels[1], _of_100(matrix[1][1]), _of_100(matrix[1][0])
-        tapped = ["Yes", when_yes, "100", name, "No", when_no, "100", name]
+        tapped = ["100", "Yes", when_yes, name, "100", "No", when_no, name]
         return [*tapped, *_facts_in_the_head(question)]
     labels = item.labels
     diagonal = [matrix[report][report] for report in range(len(labels))]

@@ -126,7 +126,7 @@ def test_reports_are_stored_with_their_arm_in_every_mode(survey: Survey) -> None
 def test_what_no_page_of_an_arm_sends_is_refused(client: Client, survey: Survey, reports: str, arm: int) -> None:
     refused = client.post(f"/s/{survey.code}/", device(reports, **in_arm(survey, arm)), headers=BY_SCRIPT)
     assert refused.status_code == 400
-    assert "set of questions" not in refused.json()["error"]
+    assert "sets of questions" not in refused.json()["error"]
     assert stored() == []
 
 

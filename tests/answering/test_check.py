@@ -17,28 +17,28 @@ from surveys.privacy.designs import forced_response, k_ary
 from tests.factories import make_open
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "threat-model.md"
-# What the threat model does not promise, by a phrase of each of its points, and where this page says it. Points for
-# those who run a server, not for respondents, are marked so.
+# What the threat model does not promise, by how the heading of each limit begins, and where this page says it. Limits
+# for those who run a server, not for respondents, are marked so.
 FOR_OPERATORS = ""
 LIMITS = {
-    "That you took part is not hidden": "That you took part is not hidden",
-    "A malicious server can send other JavaScript": "A malicious server can send other scripts",
-    "A compromised phone": "A compromised phone, or somebody watching the screen",
-    "let the server flip for me": "you trust it for the moment of the request",
-    "If what stands before": "where a request fails on its way, your browser may keep it in its history",
-    "Respondents who reload": "Who flips again until the coins please them",
-    "Watching results live": "Somebody who sees you send while results are on the screen",
-    "a few slow clients": FOR_OPERATORS,
-    "Releases of an open survey": "Neither is that you skipped a question",
+    "Taking part and skipping": "Your participation is not hidden. Nor is the fact that you skipped a question",
+    "A malicious server": "A malicious server can send different scripts, to everyone or to you alone.",
+    "Your phone and your screen": "A compromised phone, or someone watching your screen, can defeat this protection.",
+    "The server's coins": "If you let the server flip for you, you have to trust it while it handles the request.",
+    "True answers in the browser": "If a request fails on the way, your browser may",
+    "Respondents who do not follow the design": "Flipping again until you like the result distorts the results",
+    "Watching results live": "So could someone who sees you send it while results are on the screen.",
+    "A server without a proxy": FOR_OPERATORS,
+    "Releases of an open survey": "Nor is the fact that you skipped a question",
     "The owner of the database": FOR_OPERATORS,
     "The time of a draw": FOR_OPERATORS,
     "Totals tighter than the charge": FOR_OPERATORS,
-    "Plain questions": "A question that says “Sent as it is” is not protected",
-    "Facts in the head": "somebody who knows your answer to it can read your true answer off the report",
-    "That an invitation was used": "can tell which invitations were used",
-    "**Random arms.**": "Where several sets of questions are given out at random, yours is stored with your report",
-    "**Groups.**": "In a group of one there is nobody else",
-    "The order of rows": "who holds the database and watched who answered when",
+    "Unprotected questions": "A question marked “Sent as it is” is not protected",
+    "Facts in the head": "Where an innocuous question replaces the coins, anyone who knows your answer to it can read",
+    "Used invitations": "Someone who holds the database and knows who got which invitation can see which invitations",
+    "Random arms": "If several sets of questions are given out at random, the number of yours is stored with your",
+    "Groups": "Your link’s group is stored with your report. In a group of one, the report cannot come from anyone",
+    "The order of rows": "Someone who has the database and saw who answered when could find out what you reported.",
 }
 
 
@@ -150,12 +150,12 @@ def test_each_browser_has_its_steps(browser: str) -> None:
 
 def _limits_of_the_threat_model() -> list[str]:
     section = DOCUMENT.read_text(encoding="utf-8").split("## What is not promised")[1].split("\n## ")[0]
-    return [" ".join(point.split()) for point in section.split("\n- ")[1:]]
+    return re.findall(r"^### (.+)$", section, re.MULTILINE)
 
 
 def test_what_the_threat_model_does_not_promise_stands_here_too() -> None:
     page, points = _page(), _limits_of_the_threat_model()
-    unanswered = [point for point in points if not any(phrase in point for phrase in LIMITS)]
+    unanswered = [point for point in points if not any(point.startswith(phrase) for phrase in LIMITS)]
     assert unanswered == [], "say it on the page, and name the phrase in LIMITS"
     assert [sentence for sentence in LIMITS.values() if sentence not in page] == []
-    assert [phrase for phrase in LIMITS if not any(phrase in point for point in points)] == []
+    assert [phrase for phrase in LIMITS if not any(point.startswith(phrase) for point in points)] == []

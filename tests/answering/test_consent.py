@@ -43,7 +43,7 @@ def test_with_scripts_it_is_a_step_of_its_own_after_the_practice_and_before_the_
     buttons = html[step : html.index("</section>", step)]
     for button in ('<button class="button secondary large"', '<a class="button secondary large" href="#declined"'):
         assert button in buttons
-    assert "I take part" not in html[html.index('id="promise"') : html.index("<noscript>")]
+    assert "I agree" not in html[html.index('id="promise"') : html.index("<noscript>")]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -76,5 +76,5 @@ def test_declining_is_no_address_so_nobody_can_count_it() -> None:
 def test_the_ethics_packet_has_the_text_and_what_declining_means() -> None:
     packet = page_of("survey-ethics", _asking())
     assert TEXT.strip() in packet
-    assert "declines" in packet
-    assert "declines" not in page_of("survey-ethics", make_open())
+    assert "decline it before the first question" in packet
+    assert "decline" not in page_of("survey-ethics", make_open())

@@ -20,7 +20,9 @@ OTHER_FACT = {"innocuous": "Is your door’s number odd?", "innocuous_source": "
 BY_CHANCE, MIXED = [yes_no()], [yes_no(), crosswise()]
 IN_THE_HEAD = [crosswise(), crosswise(parameters={"p": [1, 3]}, details=OTHER_FACT)]
 # What no page speaks of where nothing but facts in heads makes chance.
-_OF_THROWS = re.compile(r"throw afresh|you throw|real coins|coins of your own|server flip|flipped", re.IGNORECASE)
+_OF_THROWS = re.compile(
+    r"throw again|throw where|what to throw|of your throw|real coins|own coins|coin flip", re.IGNORECASE
+)
 
 
 def words(survey: Survey, rest: str = "") -> str:

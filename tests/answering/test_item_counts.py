@@ -17,7 +17,7 @@ from tests.pages import text_of, words_of
 pytestmark = pytest.mark.django_db
 ARMS = [{"name": "Short", "weight": 1}, {"name": "Long", "weight": 1}]
 PLAIN = {"design": "plain", "parameters": {}}
-LABEL = "Only the number is sent, as it is: 0 proves that none is true of you, the highest that all are."
+LABEL = "Only the number is sent, as it is. 0 proves that no statement is true of you. The highest number"
 
 
 def _survey(**changes: object) -> Survey:

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from surveys.answering.charts import EXAMPLE, noise_and_signal
 from surveys.estimation.prevalence import estimate_prevalence
@@ -51,3 +52,11 @@ def test_what_is_not_there_is_the_one_dot_that_is_missing_beside_a_field_for_a_c
     drawing = page.split('class="missing-dot"')[1].split("</svg>")[0]
     assert (drawing.count("M"), drawing.count("<circle")) == (99, 1)
     assert 'action="/join"' in page
+
+
+@pytest.mark.parametrize("sign_up", ["open", "invitation"])
+def test_where_accounts_are_by_invitation_the_front_door_says_so(sign_up: str, settings: Settings) -> None:
+    settings.SIGN_UP = sign_up
+    # With a query, as the page without one is kept from before.
+    said = "Accounts by invitation only" in text_of(Client().get("/?from=poster"))
+    assert said == (sign_up == "invitation")

@@ -133,7 +133,8 @@ def test_the_printed_words_give_exactly_the_chances_of_every_design() -> None:
 
 
 @pytest.mark.parametrize(
-    ("find", "put"), [("tap “No”", "tap “Yes”"), ("heads, then anything", "heads, heads"), ("two coins", "three coins")]
+    ("find", "put"),
+    [("tap “No”", "tap “Yes”"), ("heads, then any result", "heads, heads"), ("two coins", "three coins")],
 )
 def test_a_misprint_would_be_found(find: str, put: str) -> None:
     ((question, words),) = printed(yes_no())

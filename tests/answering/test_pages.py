@@ -26,6 +26,7 @@ from tests.factories import (
     unrelated,
     yes_no,
 )
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 HOUR = dt.timedelta(hours=1)
@@ -40,7 +41,8 @@ def test_the_words_of_the_promise_accuse_nobody(client: Client) -> None:
     survey = make_open(yes_no(), one_of(), server_mode_allowed=True)
     for rest in ("", "own-coin/", "server/"):
         _, text = page(client, survey, rest)
-        words = re.sub(r'<script id="definition".*?</script>', "", text)  # JSON has a word for what is not so
+        # JSON and buttons have a word for what is not so, and coins that show no face lie on it.
+        words = re.sub(r'<script id="definition".*?</script>|aria-checked="false"|The coins lie face down', "", text)
         assert not {"lie", "lying", "fake", "false"} & set(re.findall(r"\w+", words.lower()))
 
 
@@ -96,11 +98,25 @@ def test_respondents_get_no_session_and_nothing_is_cached(client: Client) -> Non
     assert not client.cookies
 
 
-def test_drafts_and_unknown_codes_do_not_exist(client: Client) -> None:
-    draft = make_draft()
-    for code in (draft.code, "ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
+def test_unknown_codes_do_not_exist(client: Client) -> None:
+    for code in ("ZZZZZZ", "sql' OR 1=1--", "%00", "A" * 500):
         for rest in ("", "own-coin/", "server/", "receipt/"):
             assert client.get(f"/s/{code}/{rest}").status_code == 404
+
+
+def test_a_draft_is_not_open_yet_and_shows_nothing_of_itself(client: Client) -> None:
+    draft = make_draft(yes_no("Did you copy?"), title="Copying in class")
+    for rest in ("", "own-coin/", "server/", "receipt/"):
+        response = client.get(f"/s/{draft.code}/{rest}")
+        assert (response.status_code, response.templates[0].name) == (404, "answering/not_yet.html")
+        assert "opy" not in text_of(response)
+
+
+def test_the_promise_says_until_when_answers_are_taken_and_follows_a_change(client: Client) -> None:
+    survey = make_open(closes_at=timezone.now() + HOUR, time_zone="Asia/Tokyo")
+    for closes_at in (survey.closes_at, timezone.now() + 2 * HOUR):
+        Survey.objects.filter(pk=survey.pk).update(closes_at=closes_at)
+        assert f"{closes_at.astimezone(survey.zone):%H:%M} (Asia/Tokyo)" in page(client, survey)[1]
 
 
 def test_a_small_letter_code_leads_to_the_one_address(client: Client) -> None:
@@ -158,4 +174,6 @@ def test_joining_names_what_is_wrong_with_the_code(client: Client) -> None:
 
 
 def test_a_draft_cannot_be_joined(client: Client) -> None:
-    assert client.get("/join", {"code": make_draft().code}).status_code == 404
+    asked, unknown = (client.get("/join", {"code": code}) for code in (make_draft().code, "ZZZZZZ"))
+    assert asked.status_code == 404
+    assert asked.context["error"] != unknown.context["error"]

@@ -216,9 +216,9 @@ def test_answers_with_different_names_have_one_picture() -> None:
 
 def test_the_authors_few_words_stand_and_many_are_behind_what_they_are() -> None:
     few, many = "How common is this?", "How common is this? " * 20
-    assert "<summary>What this survey is about" not in promise(define(yes_no(), introduction=few))
+    assert "<summary>About this survey" not in promise(define(yes_no(), introduction=few))
     html = promise(define(yes_no(), introduction=many))
-    assert html.index("<summary>What this survey is about") < html.index('id="begin"')
+    assert html.index("<summary>About this survey") < html.index('id="begin"')
 
 
 @pytest.mark.parametrize(("asked", "most"), [([yes_no()], 80), (every_kind()[:10], 120)])

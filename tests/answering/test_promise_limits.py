@@ -62,7 +62,7 @@ def test_what_is_strong_evidence_is_not_called_safe(draft: QuestionDraft, strong
     why = part("_question_why", definition)
     # What it begins with: whether the reader is safe, or how far.
     assert why.startswith((unsafe if strong else safe).partition("?")[0])
-    assert ("evidence" in why, "nothing" in why) == (strong, not strong)
+    assert ("evidence" in why, "is no proof" in why) == (strong, not strong)
 
 
 @pytest.mark.parametrize("also", [[], [yes_no()], [crosswise()]])
@@ -73,7 +73,8 @@ def test_one_report_that_is_strong_evidence_changes_what_the_promise_begins_with
     assert part("_headline", define(_WEAK)) in text
     assert plain_spaces(odds_line(definition)) in text
     assert "evidence" in odds_line(definition)
-    assert "nothing" not in odds_line(definition)
+    assert "no proof" not in odds_line(definition)
+    assert "no proof" in odds_line(define(yes_no(), *also))
 
 
 def test_answers_that_prove_nothing_alone_are_called_strong_evidence_where_all_together_are() -> None:

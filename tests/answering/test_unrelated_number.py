@@ -39,7 +39,7 @@ def test_what_is_tapped_is_the_report_and_no_number_is_rounded() -> None:
     item = definition.items[0]
     assert item.labels[:2] == ("0 days", "1 days")
     assert perturb(definition=definition, truths=[Tapped("7")]) == "7"
-    with pytest.raises(InvalidSubmission, match="Question 1"):
+    with pytest.raises(InvalidSubmission, match="question 1"):
         perturb(definition=definition, truths=[Tapped("a")])
 
 
@@ -109,5 +109,5 @@ def test_the_receipt_shows_the_number_as_it_was_tapped(client: Client) -> None:
     survey = make_open(unrelated_number())
     client.post(f"/s/{survey.code}/", {"mode": "device", "nonce": new_nonce(), "reports": "7"})
     page = unescape(text_of(client.get(f"/s/{survey.code}/receipt/")))
-    assert "made by chance" not in page
+    assert "drawn at random" not in page
     assert ">7<" in page.replace("<bdi>", "").replace("</bdi>", "").replace("\n", "")

@@ -101,230 +101,297 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What the promise begins with, and what it says of chance.
     (of_part("_headline", yes_no()), "Nobody can be sure of your answer"),
     (of_part("_headline", yes_no(), yes_no()), "No single answer gives you away"),
-    (of_part("_headline", triangular(), yes_no()), "Chance does not hide every answer here"),
-    (of_part("_headline", _WEAK, yes_no()), "Chance hides some answers only a little here"),
-    (of_part("_headline", yes_no(), plain()), "Chance hides your answers, except to question 2"),
+    (of_part("_headline", triangular(), yes_no()), "A report here can prove an answer"),
+    (of_part("_headline", _WEAK, yes_no()), "Some answers here are only weakly protected"),
+    (of_part("_headline", yes_no(), plain()), "Your answers are protected, except for question 2"),
     (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
-    (of_part("_unprotected", yes_no(), plain()), "1 question is not protected: question 2 is sent as it is."),
-    (of_part("_unprotected", plain()), "Not protected: whoever can read what is stored can read what you answer."),
+    (
+        of_part("_unprotected", yes_no(), plain()),
+        "1 question is not protected: the answer to question 2 is sent as it is.",
+    ),
+    (of_part("_unprotected", plain()), "Not protected: anyone who can read the stored answers can read yours."),
     (of_part("_sent_as_it_is", plain()), "Sent as it is. This answer is not protected."),
     (of_part("_label_chance", plain(), chance=""), "What you tap is sent, and stored without your name."),
-    (of_part("_label_chance", yes_no(), chance="device"), "Your phone adds chance before anything is sent."),
+    (of_part("_label_chance", yes_no(), chance="device"), "Your phone randomizes your answers before sending them."),
     (
         of_part("_label_chance", crosswise(), chance="head"),
-        "A fact about you that nobody here should know stands for chance.",
+        "Answers are randomized by a fact about you that nobody here should know.",
     ),
     (
         of_part("_label_chance", *_MIXED, chance="both"),
-        "Your phone, or a fact about you that nobody here should know, adds chance.",
+        "Your phone, or a fact that nobody here should know, randomizes answers.",
     ),
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer proves nothing about you: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        "To whoever knows that fact, an answer can be plain.",
+        "An answer is no proof: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "Anyone who knows that fact might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer proves nothing about you: it changes anyone’s odds at most 3‑fold. "
-        "All 2 together: at most 9‑fold (ε ≤ 2.20 if you answer once).",
+        "One answer is no proof: it changes anyone’s odds at most 3‑fold. "
+        "All 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "All 4 answers to the 2 questions together can be strong evidence: at most 81‑fold (ε ≤ 4.40",
+        "All 4 answers to the 2 questions together can be strong evidence: odds change at most 81‑fold (ε ≤ 4.40",
     ),
-    (of_line(*[yes_no()] * 13), "All 13 together can be strong evidence: more than a millionfold (ε ≤ 14.29"),
-    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold"),
+    (
+        of_line(*[yes_no()] * 13),
+        "All 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
+    ),
+    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds at most 399‑fold"),
     (
         of_line(_WEAK, crosswise()),
-        "One answer can be strong evidence: it changes anyone’s odds about you at most 399‑fold.",
+        "One answer can be strong evidence: it changes anyone’s odds at most 399‑fold.",
     ),
-    (of_line(yes_no(), plain()), "This is about the protected answers alone."),
+    (of_line(yes_no(), plain()), "This covers only protected answers."),
     (of_line(triangular()), "shows that your answer is No"),
-    (of_line(scrambled_number(**_ONLY_FACTORS)), "What is sent can prove something, as the question says."),
+    (
+        of_line(scrambled_number(**_ONLY_FACTORS)),
+        "A report can prove something about your answer.",
+    ),
     (
         of_part("_label_total", triangular(), yes_no()),
-        "All your reports together: without limit (ε is infinite). "
-        "Some reports prove something about the true answer, as their questions say. "
-        "One report remains: it changes anybody’s odds about you at most 3-fold (ε ≤ 1.10).",
+        "All your reports together can change anyone’s odds about you without limit (ε is infinite). "
+        "Some reports prove something about your true answer, as their questions explain. "
+        "The remaining report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10).",
     ),
-    (of_part("_label_total", *[yes_no()] * 13), "may change those odds more than a millionfold (ε ≤ 14.29)."),
-    (of_part("_label_total", plain()), "All that you answer: it is sent as it is."),
+    (
+        of_part("_label_total", *[yes_no()] * 13),
+        "All your reports together can change anyone’s odds about you more than a millionfold (ε ≤ 14.29).",
+    ),
+    (of_part("_label_total", plain()), "Everything: your answers are sent as they are."),
     (
         of_part("_label_total", crosswise()),
-        "This holds only for people who do not know these facts about you: to others a report can give your answer "
-        "away.",
+        "This holds only for people who don’t know your answers to the innocuous questions. To others, a",
     ),
     (
         of_part("_label_total", yes_no(), others=OtherVersions(("",), (1,), (), protects=False)),
-        "With version 1 answered as well, it holds no longer.",
+        "If you also answer version 1, this limit no longer holds.",
     ),
-    (of_part("_question_why", _WEAK), "one report changes those odds at most 399-fold"),
-    (of_part("_question_why", several_of(**PROTECTED)), "All 3 reports together change them at most 64-fold"),
+    (of_part("_question_why", _WEAK), "One report changes anyone’s odds about you at most 399-fold"),
+    (
+        of_part("_question_why", several_of(**PROTECTED)),
+        "The report on one option changes anyone’s odds about you at most",
+    ),
     (
         of_part("_question_why", _NEARLY_TRUE),
-        "the reports on all 3 options together may change them more than a millionfold",
+        "The reports on all 3 options together can change them more than a millionfold",
     ),
     (
         of_part("_question_why", one_by_option()),
-        "all 3 reports together change those odds at most 10-fold (ε ≤ 2.31).",
+        "All 3 reports together change anyone’s odds about you at most 10-fold (ε ≤ 2.31).",
     ),
     # How safe an answer to one question is.
-    (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report proves nothing."),
+    (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report is no proof."),
     (
         of_part("_question_why", warner(parameters={"p": [21, 22]})),
-        "So what you send here is no certain proof, but it can be strong evidence.",
+        "What you send here isn’t proof, but it can be strong evidence.",
     ),
     (
         of_part("_question_why", yes_no()),
-        "That you skip is stored, and somebody may take it as a hint. The odds here are those of answers.",
+        "Skipping is stored, and may be taken as a hint. The odds above don’t cover skipping.",
     ),
     (
         of_part("_question_why", yes_no(leave_out="no")),
-        "This question cannot be skipped. You can leave the page at any moment, and nothing is sent.",
+        "You can’t skip this question. You can leave the page at any time without sending anything.",
     ),
     (
         of_part("_question_why", yes_no(**PROTECTED)),
-        "“Prefer not to say” is protected: chance hides it like every other answer.",
+        "“Prefer not to say” is protected like every other answer.",
     ),
     (
         of_part("_question_why", yes_no(**_NOT_HIDDEN)),
-        "“Prefer not to say” is one more answer, but with these chances it can be seen.",
+        "“Prefer not to say” is an answer too, but here a report can reveal it.",
     ),
     (
         of_part("_odds", yes_no(**_NOT_HIDDEN)),
-        "“Prefer not to say” proves that your true answer is “Prefer not to say”: ε is infinite.",
+        "“Prefer not to say” proves that your true answer is “Prefer not to say”, so ε is infinite.",
     ),
     (
         of_part("_odds", scrambled_number(**_ONLY_FACTORS)),
-        "proves that your true answer is not a number from “3 hours” to “12 hours”: ε is infinite.",
+        "proves that your true answer is not a number from “3 hours” to “12 hours”, so ε is infinite.",
     ),
     (
         of_part("_odds", unrelated_number()),
-        "This protects you only from those who know neither of the two about you.",
+        "This protects you only from people who don’t know your answer to either of these two questions.",
     ),
     # What else is not protected, and what is not stored.
-    (of_part("_label_facts", yes_no()), "That you took part. That you skipped a question. What others see"),
-    (of_part("_label_facts", yes_no(leave_out="no")), "That you took part. What others see"),
+    (
+        of_part("_label_facts", yes_no()),
+        "The fact that you took part. The fact that you skipped a question. What others see",
+    ),
+    (of_part("_label_facts", yes_no(leave_out="no")), "The fact that you took part. What others see"),
     (
         of_part("_label_facts", yes_no(), one_of(**PROTECTED)),
-        "That you skipped a question, unless “Prefer not to say” is one of its answers.",
+        "The fact that you skipped a question, unless “Prefer not to say” is one of its answers.",
     ),
     (
         of_part("_label_facts", yes_no(), by_invitation=True),
         "Which invitation you used is not stored with your answer.",
     ),
-    (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "In which language you read this is not stored."),
-    (of_part("_group_stored", yes_no(), group=Group(name="Class B")), "You answer in the group “Class B”"),
+    (of_part("_label_facts", *_BILINGUAL, translations=BOTH), "We don’t store which language you read this in."),
+    (
+        of_part("_group_stored", yes_no(), group=Group(name="Class B")),
+        "You are answering in the group “Class B”. Its name is stored with your answer.",
+    ),
     # What chance does to an answer, in one line.
     (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
-    (of_question(_chance_line, one_of()), "If an answer is yours, 66.7 of 100 phones send it; if not, 16.7."),
-    (of_question(_chance_line, number_mean()), "If it rounds to “12 hours”, 75 of 100 phones send that; if not, 25."),
-    (of_part("_odds", one_by_option()), "66.7 of 100 phones send Yes for their owner’s, 16.7 for each other one."),
+    (
+        of_question(_chance_line, one_of()),
+        "If an answer is your own, 66.7 of 100 phones send it; if it isn’t, 16.7 do.",
+    ),
+    (
+        of_question(_chance_line, number_mean()),
+        "If your number is rounded to “12 hours”, 75 of 100 phones send that end value; if not, 25 do.",
+    ),
+    (
+        of_part("_odds", one_by_option()),
+        "Each option has its own coin and is sent as Yes or No: 66.7 of 100 phones send Yes for their owner’s",
+    ),
     (of_picture(Mode.DEVICE), "75 of 100 phones send Yes"),
     (of_picture(Mode.OWN_COIN), "75 of 100 tap Yes"),
-    (of_picture(Mode.SERVER), "75 of 100 are stored as Yes"),
+    (of_picture(Mode.SERVER), "75 of 100 answers are stored as Yes"),
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
         "25 of 100 phones whose owner means No send Yes. "
-        "So it proves nothing about you: it changes anyone’s odds at most 3‑fold.",
+        "So this report is no proof: it changes anyone’s odds about you at most 3‑fold.",
     ),
     (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
-    (of_report(number_mean(), 1), "25 of 100 phones that rounded to “0 hours” send “12 hours”."),
-    (of_report(several_of(), 1), "It is no proof, but it can be strong evidence."),
-    (of_report(yes_no(**_FORCED_NO), 1), "It proves that your true answer is Yes."),
+    (
+        of_report(number_mean(), 1),
+        "25 of 100 phones that rounded their owner’s number to “0 hours” send “12 hours”.",
+    ),
+    (of_report(several_of(), 1), "This report is no proof, but it can be strong evidence."),
+    (of_report(yes_no(**_FORCED_NO), 1), "This report proves that your true answer is Yes."),
     (
         of_report(crosswise(), 1),
-        "Of 100 people who mean Yes, 25 tap this; of 100 who mean No, 75. "
-        "It proves nothing about you to people who do not know that fact: it changes their odds at most 3‑fold.",
+        "Of 100 people whose true answer is Yes, 25 tap this; of 100 whose true answer is No, 75 do. "
+        "To people who don’t know your answers to the innocuous questions, this report is no proof. "
+        "It changes their odds about you at most 3‑fold.",
     ),
-    (of_report(plain(), 1), "It is sent as it is. This answer is not protected."),
-    (of_report(one_by_option(), 0), "33.3 of 100 phones send No for their owner’s option."),
-    (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for another option."),
+    (of_report(plain(), 1), "This answer is sent as it is. This answer is not protected."),
+    (of_report(one_by_option(), 0), "33.3 of 100 phones send No for the option their owner chose."),
+    (of_report(one_by_option(), 1), "16.7 of 100 phones send Yes for an option their owner didn’t choose."),
     (
         of_report(number_window(), 11),
-        "4.2 of 100 phones whose owner’s number is nowhere near it send “22.5 hours”.",
+        "4.2 of 100 phones send “22.5 hours” if their owner’s number is not near it.",
     ),
     (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
     (
         of_report(unrelated_number(), 1),
-        "Of 100 people whose number is “1”, 55 tap this; of 100 others, 5.",
+        "Of 100 people whose number is “1”, 55 tap this number; of 100 others, 5 do.",
     ),
-    (of_report(_PLAIN_LIST, 0), "It proves that none of them is true of you."),
-    (of_report(_PLAIN_LIST, 3), "It proves that all of them are true of you."),
-    (of_report(_PLAIN_LIST, 1), "It does not tell which of them are true of you."),
+    (of_report(_PLAIN_LIST, 0), "It proves that none of the statements is true of you."),
+    (of_report(_PLAIN_LIST, 3), "It proves that all the statements are true of you."),
+    (of_report(_PLAIN_LIST, 1), "It does not show which statements are true of you."),
     # Real coins, and facts in the head.
     (
         of_question(why_not_coins, number_window()),
-        "Question 1: its chances are too fine to be made with coins and a die.",
+        "Question 1: its probabilities are too fine for coins and a die.",
     ),
-    (of_part("_own_coin_form", yes_no()), "Throw where nobody sees it."),
-    (of_part("_own_coin_form", yes_no(), yes_no()), "Throw afresh for each question, where nobody sees it. Question"),
+    (of_part("_own_coin_form", yes_no()), "Throw where nobody can see."),
+    (of_part("_own_coin_form", yes_no(), yes_no()), "Throw again for each question, where nobody can see. Question"),
     (
         of_part("_own_coin_form", *_MIXED),
-        "Throw afresh for each question, where nobody sees it. Some need no throw: answer them in your head.",
+        "Throw again for each question, where nobody can see. Some questions need no throw: answer them in",
     ),
     (
         of_part("_own_coin_form", *_IN_THE_HEAD),
-        "Nothing is thrown here: answer in your head and tap what comes of it.",
+        "No throws here: answer in your head and tap the result.",
     ),
-    (of_part("_throws", crosswise()), "Nothing is thrown for this question."),
-    (of_part("_throws", several_of()), "Throw afresh for each option."),
-    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option, No for each other one."),
-    (of_part("_throws", _hours(1)), "If you would rather not say, your end is “Prefer not to say”."),
-    (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the throw for rounding shows."),
-    (of_part("_throws", one_of("ABCDE")), "does not count: repeat only this throw"),
+    (of_part("_throws", crosswise()), "This question needs no throw."),
+    (of_part("_throws", several_of()), "Throw again for each option."),
+    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other."),
+    (of_part("_throws", _hours(1)), "If you’d rather not say, your end value is “Prefer not to say”."),
+    (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the first throw shows."),
+    (of_part("_throws", one_of("ABCDE")), "doesn’t count: repeat only this throw"),
     # A server that adds the chance.
-    (of_part("_server_label", yes_no()), "Your true answers travel to it. It adds chance at once, stores only"),
+    (
+        of_part("_server_label", yes_no()),
+        "Your true answers are sent to this server. It randomizes them at once, stores only the outcomes and",
+    ),
     (
         of_part("_server_label", *_MIXED),
-        "Your true answers travel to it, but for the questions that you answer in your head.",
+        "Your true answers are sent to this server, except for the questions you answer in your head. It",
     ),
-    (of_part("_server_label", *_MIXED), "On this server, before anything is stored; for some questions in your head."),
+    (
+        of_part("_server_label", *_MIXED, plain(), chance="both"),
+        "except true answers to the questions in your head. It randomizes the other protected ones at once",
+    ),
     (
         of_part("_server_label", *_MIXED),
-        "What chance made of your answers, what you tap for the questions in your head, and that it came",
+        "On this server, before anything is stored; for some questions, in your head. Not on your phone.",
     ),
-    (of_part("_server_label", *_IN_THE_HEAD), "No chance is added here: what you tap is stored as it is."),
-    (of_part("_server_label", *_IN_THE_HEAD), "In your head. Neither this server nor your phone adds any."),
+    (
+        of_part("_server_label", *_MIXED),
+        "Your randomized answers, what you tap for the questions in your head, and the fact that you used",
+    ),
+    (
+        of_part("_server_label", *_IN_THE_HEAD),
+        "What you tap is stored as it is. Facts in your head replace the coins, as the questions explain.",
+    ),
+    (
+        of_part("_server_label", *_IN_THE_HEAD),
+        "In your head. Neither this server nor your phone randomizes your answers.",
+    ),
     (
         of_part("_server_odds", number_window()),
-        "If it is near “4.5 hours”, this server stores that 16.7 times of 100; if not, 4.2 times.",
+        "values. This server then stores “4.5 hours” 16.7 times in 100 if the rounded number is near it,",
     ),
     (
         of_part("_server_odds", scrambled_number()),
-        "this server stores “−6.9 hours” 57.1 times of 100; if not, 7.1 times.",
+        "this server stores “−6.9 hours” 57.1 times in 100; if not, 7.1 times.",
     ),
     # The receipt.
     (of_part("_crowd", yes_no(), crowd=Answered(0, exact=False)), "You are among the first to answer."),
     (
         of_part("_crowd", yes_no(), crowd=Answered(20, exact=False)),
-        "You are one of at least 20 who answered. No answer has",
+        "You are one of at least 20 people who answered. No answer has a name on it.",
     ),
     (of_part("_crowd", yes_no(), crowd=Answered(1, exact=True)), "One person answered: you."),
     (
         of_part("_crowd", yes_no(), crowd=Answered(23, exact=True)),
-        "You are one of 23 who answered. No answer has a name on it.",
+        "You are one of 23 people who answered. No answer has a name on it.",
     ),
     (
         of_part("_need_not_be_true", yes_no()),
-        "What is sent need not be true of you: chance may have changed any of it.",
+        "What is sent may not be true of you: every part of it may have been changed at random.",
     ),
-    (of_receipt("server", *_IN_THE_HEAD), "noted as answered by the server’s form."),
-    (of_receipt("own_coin", *_IN_THE_HEAD), "noted as answered without a script."),
-    (of_receipt("server", *_MIXED), "what the server’s chance made of your other answers, which were written nowhere."),
-    (of_receipt("own_coin", yes_no()), "noted as answered with real coins."),
-    (of_receipt("server", yes_no()), "This is what the server’s chance made of your answers, which were written"),
+    (
+        of_receipt("server", *_IN_THE_HEAD),
+        "This is what you tapped. It is stored once, without your name, and marked as answered with the",
+    ),
+    (
+        of_receipt("own_coin", *_IN_THE_HEAD),
+        "This is what you tapped. It is stored once, without your name, and marked as answered without",
+    ),
+    (
+        of_receipt("server", *_MIXED),
+        "This is what you tapped for the questions in your head, and your other answers as the server",
+    ),
+    (
+        of_receipt("own_coin", yes_no()),
+        "This is what you tapped. It is stored once, without your name, and marked as answered with real",
+    ),
+    (
+        of_receipt("server", yes_no()),
+        "These are your answers as the server randomized them. The server never wrote down the true answers behind",
+    ),
     (
         of_part("check/_scripts", yes_no()),
-        "A page that lists its own hashes cannot prove itself: whoever changed a script would change this list too",
+        "A page that lists its own hashes can’t prove itself: anyone who changed a script would change this",
     ),
     # In random order no number, which the phone has yet to draw.
-    (of_part("_headline", plain(), plain(), yes_no(), **_DRAWN), "Chance hides your answers, except to 2 questions"),
+    (
+        of_part("_headline", plain(), plain(), yes_no(), **_DRAWN),
+        "Your answers are protected, except for 2 questions",
+    ),
     (
         of_part("_unprotected", plain(), plain(), yes_no(), **_DRAWN),
-        "2 questions are not protected: they say so, and are sent as they are.",
+        "2 questions are not protected: they are marked, and their answers are sent as they are.",
     ),
 ]
 

@@ -50,21 +50,21 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     page.goto(urlsplit(invite_instructor(email="grace@example.org").link).path)
     _check(page, wrong, looks)
     _fill(page, username="grace", password1=PASSWORD, password2=PASSWORD)
-    _press(page, "Make the account")
+    _press(page, "Create account")
     expect(page.get_by_text("Welcome, grace.")).to_be_visible()
 
     page.get_by_role("link", name="Account", exact=True).click()
     _check(page, wrong, looks)
-    page.get_by_role("link", name="Set it up").click()
+    page.get_by_role("link", name="Set up").click()
     _check(page, wrong, looks)
     app = TOTP(b32decode(page.locator(".secret").inner_text().replace(" ", "")))
     _fill(page, code=f"{app.token():06}", password=PASSWORD)
-    _press(page, "Turn it on")
+    _press(page, "Turn on")
     _check(page, wrong, looks)
     codes = page.locator(".recovery-codes code").all_inner_texts()
     assert len(codes) == 10
-    page.get_by_role("link", name="I have them").click()
-    _press(page, "Sign out everywhere, here too")
+    page.get_by_role("link", name="I have saved the codes").click()
+    _press(page, "Sign out everywhere, including here")
 
     _fill(page, username="grace", password=PASSWORD)
     _press(page, "Sign in")
@@ -76,8 +76,8 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     page.goto("/account/two-factor/off/")
     _check(page, wrong, looks)
     _fill(page, password=PASSWORD, code=codes[1])
-    _press(page, "Turn it off")
-    expect(page.get_by_role("link", name="Set it up")).to_be_visible()
+    _press(page, "Turn off")
+    expect(page.get_by_role("link", name="Set up")).to_be_visible()
     assert not TOTPDevice.objects.exists()
     assert wrong == []
 

@@ -104,7 +104,7 @@ def test_an_answer_that_is_sent_as_it_is_is_marked_from_the_promise_to_the_recei
     expect(page.locator("#reports li").first.locator(".unprotected")).to_have_count(0)
     look("review")
     page.go_back()
-    seen(page, "Change this").click()
+    seen(page, "Change answer").click()
     choose(page, "First year")
     take(page)
     send(page)
@@ -131,7 +131,7 @@ def test_what_was_flipped_cannot_be_taken_back_but_left_without_sending(page: Pa
     page.on("dialog", lambda dialog: asked.append(dialog.type))
     begin(page, make_open(yes_no()))
     answer(page, "Yes")
-    expect(page.get_by_role("heading", name="It will send")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your phone will send")).to_be_visible()
     expect(page.get_by_role("button", name="Back")).to_have_count(0)
     page.get_by_role("link", name="Leave without sending").click()
     expect(page.locator("#code")).to_be_visible()
@@ -161,7 +161,7 @@ def test_real_coins_work_without_scripts(new_context: NewContext) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto(f"/s/{survey.code}/")
     expect(page.get_by_role("button", name="Begin")).to_be_hidden()
-    page.get_by_role("group", name="A?").get_by_label("Skip (they see").check()
+    page.get_by_role("group", name="A?").get_by_label("Skip (we see").check()
     page.get_by_role("group", name="B?").get_by_label("Often").check()
     page.get_by_role("button", name="Send").locator("visible=true").click()
     page.wait_for_url("**/receipt/")
@@ -236,7 +236,7 @@ def test_several_options_get_a_coin_each(page: Page) -> None:
     begin(page, make_open(several_of()))
     choose_each(page, {"Coffee": "Yes", "Tablets": "No", "Something illegal": "Yes"})
     flip(page)
-    expect(page.get_by_role("heading", name="It will send")).to_be_focused()
+    expect(page.get_by_role("heading", name="Your phone will send")).to_be_focused()
     # One for each of the two reports, whatever option it is of.
     expect(page.locator(".tells:visible strong")).to_have_text(["25 of 100", "25 of 100"])
     expect(page.get_by_role("button", name="Send")).to_have_text(words("sendAnswers", 3))
@@ -274,11 +274,11 @@ def test_where_all_is_skipped_no_page_says_that_chance_hides_it(page: Page) -> N
     leave_out(page)
     skipped = page.locator("#review [data-skipped]").inner_text()
     expect(page.locator("#review [data-answered]:visible")).to_have_count(0)
-    assert "chance" not in page.locator("#review").inner_text()
+    assert "random" not in page.locator("#review").inner_text()
     send(page)
     page.locator("details:has(.reports) summary").click()
     expect(page.locator("details:has(.reports) p").first).to_have_text(skipped)
-    assert "hance may" not in page.locator("main").inner_text()
+    assert "at random" not in page.locator("main").inner_text()
 
 
 def test_a_report_from_the_head_names_both_questions(page: Page) -> None:
@@ -306,13 +306,13 @@ def test_several_options_must_all_be_answered_before_the_flip(page: Page) -> Non
     choose_each(page, {"Something illegal": "No"})
     expect(page.locator(".choose-first:visible")).to_have_count(0)
     flip(page)
-    expect(page.get_by_role("heading", name="It will send")).to_be_focused()
+    expect(page.get_by_role("heading", name="Your phone will send")).to_be_focused()
 
 
 def test_one_tap_prefers_not_to_say_for_all_options(page: Page) -> None:
     fix_draws(page, LAST)
     begin(page, make_open(several_of(**PROTECTED)))
-    seen(page, "Prefer not to say, for all of them").click()
+    seen(page, "Prefer not to say, for all options").click()
     flip(page)
     send(page)
     assert stored() == [("device", "222")]
@@ -347,7 +347,7 @@ def test_a_number_that_the_question_does_not_take_is_named(page: Page) -> None:
         expect(page.locator(".choose-first:visible")).to_have_count(0)
         assert not page.title().startswith("Error: ")
     flip(page)
-    expect(page.get_by_role("heading", name="It will send")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your phone will send")).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ def test_what_was_tapped_can_be_changed_until_it_is_sent(page: Page) -> None:
     choose(page, "The same answer")
     take(page)
     page.go_back()
-    seen(page, "Change this").click()
+    seen(page, "Change answer").click()
     expect(page.locator(CHOSEN)).to_have_count(0)
     choose(page, "Different answers")
     take(page)

@@ -57,7 +57,7 @@ def test_a_changed_answer_asks_others_and_flips_nothing_twice(page: Page) -> Non
     answer(page, "No")  # chance sends Yes
     page.go_back()
     page.go_back()
-    page.get_by_role("button", name="Change this").locator("visible=true").click()
+    page.get_by_role("button", name="Change answer").locator("visible=true").click()
     _year(page, "Later")
     expect(page.get_by_role("heading", name="All?")).to_be_focused()
     answer(page, "No")
@@ -65,7 +65,7 @@ def test_a_changed_answer_asks_others_and_flips_nothing_twice(page: Page) -> Non
     page.evaluate("() => { crypto.getRandomValues = (words) => words.fill(0); }")  # from now on chance would send No
     page.go_back()
     page.go_back()
-    page.get_by_role("button", name="Change this").locator("visible=true").click()
+    page.get_by_role("button", name="Change answer").locator("visible=true").click()
     _year(page, "Second year")
     assert page.locator("[data-flip]:visible").count() == 0
     page.locator("[data-next]:visible").click()

@@ -73,7 +73,7 @@ def _ask_for_release(page: Page, survey: Survey, mechanism: str, epsilon: str) -
     page.locator(f"[name=mechanism][value={mechanism}]").check()
     page.locator("#id_epsilon").fill(epsilon)
     page.locator("#id_reason").fill("To show the class what it said.")
-    page.get_by_role("button", name="Show the cost and the error").click()
+    page.get_by_role("button", name="Show cost and error").click()
 
 
 def _set_a_budget(page: Page, survey: Survey) -> None:
@@ -114,7 +114,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
     # Once closed it counts them all, and takes out the three of twenty that chance alone makes say Yes.
     desk.goto(f"/surveys/{survey.code}/")
     desk.get_by_role("link", name="Close…").click()
-    desk.get_by_role("button", name="Close for good").click()
+    desk.get_by_role("button", name="Close survey").click()
     desk.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/(?!close)"))
     desk.goto(f"/surveys/{survey.code}/results/")
     expect(desk.locator("#figures [data-n]")).to_have_attribute("data-n", str(CLASS))
@@ -129,7 +129,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
         admin.locator("#id_confirmation").fill(epsilon)
         admin.get_by_role("button", name=f"charge {epsilon}").click()
         admin.get_by_role("button", name="Publish").click()
-        admin.get_by_role("button", name="Withdraw").wait_for()
+        admin.get_by_role("button", name="Withdraw release").wait_for()
     releases = list(Release.objects.order_by("created_at"))
     assert [(release.micro_epsilon, release.published) for release in releases] == [(500_000, True), (250_000, True)]
     survey.budget.refresh_from_db()
@@ -137,7 +137,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
 
     # A quarter is left, so three tenths are refused by name and nothing is charged.
     _ask_for_release(admin, survey, "laplace_histogram", "0.3")
-    expect(admin.locator("#content .errorlist").first).to_contain_text("ε = 0.25 left")
+    expect(admin.locator("#content .errorlist").first).to_contain_text("ε = 0.25 remaining")
     assert Release.objects.count() == 2
 
     reader = new_context().new_page()

@@ -52,17 +52,19 @@ def test_a_template_is_one_press_away_from_the_editor(page: Page, every_look: Lo
 def test_a_file_is_read_shown_with_its_report_and_created(page: Page, tmp_path: Path, looks: Looks) -> None:
     page.goto("/surveys/import/")
     assert _faults_of(page, looks) == []
-    page.get_by_label("Or the text").fill(raw(changed(("questions", 0, "parameters", "truth"), "abc")).decode())
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_label("Or paste the text of a JSON file").fill(
+        raw(changed(("questions", 0, "parameters", "truth"), "abc")).decode()
+    )
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("alert")).to_contain_text("questions[0].parameters.truth")
     assert _faults_of(page, looks) == []
-    page.get_by_label("Or the text").clear()
+    page.get_by_label("Or paste the text of a JSON file").clear()
     workbook = tmp_path / "form.xlsx"
     rows = [("select_one yesno", "copied_in_an_exam_of_the_last_year", "Ever copied?"), ("text", "why", "Why?")]
     workbook.write_bytes(form(*rows, form_title="From a form"))
     page.get_by_label("File", exact=True).set_input_files(workbook)
-    page.get_by_role("button", name="Read it").click()
+    page.get_by_role("button", name="Preview import").click()
     expect(page.get_by_role("table")).to_contain_text("why")
     assert _faults_of(page, looks) == []
-    page.get_by_role("button", name="Create the draft").click()
+    page.get_by_role("button", name="Create draft").click()
     expect(page).to_have_url(f"/surveys/{Survey.objects.get(title='From a form').code}/edit/")

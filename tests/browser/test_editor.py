@@ -112,12 +112,12 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     assert _rows(page) == ["First?", "Second?", "Third?"]
     keys.press("Alt+ArrowUp")
     expect(spoken).to_contain_text("question 2")
-    expect(page.get_by_role("button", name="Up", exact=True).nth(1)).to_be_focused()
+    expect(page.get_by_role("button", name="Move up", exact=True).nth(1)).to_be_focused()
     assert _rows(page) == ["First?", "Third?", "Second?"]
     keys.press("Alt+ArrowUp")
     expect(spoken).to_contain_text("question 1")
     # Up leads no further, so the button that leads back has the focus.
-    expect(page.get_by_role("button", name="Down", exact=True).first).to_be_focused()
+    expect(page.get_by_role("button", name="Move down", exact=True).first).to_be_focused()
     keys.press("Tab")
     keys.press("Enter")
     expect(spoken).to_contain_text("question 2")
@@ -126,11 +126,11 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     keys.type("Fourth?")
     page.get_by_role("button", name="Remove").first.focus()
     keys.press("Enter")
-    expect(spoken).to_contain_text("question 1")
-    expect(page.get_by_role("button", name="Put it back")).to_be_focused()
-    keys.press("Enter")
-    expect(page.get_by_role("button", name="Put it back")).to_have_count(0)
-    expect(spoken).to_contain_text("question 1")
+    expect(spoken).to_contain_text("Question 1 removed")
+    expect(page.get_by_role("button", name="Restore question")).to_be_focused()
+    keys.press("Control+z")
+    expect(page.get_by_role("button", name="Restore question")).to_have_count(0)
+    expect(spoken).to_contain_text("Question 1 restored")
     expect(page.locator("#total")).to_contain_text("4 questions")
     assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True)), looks) == {}
     assert missing_rings(page) == []
@@ -159,11 +159,11 @@ def test_without_scripts_everything_works_with_page_loads(signed_in: SignedIn, t
     page.get_by_label("Options", exact=True).fill("A\nB\nC")
     page.get_by_role("button", name="Update the numbers").click()
     expect(page.locator("[data-dial]")).to_contain_text("A")
-    page.get_by_role("button", name="Up", exact=True).last.click()
+    page.get_by_role("button", name="Move up", exact=True).last.click()
     page.get_by_role("button", name="Remove").first.click()
-    expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+    expect(page.get_by_role("button", name="Restore question")).to_be_visible()
     page.locator("#preview > summary").click()
-    page.get_by_role("button", name="Show it now").click()
+    page.get_by_role("button", name="Show preview").click()
     frame = page.frame_locator("iframe")
     expect(frame.get_by_text("Preview.")).to_be_visible()
     page.get_by_role("button", name="Duplicate").last.click()
@@ -186,7 +186,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
         page.goto(_edit(survey))
     _question(one).fill("By the first?")
     one.get_by_role("button", name="Save the draft").last.click()
-    expect(one.get_by_text("Saved.")).to_be_visible()
+    expect(one.get_by_text("Saved.", exact=True)).to_be_visible()
     _question(two).fill("By the second?")
     two.get_by_role("button", name="Save the draft").last.click()
     expect(two.locator("#problems")).to_be_focused()
@@ -196,7 +196,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     assert _faults(two, (Setting(390, dark=True), Setting(320))) == {}
     look_as(two, Setting(1280))
     two.locator("[name=action][value^=over-]").click()
-    expect(two.get_by_text("Saved.")).to_be_visible()
+    expect(two.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["By the second?"]
     two.goto(reverse("survey-versions", args=[survey.code]))
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
@@ -204,7 +204,7 @@ def test_two_tabs_never_overwrite_each_other_and_the_loser_comes_back_from_the_h
     expect(two.get_by_role("button", name="Restore this draft")).to_be_visible()
     assert _faults(two, (Setting(320), Setting(1280, dark=True))) == {}
     two.get_by_role("button", name="Restore this draft").click()
-    expect(two.get_by_text("Draft 2 is restored.")).to_be_visible()
+    expect(two.get_by_text("Draft 2 restored.")).to_be_visible()
     assert _saved(survey) == ["By the first?"]
 
 
@@ -221,7 +221,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_i
     page.goto(_edit(survey))
     assert page.evaluate("scrollY") == 0
     # Changed and not typed: a move counts too.
-    page.get_by_role("button", name="Down", exact=True).first.click()
+    page.get_by_role("button", name="Move down", exact=True).first.click()
     expect(page.locator("#said")).to_contain_text("question 2")
     page.goto(reverse("survey-list"))
     assert asked == ["beforeunload"]
@@ -236,7 +236,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked_and_nobody_else(signed_i
     page.goto(_edit(survey))
     _question(page).fill("Saved?")
     page.get_by_role("button", name="Save the draft").last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert asked == ["beforeunload"] * 2
 
 
@@ -305,7 +305,7 @@ def test_the_numbers_follow_the_typing(signed_in: SignedIn, teacher: User) -> No
     _of_question(page, "design").select_option("triangular")
     for name, typed in {"innocuous": "Born?", "innocuous_share": "1/4", "innocuous_source": "Statistics"}.items():
         _of_question(page, name).fill(typed)
-    expect(dial).to_contain_text("or accept it")
+    expect(dial).to_contain_text("or accept that a report can be proof")
     _of_question(page, "accepts_infinite").check()
     expect(page.locator("#total")).to_contain_text("Question 1")
     assert complaints == []
@@ -330,7 +330,7 @@ def test_what_the_server_does_not_answer_is_shown_and_nothing_typed_is_lost(sign
     # And in again: another token is in force now.
     page.context.add_cookies([cookie for cookie in cookies if cookie["name"] == "sessionid"])
     page.get_by_role("button", name="Save the draft").last.click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["Typed?", "Second?"]
 
 
@@ -370,9 +370,9 @@ def test_a_refused_form_takes_the_reader_to_the_summary_and_from_there_to_the_fi
     expect(_question(page)).to_have_value("Kept?")
     # What is put right is complained about no longer, and the rest still is.
     problems = page.locator("#problems li")
-    expect(problems).to_have_text(["Write a title.", re.compile("Question 1: ")])
+    expect(problems).to_have_text(["Enter a title.", re.compile("Question 1: ")])
     page.get_by_label("Title").fill("Honesty")
-    expect(page.get_by_text("Write a title.")).to_have_count(0)
+    expect(page.get_by_text("Enter a title.")).to_have_count(0)
     expect(problems).to_have_count(1)
     coin.fill("1/2")
     expect(page.locator("#problems")).to_have_count(0)
@@ -408,7 +408,7 @@ def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_ea
     page.goto(reverse("survey-new"))
     status, new = page.locator("#saved"), page.locator("form[data-new]")
     _question(page).fill("First?")
-    expect(status).to_contain_text("Write a title.")
+    expect(status).to_contain_text("Enter a title.")
     expect(new).to_have_count(1)
     page.get_by_label("Title").fill("Honesty")
     expect(new).to_have_count(0)
@@ -426,13 +426,13 @@ def test_a_draft_saves_itself_while_it_is_typed_and_two_tabs_do_not_overwrite_ea
     expect(other.locator("form[data-changed]")).to_have_count(0)
     expect(other.locator("[name=revision]")).not_to_have_value("1")
     _question(page).fill("Second, here?")
-    expect(status).to_contain_text("saved elsewhere meanwhile")
+    expect(status).to_contain_text("this draft was saved elsewhere in the meantime")
     assert _saved(survey) == ["First, elsewhere?", "Second?"]
     page.get_by_role("button", name="Save the draft").last.click()
     expect(page.locator("#problems")).to_contain_text("in another window")
     assert survey.saved_versions.filter(automatic=False).count() == 0
     page.locator("[name=action][value^=over-]").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
     assert _saved(survey) == ["First?", "Second, here?"]
     assert survey.saved_versions.filter(automatic=False).count() == 2
     assert [text for text in complaints if "409" not in text] == []
@@ -489,4 +489,4 @@ def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User)
             assert _faults(page, (Setting(320), Setting(390, dark=True))) == {}
         remedy.locator("#fit").click()
         expect(remedy).to_have_count(0)
-        expect(page.locator("#total")).to_contain_text("ε 5.21 in all")
+        expect(page.locator("#total")).to_contain_text("ε 5.21 in total")

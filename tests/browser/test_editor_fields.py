@@ -96,5 +96,5 @@ def test_designs_that_do_not_suit_are_not_offered_and_a_change_is_announced(sign
     design.select_option("warner")
     page.locator("[type=radio][value=several_of]").check()
     expect(design).to_have_value("warner")
-    page.get_by_label("Leaving it out").select_option("protected")
+    page.get_by_label("Skipping").select_option("protected")
     assert design.locator("option").evaluate_all(offered) == ["k_ary"]

@@ -36,7 +36,7 @@ def _sign_up(page: Page) -> None:
     page.get_by_label("Username").fill("teacher")
     for password in page.locator("input[type=password]").all():
         password.fill(PASSWORD)
-    _button(page, "Make the account")
+    _button(page, "Create account")
     expect(page.get_by_role("heading", name="Your surveys")).to_be_visible()
 
 
@@ -50,7 +50,7 @@ def _ask(page: Page, text: str, kind: str, **fields: str) -> None:
 def _write(page: Page) -> None:
     page.goto("/surveys/")
     page.get_by_role("link", name=re.compile("New survey|Write your first survey")).first.click()
-    _link(page, "Start blank")
+    _link(page, "Create blank survey")
     page.get_by_label("Title").fill(TITLE)
     _ask(page, "Did you hand in somebody else’s work in the last 12 months?", "Yes or no")
     _button(page, "Add a question")
@@ -71,10 +71,10 @@ def _turn_the_dial(page: Page) -> None:
     """More truth from each phone is a larger ε, which the dial says before anything is saved."""
     dial = page.locator("[data-dial]")
     expect(dial).to_contain_text("ε 1.74")
-    page.get_by_text("Exact numbers").click()
-    page.get_by_role("textbox", name="How often chance leaves the answer alone").fill("3/4")
+    page.locator("[data-exact] > summary").click()
+    page.get_by_role("textbox", name="How often the true answer is kept").fill("3/4")
     expect(dial).to_contain_text("ε 1.95")
-    expect(page.locator("#total")).to_contain_text("in all")
+    expect(page.locator("#total")).to_contain_text("in total")
 
 
 def _save(page: Page) -> Survey:
@@ -86,10 +86,10 @@ def _save(page: Page) -> Survey:
 def _rehearse(page: Page, survey: Survey) -> None:
     _link(page, "Rehearse")
     page.get_by_label("Simulated respondents").fill("200")
-    _button(page, "Start the rehearsal")
+    _button(page, "Start rehearsal")
     expect(page.locator("#holding")).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("200")
-    _button(page, "Leave and discard")
+    _button(page, "Discard rehearsal")
     page.wait_for_url(re.compile(rf"/surveys/{survey.code}/"))
     assert Survey.objects.count() == 1
 
@@ -168,7 +168,7 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
     _present(page, survey)
     page.goto(f"/surveys/{survey.code}/")
     _link(page, "Close…")
-    _button(page, "Close for good")
+    _button(page, "Close survey")
     _reveal(page, survey)
     page.goto(f"/surveys/{survey.code}/")
     _link(page, "Seal…")

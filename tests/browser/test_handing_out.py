@@ -25,8 +25,8 @@ def survey(site: str, teacher: User) -> Survey:
 
 def _make_cards(page: Page, survey: Survey, number: int) -> None:
     page.goto(reverse("survey-invitations", args=[survey.code]))
-    page.get_by_label("How many invitations?").fill(str(number))
-    page.get_by_role("button", name="Make them").click()
+    page.get_by_label("Number of invitations").fill(str(number))
+    page.get_by_role("button", name="Create invitation cards").click()
     expect(page.locator(".cards li")).to_have_count(number)
 
 
@@ -48,7 +48,7 @@ def test_every_page_is_readable_for_everybody_and_within_the_policy(
     page.locator("summary").first.click()
     look("groups")
     page.get_by_label("Name", exact=True).fill("Tuesday")
-    page.get_by_role("button", name="Add the group").click()
+    page.get_by_role("button", name="Add group").click()
     expect(page.get_by_role("alert")).to_be_visible()
     look("groups refused")
     page.goto(reverse("survey-invitations", args=[survey.code]))

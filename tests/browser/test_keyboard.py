@@ -134,3 +134,15 @@ def test_where_text_runs_from_right_to_left_the_arrows_do_too(page: Page) -> Non
     assert page.locator("[aria-checked=true]").get_attribute("value") == "4"
     press(page, "ArrowDown")
     assert page.locator("[aria-checked=true]").get_attribute("value") == "0"
+
+
+def test_a_number_key_chooses_the_answer_at_that_place_of_the_question_that_has_the_focus(page: Page) -> None:
+    survey = make_open(scale(), several_of())
+    begin(page, survey)
+    chosen = page.locator("[aria-checked=true]")
+    press(page, "4", "9", "Control+2")
+    assert chosen.evaluate_all(_VALUES) == ["3"]
+    answer_by_keys(page)
+    page.get_by_role("heading", name=several_of().text, exact=True).wait_for()
+    press(page, "1")
+    assert page.locator("[data-step]:visible [aria-checked=true]").count() == 0

@@ -59,7 +59,7 @@ def test_every_page_fits_on_a_projector_and_its_keys_walk_from_first_to_last(new
 def test_a_slider_that_is_moved_moves_the_picture_and_the_address(page: Page) -> None:
     page.goto("/learn/coin/")
     before = page.locator("#says").inner_text()
-    page.get_by_label("Who mean Yes").fill("90")
+    page.get_by_label("People who mean Yes").fill("90")
     expect(page.locator("#says")).not_to_have_text(before)
     expect(page.locator("output").first).to_have_text("90 of 100")
     page.wait_for_url(re.compile("yes=90"))

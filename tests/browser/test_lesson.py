@@ -37,7 +37,7 @@ def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
     wall.goto(reverse("survey-detail", args=[survey.code]))
     wall.get_by_role("link", name="Lesson", exact=True).click()
     wall.locator("form.ready:has([value=trust]) button").click()
-    present = wall.get_by_role("button", name="Present it")
+    present = wall.get_by_role("button", name="Start presenting")
     expect(present).to_be_visible()
     assert len(given(survey).steps) == 5
     wrong += _audit(wall, looks, (*WALL, *PHONE))
@@ -61,9 +61,9 @@ def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
     # With other controls there is nothing to send; what the lesson began with is a dot.
     send = phone.locator("#mine button")
     wrong += _audit(phone, looks, PHONE)
-    phone.get_by_label("Who mean Yes").fill("90")
+    phone.get_by_label("People who mean Yes").fill("90")
     expect(send).to_be_hidden()
-    phone.get_by_label("Who mean Yes").fill("30")
+    phone.get_by_label("People who mean Yes").fill("30")
     send.click()
     expect(phone.locator("#mine [role=status]")).to_be_visible()
     plain.locator("#mine button").click()
@@ -80,7 +80,7 @@ def test_a_class_follows_a_ready_lesson_and_its_draws_are_dots_on_the_wall(
     wall.evaluate(_LOOK_AGAIN)
     expect(wall.locator(".draws circle")).to_have_count(3)
     # A control that is moved leads back to one draw.
-    wall.get_by_label("Who mean Yes").fill("90")
+    wall.get_by_label("People who mean Yes").fill("90")
     expect(wall.locator(".draws circle")).to_have_count(0)
 
     assert wrong == []

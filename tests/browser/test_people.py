@@ -76,12 +76,12 @@ def test_axe_finds_nothing_on_the_pages_of_people(
     owner.goto(reverse("survey-people", args=[code]))
     owner.locator("#id_to").fill("olga")
     owner.get_by_role("group", name="Roles").last.get_by_label("Editor").check()
-    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("button", name="Invite someone").click()
     owner.locator("#problems a").click()
     expect(owner.locator("#id_to")).to_be_focused()
     wrong["refused"] = every_look.faults_both_ways(owner, SETTINGS)
     owner.get_by_role("group", name="Roles").last.get_by_label("Editor").uncheck()
-    owner.get_by_role("button", name="Invite").click()
+    owner.get_by_role("button", name="Invite someone").click()
     owner.locator("#problems a").click()
     expect(owner.get_by_role("group", name="Roles").last.get_by_label("Editor")).to_be_focused()
     assert {where: problems for where, problems in wrong.items() if problems} == {}
@@ -103,7 +103,7 @@ def test_an_owner_asks_by_keyboard_and_the_person_says_yes(new_context: NewConte
     asked = _page(new_context, ada, site, complaints)
     asked.goto(reverse("survey-list"))
     asked.locator(f"a[href='{reverse('invited-by-name', args=[survey.code])}']").click()
-    asked.get_by_role("button", name="Take part").click()
+    asked.get_by_role("button", name="Join team").click()
     expect(asked.get_by_role("heading", level=1)).to_have_text(survey.title)
     assert list(Membership.objects.values_list("user", "role")) == [(ada.pk, "analyst")]
     refused = asked.goto(reverse("survey-edit", args=[survey.code]))

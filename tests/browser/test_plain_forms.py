@@ -29,7 +29,7 @@ def answer_by_server(page: Page, survey: Survey) -> None:
     page.goto(f"/s/{survey.code}/server/")
     page.get_by_label("Yes").first.check()
     page.get_by_label("Your number").fill("7.5")
-    page.get_by_label("Skip (they see").last.check()
+    page.get_by_label("Skip (we see that you skipped, not why)").last.check()
     assert len(filled(page)) == 3
 
 

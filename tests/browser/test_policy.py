@@ -146,7 +146,7 @@ def test_text_becomes_markup_or_script_on_no_page_of_a_respondent(new_context: N
     nonce = {"name": "deniable_done", "value": "1", "url": f"{site}{door}"}
     page.context.add_cookies([nonce])
     page.goto(door)
-    assert page.get_by_role("link", name="See the receipt").is_visible()
+    assert page.get_by_role("link", name="View receipt").is_visible()
     open_sinks["already"] = _open_sinks(page)
     assert {address: sinks for address, sinks in open_sinks.items() if sinks} == {}
 

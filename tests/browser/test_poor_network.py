@@ -200,7 +200,7 @@ def test_offline_and_gone_back_nothing_is_sent_when_the_network_comes(page: Page
     press_send(page)
     alert(page).to_have_text(OFFLINE)
     page.go_back()
-    seen(page, "Change this").wait_for()
+    seen(page, "Change answer").wait_for()
     page.evaluate(_COUNT_ONLINE)
     page.context.set_offline(False)
     # What listens to the network's coming back has been called by then, and a request would have begun.
@@ -272,8 +272,8 @@ def test_a_second_tab_cannot_answer_again_and_is_led_to_the_receipt(page: Page) 
     press_send(second)
     expect(second.get_by_role("heading", level=1)).to_have_text(words("alreadyAnswered"))
     assert second.locator("#sending button:visible").count() == 0
-    expect(second.get_by_role("link", name="To the receipt")).to_be_focused()
-    second.get_by_role("link", name="To the receipt").click()
+    expect(second.get_by_role("link", name="View receipt")).to_be_focused()
+    second.get_by_role("link", name="View receipt").click()
     second.wait_for_url("**/receipt/")
     assert stored() == ["0"]
 

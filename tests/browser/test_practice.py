@@ -86,7 +86,7 @@ def test_the_practice_may_be_done_again_and_shows_chance_at_work(page: Page) -> 
         choose(page, "Yes")
         flip(page)
         expect(page.locator(".sends:visible")).to_have_text(words("wouldSend", report="No"))
-        seen(page, "Practise once more").click()
+        seen(page, "Practise again").click()
         expect(page.locator(CHOSEN)).to_have_count(0)
 
 
@@ -136,7 +136,7 @@ def test_the_practice_asks_for_no_fact_that_protects_a_true_answer(page: Page, q
 def test_the_practice_about_somebody_promises_no_flip_and_no_change_before_sending(page: Page) -> None:
     think_of_somebody(page, crosswise())
     text = page.locator("#practice").text_content() or ""
-    for untrue in ("one flip", "until you press Send", "Your choice", "phone adds chance", "would send"):
+    for untrue in ("one flip", "until you tap Send", "Your choice", "phone randomizes", "would send"):
         assert untrue not in text
 
 
@@ -196,14 +196,14 @@ def test_a_survey_whose_other_reports_prove_something_says_so_after_a_practice_t
     reach_the_checks(page)
     # Above the question that it is about: below, it would gainsay the answer marked right.
     note = page.locator("#checks .notice.warn:has(~ [data-check])")
-    expect(note).to_contain_text("Question 2")
+    expect(note).to_contain_text("question 2")
 
 
 def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     expect(page.get_by_role("heading", name="A?")).to_be_focused()
     practise(page, yes_no("B?"))
-    seen(page, "Skip the practice").click()
+    seen(page, "Skip practice").click()
     expect(page.get_by_role("heading", name="B?")).to_be_focused()
 
 

@@ -367,7 +367,7 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
     assert _press(page, "PageDown", "ArrowRight") == "reveal-2-3"
     slide = page.locator("#reveal-2-3")
     expect(slide.locator(".bar-name")).to_have_text(["1. Two coins", "2. Asked directly", ""])
-    expect(page.locator("#said")).to_contain_text("18 more of 100")
+    expect(page.locator("#said")).to_contain_text("higher than for question 2 by 18 of 100")
     # The circle of each stands within its band, on one axis.
     circles, bands = slide.locator("circle.found"), slide.locator("rect.band")
     for place in range(2):
@@ -427,7 +427,7 @@ def test_on_a_phone_three_buttons_leave_room_for_the_code_and_the_count(signed_i
     more.click()
     expect(more).to_have_attribute("aria-expanded", "true")
     expect(page.get_by_role("button", name="Next question")).to_be_visible()
-    expect(page.get_by_role("link", name="Leave")).to_be_visible()
+    expect(page.get_by_role("link", name="Leave presentation")).to_be_visible()
     page.set_viewport_size(LAPTOP)
     expect(more).to_be_hidden()
     expect(page.get_by_role("button", name="Next question")).to_be_visible()

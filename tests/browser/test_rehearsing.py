@@ -35,7 +35,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     page.get_by_label("Simulated respondents").press("Enter")
     expect(page.locator("#problems")).to_contain_text("10")
     page.get_by_label("Simulated respondents").fill("1400")
-    page.get_by_role("group", name="Question 2").get_by_role("button", name="Even").click()
+    page.get_by_role("group", name="Question 2").get_by_role("button", name="Equal shares").click()
     expect(page.get_by_role("group", name="Question 2").get_by_label("Never")).to_have_value("")
     expect(page.get_by_label("Simulated respondents")).to_have_value("1400")
 
@@ -45,7 +45,7 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
         "addEventListener('DOMContentLoaded', () => { const bar = document.getElementById('progress');"
         " if (bar) new MutationObserver(() => told(String(bar.value))).observe(bar, { attributes: true }); });"
     )
-    page.get_by_role("button", name="Start the rehearsal").last.click()
+    page.get_by_role("button", name="Start rehearsal").last.click()
     expect(page.locator("#holding")).to_be_visible()
     steps = [int(value) for value in seen]
     assert steps == sorted(steps)
@@ -57,10 +57,11 @@ def test_a_rehearsal_is_chosen_watched_read_and_left(
     banner = page.get_by_role("region", name="Rehearsal")
     expect(banner).to_contain_text("1,400")
     assert looks.faults(page, SETTINGS) == []
+    page.get_by_role("link", name="More", exact=True).click()
     page.get_by_role("link", name="Methods").click()
     expect(banner).to_be_visible()
     results = page.url
-    _button(page, "Leave and discard")
+    _button(page, "Discard rehearsal")
     expect(page).to_have_url(f"{site}{reverse('survey-detail', args=[survey.code])}")
     assert [text for text in complaints if "422" not in text] == []
     assert Survey.objects.get() == survey
@@ -78,15 +79,15 @@ def test_without_a_script_the_button_goes_on(
     page = signed_in(java_script_enabled=False).new_page()
     page.goto(reverse("survey-rehearse", args=[survey.code]))
     page.get_by_label("Simulated respondents").fill("500")
-    page.get_by_role("button", name="Start the rehearsal").last.click()
+    page.get_by_role("button", name="Start rehearsal").last.click()
     for words in ("200 of 500", "400 of 500", "500 of 500"):
         expect(page.locator("#progress-words")).to_contain_text(words)
         # Loading the page anew lets nobody in.
         page.reload()
         expect(page.locator("#progress-words")).to_contain_text(words)
-        _button(page, "Go on")
+        _button(page, "Continue")
     expect(page.locator("#holding")).to_be_visible()
-    _button(page, "Again with new chance")
+    _button(page, "Rehearse again")
     expect(page.locator("#progress-words")).to_contain_text("200 of 500")
 
 
@@ -105,11 +106,11 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     page.add_init_script("const wait = setTimeout; window.setTimeout = (call, time) => wait(call, time / 100);")
     page.goto(reverse("survey-rehearse", args=[survey.code]))
     page.get_by_label("Simulated respondents").fill("600")
-    page.get_by_role("button", name="Start the rehearsal").last.click()
+    page.get_by_role("button", name="Start rehearsal").last.click()
     expect(page.locator("#failed")).to_be_visible()
     assert looks.faults(page, SETTINGS) == []
     assert Rehearsal.objects.get().sent == 200
     page.unroute(steps, refuse)
-    _button(page, "Go on")
+    _button(page, "Continue")
     expect(page.locator("#holding")).to_be_visible()
     assert totals.response_count(Rehearsal.objects.get().survey) == 600

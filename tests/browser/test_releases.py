@@ -69,7 +69,7 @@ def _sign_in(page: Page) -> None:
 def _choose_both_questions(page: Page) -> None:
     page.goto(STEP_1)
     page.get_by_label("Survey").select_option(index=1)
-    page.get_by_role("button", name="Show its questions").click()
+    page.get_by_role("button", name="Show questions").click()
     page.get_by_label(yes_no().text).check()
     page.get_by_label(one_of().text).check()
     page.get_by_role("button", name="Next: mechanism and ε").click()
@@ -80,7 +80,7 @@ def _choose_both_questions(page: Page) -> None:
 def _show_the_cost(page: Page, epsilon: str) -> None:
     page.locator(f"[name=mechanism][value={Mechanism.LAPLACE_HISTOGRAM}]").check()
     page.locator("#id_epsilon").fill(epsilon)
-    page.get_by_label("Why:").fill("For the yearly report.")
+    page.get_by_label("Reason:").fill("For the yearly report.")
     page.locator("form:has(#id_epsilon) [type=submit]").last.click()
 
 
@@ -116,7 +116,7 @@ def test_a_release_of_two_questions_from_step_1_to_its_public_page(
     assert spent(survey) == 500_000
     _is_fit_to_be_seen(page, refused_by_policy, looks)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("button", name="Withdraw")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw release (charge stays)")).to_be_visible()
     assert Release.objects.get().published
     page.get_by_role("link", name="Public page").click()
     expect(page).to_have_url(re.compile(f"/r/{Release.objects.get().pk}/$"))
@@ -133,7 +133,7 @@ def test_a_refused_release_says_why_beside_the_field_and_charges_nothing(
     _choose_both_questions(page)
     _show_the_cost(page, "1.5")
     expect(page.get_by_role("alert")).to_contain_text("Nothing was charged")
-    expect(page.locator("[data-field=epsilon]")).to_contain_text("ε = 1 left")
+    expect(page.locator("[data-field=epsilon]")).to_contain_text("ε = 1 remaining")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page).to_have_url(re.compile("#id_epsilon$"))
     expect(page).to_have_title(re.compile("^Error:"))
@@ -155,11 +155,11 @@ def test_one_proposes_and_somebody_else_approves(
     _show_the_cost(page, "0.5")
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     page.get_by_role("button", name="Propose this release").click()
-    expect(page.get_by_role("button", name="Withdraw the proposal")).to_be_visible()
+    expect(page.get_by_role("button", name="Withdraw proposal")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("Draw once"))).to_have_count(0)
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     other.goto("/admin/")
-    other.get_by_role("link", name="Look at it").first.click()
+    other.get_by_role("link", name="Review proposal").first.click()
     # On a phone what it costs stands before the terms, and these before the button.
     tops = [
         other.locator(place).bounding_box() for place in (".costs", "#what", "form.card", "summary:has-text('Decline')")
@@ -174,7 +174,7 @@ def test_one_proposes_and_somebody_else_approves(
     other.locator("#id_confirmation").fill("0.5")
     other.get_by_role("button", name="charge 0.5").click()
     expect(other.get_by_role("button", name="Publish")).to_be_visible()
-    page.get_by_role("button", name="Withdraw the proposal").click()
+    page.get_by_role("button", name="Withdraw proposal").click()
     expect(page.get_by_role("alert")).to_be_visible()
     _is_fit_to_be_seen(page, refused_by_policy, every_look)
     assert (spent(survey), Release.objects.count()) == (500_000, 1)
@@ -186,7 +186,10 @@ def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_
     _sign_in(page)
     _choose_both_questions(page)
     delta, how_many = page.locator("[data-field=delta]"), page.locator("[data-field=how_many]")
-    page.locator(f"[name=mechanism][value={Mechanism.GAUSSIAN_HISTOGRAM}]").check()
+    # What is not the usual way is folded away.
+    gaussian = f"[name=mechanism][value={Mechanism.GAUSSIAN_HISTOGRAM}]"
+    page.locator(f"details:has({gaussian}) > summary").first.click()
+    page.locator(gaussian).check()
     expect(delta).to_be_visible()
     expect(how_many).to_be_hidden()
     page.locator("#id_delta").fill("0.000001")
@@ -198,7 +201,7 @@ def test_only_what_the_mechanism_reads_is_shown_and_sent(page: Page, refused_by_
     units = page.locator("#id_unit option:not([hidden])")
     expect(units).to_have_count(2)
     page.locator("#id_wanted").fill("90")
-    page.get_by_label("Why:").fill("For the yearly report.")
+    page.get_by_label("Reason:").fill("For the yearly report.")
     page.locator("form:has(#id_epsilon) [type=submit]").last.click()
     # A δ that was typed for another mechanism would have been refused.
     expect(page.get_by_role("heading", level=1)).to_contain_text("step 3 of 3")
@@ -210,16 +213,16 @@ def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by
     survey = _survey()
     _sign_in(page)
     _choose_both_questions(page)
-    slider, epsilon, cost = page.get_by_label("Privacy to spend"), page.locator("#id_epsilon"), page.locator(".costs")
-    expect(cost).to_contain_text("0.5 of 1 left")
+    slider, epsilon, cost = page.get_by_label("Privacy cost"), page.locator("#id_epsilon"), page.locator(".costs")
+    expect(cost).to_contain_text("0.5 of 1 remaining")
     expect(slider).to_be_visible()
     slider.press("ArrowLeft")
     expect(epsilon).to_have_value("0.4")
-    expect(cost).to_contain_text("0.6 of 1 left")
+    expect(cost).to_contain_text("0.6 of 1 remaining")
     expect(slider).to_have_attribute("aria-valuetext", "ε 0.4")
     before = page.locator(".bars").first.inner_text()
     epsilon.fill("0.05")
-    expect(cost).to_contain_text("0.95 of 1 left")
+    expect(cost).to_contain_text("0.95 of 1 remaining")
     expect(page.locator(".bars").first).not_to_have_text(before)
     expect(page.get_by_role("heading", level=2).first).to_contain_text("ε 0.05")
     epsilon.fill("2")

@@ -17,6 +17,7 @@ from tests.browser.walk import (
     flip,
     seen,
     to_taps,
+    words,
     write,
 )  # fmt: skip
 from tests.factories import crosswise, make_open, number_mean, several_of, yes_no
@@ -87,7 +88,7 @@ def test_going_back_one_question_keeps_the_report_and_offers_no_second_flip(page
     choose(page, "No")
     page.go_back()
     assert page.get_by_role("heading", name="A?").is_visible()
-    assert page.locator(".sends:visible").text_content() == f"It will send {report}"
+    assert page.locator(".sends:visible").text_content() == words("phoneSends", report=report)
     assert seen(page, "Flip the coins").count() == 0
     assert not page.locator("#flipped").is_visible()
     assert checked(page) == 0
@@ -174,7 +175,7 @@ def test_back_from_the_receipt_finds_no_form(page: Page) -> None:
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/receipt/")
     page.go_back()
-    page.get_by_role("link", name="See the receipt").wait_for()
+    page.get_by_role("link", name="View receipt").wait_for()
     assert page.locator("input").count() == 0
 
 

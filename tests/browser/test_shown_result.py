@@ -33,8 +33,8 @@ def test_the_result_is_put_on_the_phones_and_taken_off_again(
     projector = signed_in(viewport={"width": 1366, "height": 768}).new_page()
     complaints = complaints_of(projector)
     projector.goto(reverse("survey-present", args=[survey.code]))
-    show = projector.get_by_role("button", name="Show on phones")
-    hide = projector.get_by_role("button", name="Hide on phones")
+    show = projector.get_by_role("button", name="Show result on phones")
+    hide = projector.get_by_role("button", name="Hide result on phones")
     expect(show).to_be_hidden()
     projector.locator("body").press("1")
     # The first figures of the survey; who has put the focus on their button hears them, and stands at their title.

@@ -11,10 +11,10 @@ from tests.factories import crosswise, make_open, yes_no
 from tests.pages import text_of
 
 SAID = [
-    (yes_no(), "", "You did not agree: nothing was sent, and nothing is stored."),
-    (yes_no(), "server/", "You trust this server for this moment"),
-    (yes_no(), "", "they can’t. Every report comes from people with either answer"),
-    (crosswise(), "", "Nothing is asked about you here."),
+    (yes_no(), "", "You declined, so nothing was sent or stored. You can close this page."),
+    (yes_no(), "server/", "You need to trust this server for a moment"),
+    (yes_no(), "", "they can’t. Every report can come from either answer, so a report proves nothing."),
+    (crosswise(), "", "An invented person. Nothing here is about you."),
 ]
 
 

@@ -75,7 +75,7 @@ def flip(page: Page) -> None:
 
 def take(page: Page) -> None:
     """Take what was tapped where all chance is in the head."""
-    seen(page, "Take this answer").click()
+    seen(page, "Use this answer").click()
 
 
 def go_on(page: Page) -> None:

@@ -118,7 +118,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, set[str]]] = {
         "survey-next-version",
         set(),
     ),
-    "purged, with a next version": (_renewed, CourseStage.PURGED, "survey-detail", {" 2 "}),
+    "purged, with a next version": (_renewed, CourseStage.PURGED, "survey-detail", {" 2."}),
 }
 
 
@@ -189,10 +189,10 @@ def test_whoever_can_only_look_has_a_note_instead_of_buttons() -> None:
 
 LINES = {
     "draft": ["Draft (now)", "Open", "Closed", "Sealed"],
-    "open": ["Draft (passed)", "Open (now)", "Closed", "Sealed"],
-    "paused": ["Draft (passed)", "Paused (now)", "Closed", "Sealed"],
-    "sealed": ["Draft (passed)", "Open (passed)", "Closed (passed)", "Sealed (now)"],
-    "purged": ["Draft (passed)", "Open (passed)", "Closed (passed)", "Purged (now)"],
+    "open": ["Draft (done)", "Open (now)", "Closed", "Sealed"],
+    "paused": ["Draft (done)", "Paused (now)", "Closed", "Sealed"],
+    "sealed": ["Draft (done)", "Open (done)", "Closed (done)", "Sealed (now)"],
+    "purged": ["Draft (done)", "Open (done)", "Closed (done)", "Purged (now)"],
 }
 
 

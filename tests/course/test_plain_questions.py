@@ -28,7 +28,7 @@ def test_they_are_listed_and_never_added_to_epsilon() -> None:
     assert definition.proving == ()
     assert definition.epsilon == definition.bounded_epsilon == total_epsilon([definition.items[0].design.epsilon])
     page = page_of("survey-open", draft)
-    assert "ε = 1.10 in all" in page
+    assert "ε = 1.10 in total" in page
     assert "∞" not in page
     assert open_survey(survey=draft).state == State.OPEN
 

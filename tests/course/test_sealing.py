@@ -71,7 +71,7 @@ def test_who_added_chance_is_kept_of_no_sealed_survey(client: Client) -> None:
         fill(survey, {"01": 10}, mode=mode, group=group)
     close_survey(survey=survey)
     client.force_login(survey.owner)
-    assert "Who added chance" in client.get(f"/surveys/{survey.code}/results/").content.decode()
+    assert "Randomized by: " in client.get(f"/surveys/{survey.code}/results/").content.decode()
     assert b"own_coin" in b"".join(client.get(f"/surveys/{survey.code}/export/responses.csv"))
     seal_survey(survey=survey)
     for model in (PatternCount, FoldedPart):
@@ -79,7 +79,7 @@ def test_who_added_chance_is_kept_of_no_sealed_survey(client: Client) -> None:
     rows = set(PatternCount.objects.values_list("group_id", "reports", "count"))
     assert rows == {(None, "00", 30), (None, "12", 24), (group.pk, "01", 30)}
     # This process had read the modes before.
-    assert "Who added chance" not in client.get(f"/surveys/{survey.code}/results/").content.decode()
+    assert "Randomized by: " not in client.get(f"/surveys/{survey.code}/results/").content.decode()
     assert b"own_coin" not in b"".join(client.get(f"/surveys/{survey.code}/export/responses.csv"))
 
 

@@ -64,42 +64,41 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-open",
         lambda: make_draft(yes_no(), triangular(), plain(text="What is your religion?")),
         [
-            "1 question is not protected: question 3 is sent as it is.",
-            "Opening freezes the design: the questions, the answers and the chance added to each can never change"
-            " afterwards.",
-            "Question 2 has a report that proves an answer: its ε is infinite, and no sum holds it.",
-            "Question 3 is sensitive and sent as it is: whoever exports the answers reads it beside each person’s other"
-            " reports.",
+            "1 question is not protected: the answer to question 3 is sent as it is.",
+            "Opening freezes the survey: its questions, answers and designs can’t be changed afterwards.",
+            "Question 2 has a report that proves an answer: its ε is infinite and not included in any total.",
+            "Question 3 is sensitive and sent as it is: anyone who exports the answers sees each person’s answer"
+            " to it next to their other reports.",
         ],
     ),
     (
         "survey-close",
         _few,
         [
-            "A closed survey never opens again. 3 people answered.",
-            "The results stay hidden: they need 10 people.",
+            "Closing can’t be undone. 3 people have answered.",
+            "Results will stay hidden, because 10 people are needed.",
         ],
     ),
     (
         "survey-seal",
         _closed,
         [
-            "Sealing cannot be taken back. Only sums are left of what came in.",
-            "The keyed hashes by which the pages that sent the 12 answers could be known again",
-            "30 invitations, and which of them were used",
-            "The sums of 12 answers, with all results and exports",
-            "Backups that were made before: delete them, for they hold what is destroyed here",
+            "Sealing can’t be undone. Only counts of the reports remain.",
+            "The keyed hashes that could identify the pages from which 12 responses were sent",
+            "30 invitations, and the record of which of them were used",
+            "The counts of 12 responses, with all results and exports",
+            "Earlier backups: delete them, because they still contain the destroyed data",
         ],
     ),
     (
         "survey-purge",
         _released,
         [
-            "Purging cannot be taken back. It destroys the reports of 100 answers, and with them all results.",
-            "100 answers, counted in 2 different combinations of reports",
-            "All further releases: ε = 0.50 of the budget is not spent, and never will be",
-            "1 release, 1 of them published, and the ledger: what was drawn and told cannot be untold",
-            "Backups that were made before: delete them, for they hold what is destroyed here",
+            "Purging can’t be undone. It destroys all reports in 100 responses, and all results.",
+            "100 responses, stored as counts of 2 different combinations of reports",
+            "All further releases: the remaining budget of ε = 0.50 can’t be spent",
+            "1 release (1 published) and the ledger, because its draw can’t be undone",
+            "Earlier backups: delete them, because they still contain the destroyed data",
         ],
     ),
     (
@@ -107,21 +106,33 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         _with_a_day,
         [
             "On 1 March 2900 all answers are destroyed.",
-            "On 1 March 2900 at the latest all of this is destroyed here",
+            "All of this, and the totals made from it, are destroyed here by 1 March 2900 at the latest.",
         ],
     ),
-    ("survey-ethics", _with_a_day, ["Until 1 March 2900: on that day the survey purges itself"]),
-    ("survey-ethics", make_open, ["No date is set by the program"]),
+    (
+        "survey-ethics",
+        _with_a_day,
+        ["Until 1 March 2900. On that day the survey is purged automatically, whatever its state."],
+    ),
+    (
+        "survey-ethics",
+        make_open,
+        ["The program sets no date. Reports are kept until the survey owner purges the survey and"],
+    ),
     ("survey-detail", _with_next_version, ["Results are never pooled"]),
     (
         "survey-detail",
         make_open,
         [
-            "Not frozen, because nobody’s promise rests on them: times, the most answers accepted, names of groups.",
-            "Results appear once 10 people have answered; 0 have so far.",
+            "Times, maximum responses and group names are not frozen, because no promise depends on them.",
+            "Results appear once 10 people have answered. So far, 0 have.",
         ],
     ),
-    ("survey-detail", lambda: seal_survey(survey=close_survey(survey=ready_survey())), ["Only sums are left"]),
+    (
+        "survey-detail",
+        lambda: seal_survey(survey=close_survey(survey=ready_survey())),
+        ["Only counts of the reports remain."],
+    ),
     ("survey-detail", lambda: purge_survey(survey=_few_closed()), ["The reports are deleted"]),
     ("survey-detail", _purged, ["The reports are destroyed"]),
 ]

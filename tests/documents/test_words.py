@@ -11,7 +11,7 @@ from surveys.documents.services.creating import read_import
 from tests.documents.workbooks import form
 from tests.pages import said_on, signed_in, text_of
 
-ABOUT_PEOPLE = "It tells who answers, or when and where: nothing of the kind is ever collected here."
+ABOUT_PEOPLE = "This line would record who answers, or when and where. Deniable never collects such data."
 UNPROTECTED = ("select_one often", "often", "How often?", None, None, None, None, None, "no")
 BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'")
 
@@ -19,23 +19,26 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([("text", "x", "?")], "No chance can be added to free text. Ask for one of several options instead."),
-        ([("geopoint", "x", "?")], "Places give people away, and no chance can be added to them."),
+        ([("text", "x", "?")], "Free text can’t be randomized. Offer a choice of several options instead."),
+        ([("geopoint", "x", "?")], "Locations can identify people, and Deniable can’t randomize them."),
         (
             [("image", "x", "?")],
-            "Pictures, recordings and files give people away, and no chance can be added to them.",
+            "Pictures, recordings and files can identify people and can’t be randomized.",
         ),
         ([("deviceid", "x", None)], ABOUT_PEOPLE),
         (
             [("select_one often", "often", "How often?"), BRANCH],
-            "Only an answer that is not protected can decide",
+            "A condition can use only answers to unprotected questions. To make that question unprotected,",
         ),
-        ([BRANCH], "Its condition is lost: everybody is asked."),
-        ([UNPROTECTED, BRANCH], "Asked only of those with certain answers to question 1."),
-        ([UNPROTECTED, (*BRANCH, None, "no")], "What is sent as it is, is asked of everybody"),
+        ([BRANCH], "The condition is lost, so everyone is asked."),
+        ([UNPROTECTED, BRANCH], "Asked only after certain answers to question 1."),
+        (
+            [UNPROTECTED, (*BRANCH, None, "no")],
+            "An unprotected question must be asked of everyone: it is easier to recognize people in a smaller group.",
+        ),
         (
             [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
-            "It is protected all the same",
+            "Still protected, because only single-choice questions can be sent as they are.",
         ),
     ],
 )
@@ -57,14 +60,14 @@ def _page(name: str) -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        ("start", "2 questions together: odds change at most 33‑fold (ε ≤ 3.47)"),
-        ("start", "±25 of 100, with 30 people"),
-        ("start", "From ±20 on, results show a range, no single figure."),
-        ("start", "expect ±25 percentage points"),
-        ("start", "needs 58 people"),
-        ("start", "from facts that only people themselves know: no device needed"),
-        ("imported", "Nothing is stored yet."),
-        ("imported", "Of 5 lines, 2 could not be taken. 1 was taken in part."),
+        ("start", "2 questions together: odds about a respondent change at most 33‑fold (ε ≤ 3.47)"),
+        ("start", "±25 percentage points, with 30 people"),
+        ("start", "± is the margin of error. From ±20 percentage points, results show a range instead of a figure."),
+        ("start", "expected margin of error: ±25 percentage points"),
+        ("start", "needs at least 58 people"),
+        ("start", "by facts that only the respondent should know; no device needed"),
+        ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
+        ("imported", "Of 5 lines, 2 could not be imported. 1 line was imported in part."),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

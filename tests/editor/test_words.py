@@ -67,26 +67,29 @@ def _page(name: str) -> str:
     [
         ("two coins", "Odds change at most 3-fold."),
         ("two coins", "Seeing a report changes anyone’s odds about the true answer at most 3-fold."),
-        ("two coins", "±35 of 100: the result can be off by this much"),
-        ("two coins", "Too few to conclude anything. 60 people would do."),
-        ("two coins", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold."),
-        ("two coins", "369 people would give ±10."),
-        ("two coins", "If 30% is true, 30 people show with a probability of 42% that it is more than nobody."),
-        ("two coins", "For a probability of 80% it takes 68."),
-        ("two coins", "What 30 people tell with ε = 1.10 if 30% is true"),
+        ("two coins", "±35 of 100 (margin of error)"),
+        ("two coins", "Too few people for a conclusion. 60 people would be enough."),
+        ("two coins", "±25 needs ε 1.74 per answer: odds change up to 5.7-fold, not 3-fold."),
+        ("two coins", "369 people would give a margin of error of ±10."),
         (
             "two coins",
-            "Cannot have this ε: “Two questions, No to both or not (triangular)” and “Yes as it is, No by chance "
-            "(Mangat)”. There, one report always proves an answer.",
+            "If the true share is 30%, a test with 30 people has a power of 42% to show that the share is above zero.",
+        ),
+        ("two coins", "For a power of 80% you need 68 people."),
+        ("two coins", "Expected precision: 30 people, ε = 1.10, true value 30%"),
+        (
+            "two coins",
+            "Not possible at this ε, because one of the reports always proves an answer: “Two questions: No to both, "
+            "or at least one Yes (triangular)” and “Yes as it is, No randomized (Mangat)”.",
         ),
         (
             "two coins",
-            "What protection costs: at best, 4.6 answers with chance tell as much as one without. That one would have "
-            "to be true, though, and without protection fewer are.",
+            "The cost of protection: at best, 4.6 randomized answers are worth one truthful direct answer. But "
+            "without protection, fewer answers are truthful.",
         ),
-        ("80 people", "Results will show a range, no single figure."),
-        ("1000 people", "If 30 of 100 is true, 95 of 100 such surveys read 23 to 37."),
-        ("a rare share", "If it were 5%, expect ±32; if 50%, ±36."),
+        ("80 people", "Results will show a range, not a figure."),
+        ("1000 people", "If the true share is 30 of 100, 95 of 100 such surveys give an estimate from 23 to 37."),
+        ("a rare share", "With a true share of 5%, expect ±32; with 50%, expect ±36."),
         (
             "crosswise",
             "Seeing a report changes the odds about the true answer at most 3-fold, for people who do not know the "
@@ -95,47 +98,63 @@ def _page(name: str) -> str:
         ("triangular", "The report “No to both” proves that the true answer is No."),
         (
             "only factors",
-            "The report “0 hours” proves that a number from “3 hours” to “12 hours” is not the true answer.",
+            "The report “0 hours” proves that the true answer is not a number from “3 hours” to “12 hours”.",
         ),
         ("several options", "Odds about one option change at most 3-fold (ε 1.10 each)."),
-        ("several options", "Seeing the report about one option changes anyone’s odds about it at most 3-fold."),
-        ("several options", "In all: 3 options with ε = 1.10 each."),
-        ("a mean", "If the mean is 6.00, 95 of 100 such surveys read 1.71 to 10.29."),
-        ("a mean", "95% interval, if the true mean is in the middle. 385 people would give ±1.2 hours."),
-        ("a window", "95% interval, if the numbers are spread evenly from end to end"),
-        ("bands", "Only this way of adding chance suits this question."),
+        (
+            "several options",
+            "Seeing the report about one option changes anyone’s odds about that option at most 3-fold.",
+        ),
+        ("several options", "In total: 3 options with ε = 1.10 each."),
+        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 1.71 to 10.29."),
+        (
+            "a mean",
+            "The margin of error is for a 95% interval, if the true mean is in the middle of the range. 385 people "
+            "would give a margin of error of ±1.2 hours.",
+        ),
+        ("a window", "The margin of error is for a 95% interval, if the numbers are spread evenly over the range."),
+        ("bands", "Only this design suits this question."),
         (
             "sent as it is",
-            "Each answer is sent, stored and exported as it is. Respondents read that before they begin, and at the "
-            "question.",
+            "Each answer is sent, stored and exported as it is. Respondents read this before they begin and next to "
+            "the question.",
         ),
-        ("a branch", "60 of them are asked this. That takes all answers to question 1 to be equally common."),
+        (
+            "a branch",
+            "60 of these people are asked this question. This assumes that all answers to question 1 are equally "
+            "common.",
+        ),
         (
             "a list",
-            "This is the sensitive statement’s share, if so many answer each list, and each other statement is true of "
-            "half of them.",
+            "This is the margin of error for the sensitive statement’s share, if this many people answer each list "
+            "and every other statement is true of half of them.",
         ),
         (
             "two arms",
-            "Questions 1 and 2 ask for the same: if one finds 30% and the other 20%, 400 people tell them apart with "
-            "probability 27.6%, by the normal approximation. For 80% you need 1,725.",
+            "Questions 1 and 2 measure the same thing. If the share is 30% in one and 20% in the other, the test with "
+            "400 people has a power of 27.6% (normal approximation). For a power of 80% you need 1,725 people.",
         ),
         (
             "two unrelated arms",
-            "Questions 1 and 2, read together: ±12 of 100 with 400 people in both arms, as a second share is estimated "
-            "too.",
+            "Questions 1 and 2 combined: ±12 of 100 with 400 people in both arms, because a second share is "
+            "estimated too.",
         ),
         (
             "three closed",
-            "Total ε = 5.15. Seeing all reports of one response makes anybody’s odds about its true answers at most "
-            "171 times as large.",
+            "Total ε = 5.15. Seeing all reports of one response changes anyone’s odds about its true answers at "
+            "most 171-fold.",
         ),
-        ("three closed", "±25 needs ε 1.74 an answer: odds change 5.7-fold instead of 3-fold. In all: ε 6.42."),
+        ("three closed", "±25 needs ε 1.74 per answer: odds change up to 5.7-fold, not 3-fold. In total: ε 6.42."),
         (
             "ten closed",
-            "For all questions that is ε 17.35, and this server opens none above 12: the first 6 have room.",
+            "For all questions the total would be ε 17.35, but this server opens no survey above 12, so only the "
+            "first 6 questions fit.",
         ),
-        ("no coin helps", "No coin makes 30 people enough for question 2: ask 60 people, or choose another technique."),
+        (
+            "no coin helps",
+            "Whatever the probability, 30 people are not enough for question 2: ask 60 people, or choose another "
+            "design.",
+        ),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

@@ -177,37 +177,83 @@ def general_rows(n: int) -> list[str]:
 
 TEXT = """# How often the intervals hold
 
-This page is written by `python -m tests.estimation.coverage_tables`, and tests recompute parts of it. Nothing but
-weighted shares is simulated: every possible sample is enumerated with its probability (but the bootstrap's own draws,
-whose seed is fixed), and each interval is the one that the program shows, cut to [0, 1]. Each cell is **coverage ·
-mean width** of the nominal 95% interval for the share of true Yes (or of the one option) in the head of its column.
+This page shows how often each 95% interval contains the true share, and how wide it is.
 
-## What to read off it
+- [How to read the tables](#how-to-read-the-tables)
+- [Findings](#findings)
+- [Least coverage of each method](#least-coverage-of-each-method)
+- [How often all of an interval lies outside 0 to
+  1](#how-often-all-of-an-interval-lies-outside-0-to-1)
+- [At a share of one in ten](#at-a-share-of-one-in-ten)
+- [A general matrix](#a-general-matrix)
+- [Many looks at an open survey](#many-looks-at-an-open-survey)
+- [Weighted shares](#weighted-shares)
+- [All tables](#all-tables)
 
-- **Wilson is the default.** With 5% forced to Yes, 5% to No, 30 respondents and a true share of 1%, Wilson covers
-  {wilson}, Wald {wald}.
-- **Clopper–Pearson is never below .95**: that is proved for all shares and seen here. It pays with the widest
-  intervals.
-- **Wilson, Agresti–Coull, Jeffreys and the likelihood ratio** are near .95 on average and below it in places: see
-  the least of each.
-- **Wald is there for comparison only**: where none or all say Yes it has no width, and small samples often do.
-  Triangular, n = 10 and a share of 0.995: it covers .037.
-- **At the boundary** cutting helps the interval: one that lay below 0 altogether is cut to [0, 0], which holds the
-  share 0. So coverage at 0 and at 1 is never below that of the binomial interval, whose misses are on both sides,
-  and above it where an interval can lie outside. Such an interval is marked (`Interval.outside`), and pages never
-  show it as certainty: it holds the true share only if that is exactly 0 or 1. The second table says how often it
-  happens. The likelihood-ratio interval of one share is found among the possible shares only: it is never outside,
-  and is wider near the boundary for it. (Those of means, cells and ratios are cut, like Wilson's: see theory.md.)
-- **The bootstrap** keeps around the constrained estimate (percentile method): wide near the boundary, and less than
-  .95 for small samples elsewhere. Where a design makes a report certain (triangular, all Yes) it has no width and
-  fails as Wald does. It serves to check the likelihood ratio, the default where there is no binomial interval.
-- **Wilson at one in ten** holds in .924 of samples of 10 under two fair coins; **a general matrix** with 10 answers in
-  .87 to .91 where the share is 1 to 10%: read such intervals as narrower than they should be.
-- **Triangular at 1**: every report is Yes, so there is one sample only, and an interval covers always or never.
+This command writes the page. Tests recompute parts of it.
 
-"Least for any share" is the greatest lower bound for all shares between 0 and 1 and samples of 10, 30 and 100
-(`least_coverage`); of the bootstrap and of Kuk's design the least for the shares 0, 0.005, 0.01, …, 1. Results pages
-say it beside an interval that misses more than 1.4 times as often as it says: of 95% where it may hold in under .93.
+```sh
+python -m tests.estimation.coverage_tables
+```
+
+## How to read the tables
+
+Only weighted shares are simulated. For everything else, every possible sample is enumerated with
+its probability. The bootstrap's own draws are the exception, and their seed is fixed. Each interval
+is the one that the program shows, cut to [0, 1].
+
+Each cell is **coverage · mean width** of the nominal 95% interval. The share in the head of its
+column is the true share of Yes, or of the one option.
+
+## Findings
+
+### Wilson is the default
+
+With 5% forced to Yes, 5% to No, 30 respondents and a true share of 1%, Wilson covers {wilson}, Wald
+{wald}.
+
+At a true share of one in ten, Wilson holds in .924 of samples of 10 under two fair coins. Such an
+interval is narrower than it should be.
+
+### The other methods
+
+- **Clopper–Pearson is never below .95.** That is proved for all shares and seen here. The price is
+  the widest intervals.
+- **Wilson, Agresti–Coull, Jeffreys and the likelihood ratio** are near .95 on average and below it
+  in places. The next section has the least of each.
+- **Wald is for comparison only.** It has no width where none or all say Yes, as small samples often
+  do. For the triangular design with n = 10 and a share of 0.995, it covers .037.
+- **The bootstrap** stays around the constrained estimate (percentile method). It is wide near the
+  boundary, and below .95 for small samples elsewhere. Where a design makes a report certain
+  (triangular, all Yes), it has no width and fails as Wald does. It serves to check the likelihood
+  ratio, the default where there is no binomial interval.
+- **A general matrix** with 10 answers holds in .87 to .91 where the share is 1 to 10%. Such
+  intervals are narrower than they should be.
+- **Triangular at 1.** Every report is Yes, so there is only one sample, and an interval covers
+  always or never.
+
+### At the boundary
+
+Cutting helps the interval. An interval that was below 0 altogether is cut to [0, 0], which holds
+the share 0. So coverage at 0 and at 1 is never below that of the binomial interval, whose misses
+are on both sides. It is above it where an interval can be outside.
+
+Such an interval is marked (`Interval.outside`), and pages never show it as certainty. It holds the
+true share only if that is exactly 0 or 1. [A
+table](#how-often-all-of-an-interval-lies-outside-0-to-1) says how often it happens.
+
+The likelihood-ratio interval of one share is found among the possible shares only. So it is never
+outside, and it is wider near the boundary for that reason. The likelihood-ratio intervals of means,
+cells and ratios are cut like Wilson's ([estimates](theory/04-estimates.md)).
+
+## Least coverage of each method
+
+"Least for any share" is the greatest lower bound for all shares between 0 and 1 and samples of 10,
+30 and 100 (`least_coverage`). For the bootstrap and for Kuk's design, it is the least for the
+shares 0, 0.005, 0.01, …, 1.
+
+Results pages show this value beside an interval that misses more than 1.4 times as often as it
+says. For 95%, that is an interval that may hold in under .93.
 
 | method | least in the tables | where | mean in the tables | least for any share |
 |---|---|---|---|---|
@@ -237,8 +283,9 @@ Coverage at n = 10, 30, 100 and 1000:
 
 ## A general matrix
 
-Where a report depends on several shares, the interval is the likelihood ratio's. With few answers it holds less often
-than it says. The other two options have half of the rest each; coverage · mean width:
+Where a report depends on several shares, the interval is the likelihood ratio's. With few answers
+it holds less often than it says. The other two options have half of the rest each. The cells are
+coverage · mean width:
 
 | n | method | 0 | 0.01 | 0.05 | 0.1 | 0.3 | 0.5 | 1 |
 |---|---|---|---|---|---|---|---|---|
@@ -246,40 +293,61 @@ than it says. The other two options have half of the rest each; coverage · mean
 
 ## Many looks at an open survey
 
-An interval is 95% for one look. While a survey is open its pages show a new one after each batch, and somebody who
-watches sees them all. The table says how often at least one of them misses: Wilson's, 400 responses, each look at least
-10 responses after the last, as pages count. It is exact (`tests/estimation/looks.py`). The last column is the one
-interval after closing. It is 95% as long as the figures did not decide when the survey closed: set its end or its cap
-before you open it.
+An interval is 95% for one look. While a survey is open, its pages show a new interval after each
+batch. A person who watches sees them all.
+
+The table says how often at least one of them misses. The intervals are Wilson's, for 400 responses.
+Each look has at least 10 responses more than the last, as pages count. The numbers are exact
+(`tests/estimation/looks.py`).
+
+The last column is the one interval after closing. It is 95% as long as the figures did not decide
+when the survey closed. Set the survey's end or its cap before you open it.
 
 {looks}
 
 ## Weighted shares
 
-10,000 samples of each setting, each with its own seed (`tests/estimation/weighting/weighted_coverage.py`; `make
-studies` finds the table again). The rule was set before the first run: coverage of at least .94 in every setting, to
-three standard deviations of the simulation (.933), and of the methods that hold the shorter one. Agresti–Coull's and
-the smoothed limits were added when that run showed what Wilson's miss; the table has other seeds.
+These are 10,000 samples of each setting, each with its own seed
+(`tests/estimation/weighting/weighted_coverage.py`). `make studies` finds the table again.
 
-- **Wilson, before**: n is the variance of one report over that of the weighted estimate. Where a few people carry most
-  of the weight and none of them reports Yes, the variance takes them to be all alike, and the interval misses.
-- **Korn–Graubard**: Clopper–Pearson's limits at the same n. They miss for the same reason.
-- **Kish**: n is at most Kish's effective number of people. Wilson's limits then fall below the rule in two settings,
-  the other two methods in none. **Agresti–Coull's limits are the shorter and are the ones used.**
-- **Smoothed**: the ceiling on n is higher where two more Yes and two more No of each weight would allow it. That keeps
-  what known shares explain, and it holds too: with 100 + 100 people of whom 90% and 10% say Yes, the interval used is
-  1.6 times as wide as it need be. It is not used, because its number was chosen after looking (one and two, in place of
-  four, fall below the rule) and because clusters and means have nothing like it.
-- **Means** of a scale of five points, and of four points among those who say theirs, in 30 settings of 1,500 samples:
-  the interval used holds in all of them by the same rule. Before, it held in under .93 of samples of direct answers
-  from 185 + 15 people.
+### The rule
+
+The rule was set before the first run. An interval must cover at least .94 in every setting, to
+three standard deviations of the simulation (.933). Of the methods that do, the shorter one is used.
+
+Agresti–Coull's and the smoothed limits were added when that run showed what Wilson's miss. The
+table has other seeds.
+
+### The methods
+
+- **Wilson, before.** n is the variance of one report over that of the weighted estimate. Sometimes
+  a few people carry most of the weight and none of them reports Yes. Then the variance takes them
+  to be all alike, and the interval misses.
+- **Korn–Graubard.** Clopper–Pearson's limits at the same n. They miss for the same reason.
+- **Kish.** n is at most Kish's effective number of people. Wilson's limits then fall below the rule
+  in two settings, the other two methods in none. **Agresti–Coull's limits are the shorter and are
+  the ones used.**
+- **Smoothed.** The ceiling on n is higher where two more Yes and two more No of each weight would
+  allow it. This keeps what known shares explain, and it holds too.
+
+The interval used can be wide. With 100 + 100 people, of whom 90% and 10% say Yes, it is 1.6 times
+as wide as it need be. The smoothed one is still not used, for two reasons. Its number was chosen
+after looking: one and two, in place of four, fall below the rule. And clusters and means have
+nothing like it.
+
+### Means
+
+Means of a scale of five points were studied, and of four points among people who give theirs, in 30
+settings of 1,500 samples. The interval used holds in all of them by the same rule. The earlier one
+held in under .93 of samples of direct answers from 185 + 15 people.
+
+### The table
 
 {weighted}
 
-## All of it
-{tables}
-The rows of Kuk's design at n = 1000 leave out samples with a probability below 1e-8 for each of the shares, all in
-all less than 1e-5, and count them as missed.
+## All tables
+{tables} The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of
+the shares. Together these have less than 1e-5, and they count as missed.
 """
 HEAD = "| n | method | " + " | ".join(str(prevalence) for prevalence in PREVALENCES) + " |\n" + "|---" * 8 + "|\n"
 

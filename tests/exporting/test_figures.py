@@ -218,9 +218,9 @@ TABS = {
     "survey-results-groups": "comparisons",
     "survey-results-relate": "comparisons",
     "survey-results-regression": "regressions",
-    "survey-results-weights": "The page “Weights” has programs of its own.",
-    "survey-results-bayes": "what one answer reveals",
-    "survey-results-plan": "planning, and how estimates scatter over repeated surveys",
+    "survey-results-weights": "The “Weights” page has its own programs.",
+    "survey-results-bayes": "how much one report reveals",
+    "survey-results-plan": "planning, and the variation of estimates across repeated surveys",
     "survey-results-methods": "shares",
 }
 

@@ -85,70 +85,125 @@ def _page(name: str) -> str:
 @pytest.mark.parametrize(
     ("sentence", "pages", "others"),
     [
-        ("From one of them nobody can be sure of a true answer", ["bits"], ["arms", "proving", "one unprotected"]),
         (
-            "From one report to a protected question nobody can be sure of the true answer",
+            "From a single report, nobody can be sure of a true answer. How much one report can change anyone’s "
+            "odds about that answer is stated below.",
+            ["bits"],
+            ["arms", "proving", "one unprotected"],
+        ),
+        (
+            "From one report on a protected question, nobody can be sure of the true answer.",
             ["one unprotected", "everything", "arms"],
             ["bits", "proving"],
         ),
         ("But some reports prove something about one person’s answer", ["proving"], ["bits"]),
-        ("with known probabilities; the others are sent and stored as they are.", ["arms"], ["bits"]),
-        ("In one arm at least, chance protects nothing.", ["arms"], ["bits", "one unprotected", "branches"]),
         (
-            "Where a fact stands for chance, a report can give the true answer away to whoever knows that fact.",
+            "Randomized response: answers to protected questions are randomized with known probabilities before "
+            "anything is stored; other answers are sent and stored as they are.",
+            ["arms"],
+            ["bits"],
+        ),
+        ("In at least one arm, nothing is protected.", ["arms"], ["bits", "one unprotected", "branches"]),
+        (
+            "Where a fact is used to randomize answers, a report can reveal the true answer to people who know that "
+            "fact.",
             ["everything", "branches"],
             ["bits"],
         ),
-        ("; two responses of one person: at most 9‑fold (ε ≤ 2.20)", ["bits"], ["proving", "everything"]),
+        ("; two responses from one person: at most 9‑fold (ε ≤ 2.20)", ["bits"], ["proving", "everything"]),
         (
-            "; two responses of one person can be in two arms, one of them without chance",
+            "; two responses from one person can come from two arms, one of them unprotected",
             ["arms"],
             ["bits", "branches"],
         ),
-        ("without limit (ε = ∞): some reports prove something", ["proving", "proving alone"], ["bits"]),
+        ("no limit (ε = ∞): some reports prove something about an answer", ["proving", "proving alone"], ["bits"]),
         ("; all other reports together: at most 9‑fold (ε ≤ 2.20)", ["proving"], ["proving alone"]),
-        ("holds it for 75 of 100 at most after a report that changes odds 3-fold", ["bits"], []),
-        ("This is about the protected answers alone.", ["arms", "branches"], ["bits"]),
-        ("Without limit: all that is answered is sent as it is.", ["arms"], ["branches"]),
-        ("Questions 2 and 3 ask for the same in different ways", ["branches"], ["bits"]),
-        ("Here questions have the numbers that people of this arm see.", ["arms"], ["bits"]),
         (
-            "If the true share is 20 of 100 and 300 people answer the survey, 95 of 100 such surveys are off by no",
+            "Yes is as likely as No, 50 of 100. A report that changes odds 3-fold raises this to at most 75 of 100; "
+            "from 10 of 100, to at most 25.",
+            ["bits"],
+            [],
+        ),
+        ("This covers only protected answers.", ["arms", "branches"], ["bits"]),
+        ("No limit: every answer is sent as it is.", ["arms"], ["branches"]),
+        (
+            "Questions 2 and 3 ask for the same thing in different ways, so that their results can be compared.",
+            ["branches"],
+            ["bits"],
+        ),
+        ("Questions are numbered here as respondents in each arm see them.", ["arms"], ["bits"]),
+        (
+            "If the true share is 20 of 100 and 300 people answer the survey, the error is at most the margin "
+            "below in 95 of 100 such surveys, in percentage points.",
             ["branches"],
             [],
         ),
-        ("all answers to the question that decides count as equally common", ["branches"], ["arms"]),
-        ("The mean of a number is taken to lie in the middle", ["branches"], ["arms"]),
         (
-            "Whoever knows enough of them about somebody finds this person’s row.",
+            "Where a question goes to only some people, all answers to the question that decides this are assumed "
+            "to be equally common.",
+            ["branches"],
+            ["arms"],
+        ),
+        (
+            "For a number, the mean is assumed to lie in the middle of the range, and the margin of error is in "
+            "the number’s own unit.",
+            ["branches"],
+            ["arms"],
+        ),
+        (
+            "Anyone who knows enough of these details about somebody can find that person’s row.",
             ["arms", "one unprotected"],
             ["bits"],
         ),
-        ("The arm stands there too.", ["arms"], ["one unprotected", "everything"]),
-        ("The group stands there too.", ["everything"], ["one unprotected", "arms"]),
-        ("in its backups, and in the files that were exported from it.", ["bits"], []),
-        ("Neither sealing nor purging reaches a file that was taken away", ["bits"], []),
-        ("At present the author alone, who can allow others to read results", ["bits"], []),
+        ("The person’s arm is visible too.", ["arms"], ["one unprotected", "everything"]),
+        ("The person’s group is visible too.", ["everything"], ["one unprotected", "arms"]),
         (
-            "are withheld unless each arm has 10 responses. With arms, no mode is given.",
+            "In the database of this server, in its backups, and in files exported from it.",
+            ["bits"],
+            [],
+        ),
+        (
+            "Sealing and purging do not affect files already exported. The people who hold these files are responsible "
+            "for them.",
+            ["bits"],
+            [],
+        ),
+        ("At present only the survey owner, who can allow others to read results and export files.", ["bits"], []),
+        (
+            "The arm, and reports on questions asked in only some arms, are withheld unless each arm has 10 "
+            "responses. The mode is not exported for surveys with arms.",
             ["arms", "files: arms"],
             ["bits", "one unprotected", "files: closed"],
         ),
-        ("With them, no mode is given.", ["one unprotected"], ["bits"]),
-        ("Whoever holds a single-use invitation. Which one was used is not stored", ["everything"], ["bits"]),
-        ("Offered to people without JavaScript and without coins: they trust this server", ["everything"], ["bits"]),
-        ("Real coins are the answer to that", ["bits"], ["everything"]),
-        ("The first part is what respondents read, word for word.", ["bits"], ["bits in Hebrew"]),
-        ("What is said of chance is what respondents read: “you” is one of them.", ["bits"], ["bits in Hebrew"]),
-        ("9 people are counted so far. An export needs at least 10.", ["files: too few"], ["files: closed"]),
+        ("The mode is not exported for surveys with unprotected questions.", ["one unprotected"], ["bits"]),
         (
-            "Comparing two files of an open survey could single people out.",
+            "Anyone with a single-use invitation. Which invitation was used is not stored with the answers.",
+            ["everything"],
+            ["bits"],
+        ),
+        (
+            "Offered to people without JavaScript and without coins, who must trust this server during the request.",
+            ["everything"],
+            ["bits"],
+        ),
+        ("Real coins protect you from such a server: they require no trust in any page.", ["bits"], ["everything"]),
+        ("The first part is exactly what respondents read.", ["bits"], ["bits in Hebrew"]),
+        (
+            "Texts on randomization are shown as respondents read them, so “you” means a respondent.",
+            ["bits"],
+            ["bits in Hebrew"],
+        ),
+        ("9 people have been counted so far. An export needs at least 10.", ["files: too few"], ["files: closed"]),
+        (
+            "Responses can be exported once the survey is closed. Comparing two exports from an open survey could "
+            "single out individuals.",
             ["files: still open"],
             ["files: closed"],
         ),
-        ("30 responses, randomized.", ["files: closed"], ["files: still open"]),
+        ("30 randomized responses.", ["files: closed"], ["files: still open"]),
         (
-            "Chance rounded each number to one of the two nearest values that the columns of the table are for.",
+            "Each number was rounded at random, up or down, to one of the two nearest values. The table has a "
+            "column for each value.",
             ["codebook: a window"],
             ["codebook: an unrelated number", "codebook: bits"],
         ),

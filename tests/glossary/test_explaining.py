@@ -68,7 +68,7 @@ def test_every_term_has_a_paragraph_about_every_kind(term: str, draft: QuestionD
 def test_without_a_survey_a_term_is_explained_in_general(term: str) -> None:
     text = text_of_term(term, None)
     assert text
-    assert "Here " not in text
+    assert "Here" not in text
 
 
 _BITS, _FACT, _HOURS = yes_no(), crosswise(), number_mean()
@@ -80,10 +80,10 @@ _BITS, _FACT, _HOURS = yes_no(), crosswise(), number_mean()
         # Even odds become at most 75 of 100; of an infinite ε there is no number.
         ("epsilon", _BITS, None, ["1.10", "3", "50", "100", "75", "100"]),
         ("epsilon", triangular(), None, []),
-        ("odds", _BITS, None, ["100", "75", "100", "25"]),
-        ("odds", _FACT, None, ["100", "25", "100", "75"]),
-        ("odds", one_of(), None, ["100", "66.7", "100", "16.7"]),
-        ("odds", one_by_option(), None, ["100", "66.7", "16.7"]),
+        ("odds", _BITS, None, ["75", "100", "25", "100"]),
+        ("odds", _FACT, None, ["25", "100", "75", "100"]),
+        ("odds", one_of(), None, ["66.7", "100", "16.7", "100"]),
+        ("odds", one_by_option(), None, ["66.7", "100", "16.7", "100"]),
         # Lengths are in points or in units, and for as many as answer.
         ("interval", _BITS, 30, ["30", "35", "30"]),
         ("interval", _BITS, 1, ["1", "100", "30"]),

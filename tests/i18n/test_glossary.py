@@ -1,15 +1,19 @@
-"""One thing has one name in every language: locale/glossary.md."""
+"""One thing has one name in every language, and retired words are gone: locale/glossary.md."""
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from tests.i18n.catalogs import LOCALES, Message, messages, source
 from tests.i18n.extraction import ROOT
 
-_LANGUAGES = {"en": 1, "de": 2, "es": 3, "he": 4}
+_COLUMNS = {"en": 1, "retired": 2, "de": 3, "es": 4, "he": 5}
+_NOT_CHECKED = ("–", "(")
 _ROW = re.compile(r"^\| (?!English|---)(.+) \|$", re.MULTILINE)
+# Other things are called so: a method of other authors, and what sends email.
+_NAMES = re.compile(r"item count technique|mail server", re.IGNORECASE)
 # Placeholders, tags, and what is typed as it stands, such as CODE.
 _NO_WORDS = re.compile(r"%\(\w+\)[-#0 +]*[\d.]*[a-z]|\{\w*\}|</?\w+[^<>]*>|\b[A-Z]{2,}\b")
 
@@ -23,7 +27,7 @@ class Term:
     def broken_by(self, message: Message, locale: str) -> bool:
         """Whether the English text names the thing and a translation calls it something else."""
         forms = [message.text] + [message.plural or message.text] * (len(message.translations) - 1)
-        return any(
+        return locale in self.names and any(
             self.names["en"].search(_NO_WORDS.sub("", form)) and not self.names[locale].search(translation)
             for form, translation in zip(forms, message.translations, strict=True)
         )
@@ -37,9 +41,23 @@ def _pattern(cell: str, *, whole: bool) -> re.Pattern[str]:
 def _terms() -> list[Term]:
     rows = [row.split(" | ") for row in _ROW.findall((ROOT / "locale" / "glossary.md").read_text(encoding="utf-8"))]
     return [
-        Term({language: _pattern(row[at - 1], whole=language == "en") for language, at in _LANGUAGES.items()})
+        Term(
+            {
+                column: _pattern(row[at - 1], whole=column in {"en", "retired"})
+                for column, at in _COLUMNS.items()
+                if not row[at - 1].startswith(_NOT_CHECKED)
+            }
+        )
         for row in rows
     ]
+
+
+def _retired_in(text: str) -> list[str]:
+    """Return the retired words of an English text; code, addresses and placeholders are not words."""
+    words = re.sub(r"```.*?```|`[^`]*`|\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    words = _NAMES.sub("", " ".join(_NO_WORDS.sub("", words).split()))
+    found = (term.names["retired"].findall(words) for term in _terms() if "retired" in term.names)
+    return [word for of_term in found for word in of_term]
 
 
 @pytest.mark.parametrize("locale", LOCALES)
@@ -59,3 +77,22 @@ def test_a_thing_by_another_name_is_found() -> None:
     message = Message("", "It was sealed.", "", ("Sie wurde geschlossen.",), frozenset())
     assert seal.broken_by(message, "de")
     assert not seal.broken_by(Message("", "It was sealed.", "", ("Sie ist versiegelt.",), frozenset()), "de")
+
+
+def test_no_text_of_the_pages_has_a_retired_word() -> None:
+    texts = {text for message in messages(source(ROOT, "de")) for text in (message.text, message.plural)}
+    assert {text: words for text in texts if (words := _retired_in(text))} == {}
+
+
+# Decisions keep the words of their day, and references their authors'.
+_KEPT = {"decisions", "references.md"}
+_DOCUMENTS = [path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")) if _KEPT.isdisjoint(path.parts)]
+
+
+@pytest.mark.parametrize("document", _DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_document_has_a_retired_word(document: Path) -> None:
+    assert _retired_in(document.read_text(encoding="utf-8")) == []
+
+
+def test_a_retired_word_is_found_and_code_is_not_searched() -> None:
+    assert _retired_in("Whoever asks adds\nchance, and `whoever asks` is a name.") == ["Whoever asks", "adds chance"]

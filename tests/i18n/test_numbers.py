@@ -89,7 +89,7 @@ def test_a_german_may_write_an_epsilon_either_way(client: Client, typed: str) ->
 def test_a_comma_is_no_point_where_people_write_points(client: Client) -> None:
     survey = ready_survey()
     client.force_login(make_admin())
-    assert "“0,5” is not an ε." in text_of(client.post(STEP_2, terms_of(survey, epsilon="0,5")))
+    assert "“0,5” is not a valid ε." in text_of(client.post(STEP_2, terms_of(survey, epsilon="0,5")))
 
 
 @pytest.mark.django_db

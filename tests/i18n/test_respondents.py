@@ -80,7 +80,7 @@ def test_what_only_instructors_read_is_not(place: str) -> None:
 
 def test_of_a_poster_the_part_in_the_surveys_language_is_theirs() -> None:
     place = "templates/sharing/poster.html"
-    assert is_respondents(_message("Scan it with your phone, or type", place))
+    assert is_respondents(_message("Scan the QR code with your phone, or type", place))
     assert not is_respondents(_message("Print this page on A4 paper", place))
 
 

@@ -38,6 +38,7 @@ _LATIN = re.compile(r"[A-Za-z]{2,}")
 # Names: ours, those of the languages and of what is the same in all of them, of a relation and of a host.
 _NAMES = {
     "Deniable",
+    "JavaScript",
     "English",
     "Deutsch",
     "Español",

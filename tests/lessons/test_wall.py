@@ -118,7 +118,7 @@ def test_draws_of_the_class_stand_in_the_place_of_200_draws() -> None:
     assert sorted(findings.watched) == sorted(drawn)
     assert findings_words(page, findings) in together
     assert together.count("<circle") == 3
-    assert "truth: 30" in together
+    assert "true value: 30" in together
     assert "<circle" not in _wall(survey).partition('class="draws"')[2]
 
 

@@ -13,10 +13,10 @@ from tests.pages import text_of, words_of
 @pytest.mark.parametrize(
     ("page", "seeds", "begins", "ends"),
     [
-        ("coin", [1], "1 phone found ", "; the truth is 30"),
-        ("coin", [1, 1], "2 phones all found ", "; the truth is 30"),
-        ("coin", [1, 2, 3], "3 phones found between ", "; the truth is 30"),
-        # Where nothing is aimed at, there is no truth.
+        ("coin", [1], "1 phone found ", "; the true value is 30"),
+        ("coin", [1, 1], "All 2 phones found ", "; the true value is 30"),
+        ("coin", [1, 2, 3], "3 phones found ", "; the true value is 30"),
+        # Where nothing is aimed at, there is no true value.
         ("floats", [1, 2], "2 phones ", ""),
     ],
 )
@@ -26,16 +26,16 @@ def test_a_picture_of_the_class_says_what_phones_found(page: str, seeds: list[in
     title = shown.charts[0].title
     assert title.startswith(begins)
     assert title.endswith(ends)
-    assert ("truth" in title) == bool(ends)
+    assert ("true value" in title) == bool(ends)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("at", "sentence"),
     [
-        (0, "This page follows the wall by itself. No account, no name."),
-        (1, "All that is sent is the number of your draw. Nobody real is in it."),
-        (2, "Answer on this phone. It adds chance before anything is sent."),
+        (0, "This page follows the big screen automatically. No account, no name."),
+        (1, "Only the number of your draw is sent. The draw contains no real people."),
+        (2, "Answer on this phone. It may change your answer at random before sending it."),
     ],
 )
 def test_phones_are_promised_it_in_these_words(at: int, sentence: str) -> None:

@@ -15,12 +15,17 @@ _STRONG = [yes_no(parameters={"truth": [4, 5], "yes": [1, 2]}), yes_no("B?"), ye
 @pytest.mark.parametrize(
     ("rule", "drafts", "n", "sentence"),
     [
-        ("singled_out", [yes_no(), _WHERE], 4, "about 0 of 4 would have one that nobody else has."),
-        ("singled_out", [yes_no(), _WHERE], 400, "Where some combinations are rare, it can be more."),
-        ("total_epsilon", _STRONG, 400, "The total ε is 4.40: above the level of 4."),
-        ("too_few", [yes_no()], 59, "With 59 answers the result will support no conclusion."),
+        (
+            "singled_out",
+            [yes_no(), _WHERE],
+            4,
+            "If all combinations were equally common, about 0 of 4 people would have one that nobody else has.",
+        ),
+        ("singled_out", [yes_no(), _WHERE], 400, "If some combinations are rare, these numbers can be higher."),
+        ("total_epsilon", _STRONG, 400, "The total ε is 4.40, above the warning level of 4."),
+        ("too_few", [yes_no()], 59, "With 59 responses, the result will support no conclusion."),
         ("only_an_anchor_tells_who_follows", [crosswise(), triangular()], 400, "choose it on the results page"),
-        ("identifier", [yes_no("What is your name?")], 400, "This asks who somebody is."),
+        ("identifier", [yes_no("What is your name?")], 400, "This question asks respondents to identify themselves."),
     ],
 )
 def test_findings_are_in_these_words(rule: str, drafts: list[QuestionDraft], n: int, sentence: str) -> None:
@@ -32,4 +37,7 @@ def test_findings_are_in_these_words(rule: str, drafts: list[QuestionDraft], n: 
 
 
 def test_nothing_to_remark_is_no_praise() -> None:
-    assert "A linter sees patterns, not sense" in render_to_string("linting/_lint.html", {"findings": ()})
+    assert (
+        "No problems found. These checks only look for patterns, so ask someone else to read the survey too."
+        in render_to_string("linting/_lint.html", {"findings": ()})
+    )

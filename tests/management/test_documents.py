@@ -49,14 +49,14 @@ def test_a_form_is_reported_line_by_line(tmp_path: Path) -> None:
     path.write_bytes(form(("select_one yesno", "a", "Ever copied?"), ("text", "b", "Why?")))
     said = _import(path, make_user().username)
     assert "survey 2, select_one yesno a: Question 1. Yes or no." in said
-    assert "survey 3, text b: left out: No chance can be added to free text." in said
+    assert "survey 3, text b: left out: Free text can’t be randomized." in said
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (raw(changed(("survey", "minimum_n"), 1)), "survey.minimum_n: "),
-        (b"\x00" * 2_000_000, "The document is too large: 1 MB is the most."),
+        (b"\x00" * 2_000_000, "The document is too large. The limit is 1 MB."),
     ],
 )
 def test_what_cannot_be_imported_is_said_with_its_place(tmp_path: Path, content: bytes, words: str) -> None:

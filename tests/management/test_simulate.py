@@ -107,5 +107,5 @@ def test_bad_arguments_are_named_and_nothing_is_sent(arguments: list[str], messa
 def test_an_unknown_code_and_a_closed_survey_are_refused() -> None:
     with pytest.raises(CommandError, match="no survey"):
         call_command("simulate", "NOSUCH", "--respondents", "5")
-    with pytest.raises(CommandError, match="no answers now"):
+    with pytest.raises(CommandError, match="not accepting answers"):
         call_command("simulate", close_survey(survey=make_open()).code, "--respondents", "5")

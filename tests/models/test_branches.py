@@ -26,23 +26,23 @@ def after(number: int, *answers: int) -> dict[str, Any]:
 
 
 REFUSED: list[tuple[list[QuestionDraft], dict[str, Any], str]] = [
-    ([yes_no(), yes_no("B?", **after(1, 1))], {}, "a missing answer would tell the truth"),
+    ([yes_no(), yes_no("B?", **after(1, 1))], {}, "that would reveal its true answers"),
     ([plain(), yes_no(**after(2, 0))], {}, "Only an earlier question"),
     ([yes_no(**after(1, 0)), plain()], {}, "Only an earlier question"),
     ([plain(), yes_no(**after(3, 0)), yes_no("C?")], {}, "Only an earlier question"),
-    ([plain(), yes_no(**after(1))], {}, "Name some of the answers to question 1"),
-    ([plain(), yes_no(**after(1, 0, 1, 2))], {}, "Name some of the answers"),
-    ([plain(), yes_no(**after(1, 3))], {}, "Name some of the answers"),
-    ([plain(), yes_no(**after(1, 1, 0))], {}, "Name some of the answers"),
-    ([plain(), yes_no(**after(1, 1, 1))], {}, "Name some of the answers"),
-    ([plain(), yes_no(asked_if=[1])], {}, "is an object"),
-    ([plain(), yes_no(asked_if={"question": 1})], {}, "is an object"),
-    ([plain(), yes_no(asked_if={"question": True, "answers": [0]})], {}, "is an object"),
-    ([plain(), yes_no(asked_if={"question": 1, "answers": ["0"]})], {}, "is an object"),
-    ([plain(), plain(text="Subject?", **after(1, 0)), yes_no()], {}, "asked of everybody"),
-    ([plain(), yes_no(**after(1, 0))], {"random_order": True}, "In random order"),
-    ([plain(arms=[1]), yes_no(**after(1, 0)), yes_no("C?")], {"arms": TWO}, "not asked in every arm"),
-    ([plain(arms=[1]), yes_no(arms=[2], **after(1, 0))], {"arms": TWO}, "not asked in every arm"),
+    ([plain(), yes_no(**after(1))], {}, "Choose some answers to question 1"),
+    ([plain(), yes_no(**after(1, 0, 1, 2))], {}, "Choose some answers"),
+    ([plain(), yes_no(**after(1, 3))], {}, "Choose some answers"),
+    ([plain(), yes_no(**after(1, 1, 0))], {}, "Choose some answers"),
+    ([plain(), yes_no(**after(1, 1, 1))], {}, "Choose some answers"),
+    ([plain(), yes_no(asked_if=[1])], {}, "must be an object"),
+    ([plain(), yes_no(asked_if={"question": 1})], {}, "must be an object"),
+    ([plain(), yes_no(asked_if={"question": True, "answers": [0]})], {}, "must be an object"),
+    ([plain(), yes_no(asked_if={"question": 1, "answers": ["0"]})], {}, "must be an object"),
+    ([plain(), plain(text="Subject?", **after(1, 0)), yes_no()], {}, "asked of everyone"),
+    ([plain(), yes_no(**after(1, 0))], {"random_order": True}, "If the order is random"),
+    ([plain(arms=[1]), yes_no(**after(1, 0)), yes_no("C?")], {"arms": TWO}, "missing from some arms"),
+    ([plain(arms=[1]), yes_no(arms=[2], **after(1, 0))], {"arms": TWO}, "missing from some arms"),
     (
         [plain(), yes_no(arms=[1], quantity=1, **after(1, 0)), yes_no("C?", arms=[2], quantity=1)],
         {"arms": TWO},
@@ -139,3 +139,10 @@ def test_a_draft_that_is_no_condition_at_all_stores_nothing() -> None:
     with pytest.raises(ValidationError):
         make_draft(plain(), yes_no(asked_if="1"))
     assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize(("answers", "people"), [((1,), 100), ((0, 2), 200)])
+def test_as_if_all_answers_were_equally_common_so_many_are_asked(answers: tuple[int, ...], people: int) -> None:
+    condition = definition_of(make_draft(plain(), yes_no(**after(1, *answers)))).questions[1].asked_if
+    assert condition
+    assert condition.asked_of(300) == people

@@ -62,7 +62,7 @@ def test_the_same_statements_change_a_draft() -> None:
 
 def test_saving_an_opened_survey_as_a_draft_is_refused() -> None:
     survey = make_open()
-    with pytest.raises(NotAllowedNow, match="frozen"):
+    with pytest.raises(NotAllowedNow, match="has been opened"):
         save_draft(survey=survey, questions=[yes_no("Something else?")], title="Other")
     assert survey.questions.get().text == yes_no().text
 

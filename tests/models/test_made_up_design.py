@@ -117,7 +117,7 @@ def test_it_is_chosen_and_turned_in_the_editor() -> None:
     assert OneDie.sentence % {"truth": "1/2", "label": "Yes"} in dial
     assert 'data-value="11/20"' in dial
     assert f"{LABEL}: ±" in dial
-    assert f"Here: “{LABEL}”." in dial
+    assert f"The design here is “{LABEL}”." in dial
 
 
 @pytest.mark.usefixtures("registered")

@@ -40,7 +40,7 @@ def _log() -> list[Path]:
 
 
 def _hasten() -> None:
-    """Do what docs/deployment.md says: one round, and then as many as there are segments."""
+    """Do what docs/deployment/ending-surveys.md says: one round, and then as many as there are segments."""
     _begin_another_segment()
     for _round in range(int(str(_execute("SELECT count(*) FROM pg_ls_waldir()")))):
         _begin_another_segment()

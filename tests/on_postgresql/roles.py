@@ -1,4 +1,4 @@
-"""The set-up that docs/deployment.md describes, word for word: the program's role answers and releases, and no more.
+"""Run the set-up of docs/deployment/postgresql.md word for word: what the program's role may do, and what it may not.
 
 Run by `make test-postgresql`.
 """
@@ -75,8 +75,7 @@ REFUSED = [
 
 def _documented() -> dict[str, str]:
     """Return the SQL and the commands of the manual's part on PostgreSQL."""
-    text = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
-    return dict(_BLOCK.findall(text[text.index("\n## PostgreSQL\n") :]))
+    return dict(_BLOCK.findall((ROOT / "docs" / "deployment" / "postgresql.md").read_text(encoding="utf-8")))
 
 
 def _server() -> str:

@@ -40,15 +40,28 @@ def _page(survey: Survey, name: str) -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        ("survey-people", "Whether somebody has this name or address here, and whether they declined, is not shown"),
-        ("survey-people", "Nobody takes part without saying yes."),
-        ("survey-transfer", "You cannot take it back; they would have to give it back."),
-        ("survey-leave", "You give back all your roles, and to you the survey does not exist any more."),
+        (
+            "survey-people",
+            "For privacy, this page does not show whether an invited person has an account here or has declined.",
+        ),
+        (
+            "survey-people",
+            "valid for two weeks. Nobody joins the team without accepting.",
+        ),
+        (
+            "survey-transfer",
+            "The new owner will decide everything, including whether you may work on the survey. You can’t undo "
+            "the transfer: only the new owner can transfer the survey back.",
+        ),
+        (
+            "survey-leave",
+            "You give up all your roles and can no longer open the survey. What you wrote and released stays.",
+        ),
         ("invited-by-name", "If you accept, olga sees that your username is ada"),
-        ("invited-by-name", "If you decline, nobody is told, not even that you have an account."),
-        ("invited-as-owner:stays", "olga stays as editor and analyst. You can change that."),
-        ("invited-as-owner:goes", "olga has no access any more."),
-        ("mail", "without your yes nothing happens, and nobody is told whether you have an account."),
+        ("invited-by-name", "If you decline, nobody learns that you did, or that you have an account."),
+        ("invited-as-owner:stays", "olga stays on as editor and analyst. You can change these roles."),
+        ("invited-as-owner:goes", "olga will lose access to the survey."),
+        ("mail", "do nothing. Unless you accept, nothing happens and nobody learns whether you have an account."),
     ],
 )
 def test_a_page_says_it(survey: Survey, page: str, sentence: str) -> None:

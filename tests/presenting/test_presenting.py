@@ -126,10 +126,10 @@ def test_a_share_and_its_picture_are_those_of_the_results_half_a_dot_for_half_a_
     assert '<p class="figure">40.5 of 100</p>' in arrived
     assert arrived.split('<g class="lit">')[1].split("</g>")[0].count("<circle") == 40
     assert arrived.count("<path d=") == 1
-    assert "40.5 sent, chance included" in words_of(estimated)
+    assert "40.5 reported (randomized)" in words_of(estimated)
     assert '<p class="figure">31 of 100</p>' in estimated
     results = words_of(text_of(owner_of(survey).get(reverse("survey-results", args=[survey.code]))))
-    assert "40.5 reported, chance included" in results
+    assert "40.5 reported (randomized)" in results
     assert "31 of 100" in results
 
 

@@ -219,7 +219,8 @@ def test_where_the_procedure_was_not_followed_there_is_no_estimate() -> None:
     assert [slide.step for slide in context["slides"]] == [SlideStep.RECEIVED, SlideStep.MISFIT]
     assert re.findall(r"\d+", " ".join(context["slides"][-1].says)) == ["100", "100", "75"]
     assert all(sentence in words_of(page) for sentence in context["slides"][-1].says)
-    assert "Between" not in words_of(page)
+    assert {(slide.estimate, slide.between) for slide in context["slides"][1:]} == {("", "")}
+    assert "confidence interval" not in words_of(page)
 
 
 def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> None:
@@ -229,7 +230,7 @@ def test_of_several_options_the_one_that_cannot_be_trusted_has_no_estimate() -> 
     assert reveal.steps[-2:] == (SlideStep.ESTIMATE, SlideStep.AGAIN)
     page, context = page_and_context(survey)
     slide = context["slides"][3]
-    assert [bar.label for bar in slide.bars if bar.detail == "none to trust"] == ["Something illegal"]
+    assert [bar.label for bar in slide.bars if bar.detail == "not reliable"] == ["Something illegal"]
     estimates = words_of(page.split('id="reveal-1-4"')[1].split("</section>", maxsplit=1)[0])
     assert all(sentence in estimates for sentence in slide.says)
     # What is drawn again is an option whose estimate can be trusted.

@@ -102,7 +102,7 @@ def test_that_rule_is_the_one_that_the_page_reads_its_reports_through(monkeypatc
 
 def test_what_was_not_answered_as_it_should_be_stands_there_with_nothing_to_trust() -> None:
     slide = _beside(close_survey(survey=_open({"1-00": 10, "0-00": 150, "-101": 30, "-001": 120})))
-    assert (slide.bars[0].value, slide.bars[0].detail) == ("–", "none to trust")
+    assert (slide.bars[0].value, slide.bars[0].detail) == ("–", "not reliable")
     assert slide.bars[0].bar is None
     assert slide.between == ""
 

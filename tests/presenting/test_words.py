@@ -32,16 +32,20 @@ NO = {"leave_out": "no"}
         (
             [yes_no()],
             {},
-            "No account, no name. Your phone adds chance before it sends. Nobody can be certain what you meant; the "
-            "first page says how much it tells.",
+            "No account, no name. Your phone randomizes answers before sending. Nobody can be sure what you meant. The "
+            "first page shows how much a report reveals.",
         ),
-        ([yes_no(), crosswise()], {}, "Chance is added before anything leaves your phone."),
-        ([yes_no()], {"server_mode_allowed": True}, "Chance is added before anything is stored."),
-        ([triangular()], {}, "Some answers still show what you meant: the first page says which."),
+        ([yes_no(), crosswise()], {}, "No account, no name. Answers are randomized before anything leaves your phone."),
+        (
+            [yes_no()],
+            {"server_mode_allowed": True},
+            "No account, no name. Answers are randomized before anything is stored.",
+        ),
+        ([triangular()], {}, "Some answers can still show what you meant. The first page shows which."),
         (
             [yes_no(), plain()],
             {},
-            "Chance protects some answers, others are sent as they are: the first page says which.",
+            "No account, no name. Some answers are protected, others are sent as they are. The first page shows which.",
         ),
     ],
 )
@@ -53,14 +57,14 @@ def test_what_is_promised_is_true_of_a_survey(
 
 def test_why_the_count_stands_still() -> None:
     words = batch_words(AnswerCount(20, 10, exact=False))
-    assert words == "Counted in steps of 10, so that single people rarely show."
+    assert words == "People are counted in steps of 10, so that individuals rarely stand out."
 
 
 def test_of_how_many_the_figures_are() -> None:
     result = reveal_of(yes_no(**NO), {"1": 9, "0": 9}).result
     assert counted_words(result, AnswerCount(20, 10, exact=False)) == (
-        "18 of at least 20 people counted so far; the others follow in batches, and all of them when the survey is "
-        "closed."
+        "18 of at least 20 people counted so far. The others are added in batches, and all are counted once the "
+        "survey is closed."
     )
 
 
@@ -71,135 +75,135 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
 @pytest.mark.parametrize(
     ("draft", "counts", "step", "place", "sentence"),
     [
-        (yes_no(**NO), {"1": 43, "0": 57}, "received", 0, "43 of 100 reports say “Yes”. Chance is in them."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "received", 0, "43 of 100 reports say “Yes”. All reports are randomized."),
         (
             one_of(),
             {"0": 50, "1": 30, "2": 20},
             "received",
             0,
-            "Each bar is the share of the reports that say so. Chance is in all of them.",
+            "Each bar shows one answer’s share of the reports. All reports are randomized.",
         ),
         (
             yes_no(**NO),
             {"1": 43, "0": 57},
             "chance",
             0,
-            "Of 100 reports, 25 say “Yes” by chance, whatever the truth is.",
+            "Of 100 reports, 25 say “Yes” by chance, whatever the true answers are.",
         ),
-        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "43 came: 18 more."),
-        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "22 came: 3 fewer."),
-        (yes_no(**NO), {"1": 25, "0": 75}, "chance", 1, "25 came: just as many."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "Of 100 reports received, 43 say so: 18 more."),
+        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "Of 100 reports received, 22 say so: 3 fewer."),
+        (yes_no(**NO), {"1": 25, "0": 75}, "chance", 1, "Of 100 reports received, 25 say so: just as many."),
         (
             warner(**NO),
             {"1": 50, "0": 50},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, chance would still make 25 of 100 reports say “Yes”.",
+            "If nobody’s true answer were “Yes”, 25 of 100 reports would still say “Yes” by chance.",
         ),
         (
             crosswise(**NO),
             {"1": 60, "0": 40},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 75 of 100 would report “The same answer”: all whose answer to the "
-            "innocuous question is No too.",
+            "If nobody’s true answer were “Yes”, 75 of 100 people would still report “The same answer”, because "
+            "their answer to the innocuous question is No too.",
         ),
         (
             triangular(**NO),
             {"1": 40, "0": 60},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 25 of 100 would still report “Yes to at least one”: all whose answer "
-            "to the innocuous question is Yes.",
+            "If nobody’s true answer were “Yes”, 25 of 100 people would still report “Yes to at least one”, because "
+            "their answer to the innocuous question is Yes.",
         ),
         (
             unrelated(**NO),
             {"1": 25, "0": 75},
             "chance",
             0,
-            "Of 100 reports, 7.5 say “Yes” to the innocuous question, whatever the truth is.",
+            "Of 100 reports, 7.5 say “Yes” in answer to the innocuous question, whatever the true answers are.",
         ),
         (
             one_of(),
             {"0": 50, "1": 30, "2": 20},
             "chance",
             0,
-            "Of 100 reports, 16.7 say each of these by chance, whatever the truth is.",
+            "By chance, each of these answers gets 16.7 of 100 reports, whatever the true answers are.",
         ),
         (
             one_of(parameters=UNEVEN),
             {"0": 50, "1": 30, "2": 20},
             "chance",
             0,
-            "Whatever the truth is, chance gives every answer the hatched part of its bar. Take it away.",
+            "The hatched part of each bar comes from chance, whatever the true answers are. Subtract it.",
         ),
         (
             several_of(**NO),
             {"000": 50, "110": 50},
             "chance",
             0,
-            "For each option, 25 of 100 reports say “Yes” by chance, whatever the truth is.",
+            "For each option, 25 of 100 reports say “Yes” by chance, whatever the true answers are.",
         ),
         (
             several_of(**CARDS),
             {"000": 50, "111": 50},
             "chance",
             0,
-            "Where nobody’s true answer is “Yes”, chance still makes 75 of 100 reports say “Yes”.",
+            "If nobody’s true answer were “Yes”, 75 of 100 reports would still say “Yes” by chance.",
         ),
-        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports are about the truth."),
-        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 are 36 out of 100."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 0, "Only 50 of 100 reports depend on the true answer."),
+        (yes_no(**NO), {"1": 43, "0": 57}, "stretch", 1, "18 out of 50 is the same as 36 out of 100."),
         (
             yes_no(**NO),
             {"1": 22, "0": 78},
             "stretch",
             1,
-            "Fewer than nobody cannot be: out of 50, that would be −6 of 100.",
+            "Scaled up from 50 to 100, the rest would be −6, but a share below 0 is impossible.",
         ),
         (
             yes_no(**NO),
             {"1": 78, "0": 22},
             "stretch",
             1,
-            "More than everybody cannot be: out of 50, that would be 106 of 100.",
+            "Scaled up from 50 to 100, the rest would be 106, but a share above 100 is impossible.",
         ),
         (
             warner(**NO),
             {"1": 50, "0": 50},
             "stretch",
             0,
-            "If everybody’s true answer were “Yes”, it would be 75: 50 more.",
+            "If “Yes” were everybody’s true answer, not nobody’s, the expected share would rise by 50, to 75 of 100.",
         ),
         (
             crosswise(**NO),
             {"1": 60, "0": 40},
             "stretch",
             0,
-            "If everybody’s true answer were “Yes”, it would be 25: 50 fewer.",
+            "If “Yes” were everybody’s true answer, not nobody’s, the expected share would fall by 50, to 25 of 100.",
         ),
         (
             one_of(),
             {"0": 50, "1": 30, "2": 20},
             "stretch",
             1,
-            "What is left is stretched 2 times, from 50 to 100.",
+            "The rest is multiplied by 2, so that 50 becomes 100.",
         ),
-        (number_mean(**NO), {"1": 43, "0": 57}, "number", 0, "Chance rounded every number to 0 or to 12 hours."),
+        (number_mean(**NO), {"1": 43, "0": 57}, "number", 0, "Every number was rounded at random to 0 or 12 hours."),
         (
             number_mean(**NO),
             {"1": 43, "0": 57},
             "number",
             1,
-            "36 of 100 at the top and the others at the bottom make a mean of 4.32 hours.",
+            "With 36 of 100 numbers at the upper end and the others at the lower end, the mean is 4.32 hours.",
         ),
         (
             yes_no(**NO),
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "That is of those who answered, if all did as asked.",
+            "This covers the people who answered, if all followed the instructions.",
         ),
-        (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the procedure."),
+        (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],
 )
 def test_what_a_step_says(draft: QuestionDraft, counts: dict[str, int], step: str, place: int, sentence: str) -> None:
@@ -211,6 +215,6 @@ def test_what_is_drawn_again() -> None:
     assert again
     [words] = again_words(again)
     assert words.startswith(
-        "The same people answer again and again; only chance is drawn anew. The method aims at 95 of 100"
+        "The same people answer again and again; only the randomization is new each time. The method aims for 95 of 100"
     )
-    assert expected_words(again).endswith(" of 200 intervals should hold what was supposed.")
+    assert expected_words(again).endswith("of 200 intervals should contain the assumed value.")

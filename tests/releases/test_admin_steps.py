@@ -49,7 +49,7 @@ def test_step_1_offers_opened_surveys_that_have_a_budget(staff: Client) -> None:
     make_draft(title="Draft")
     page = staff.get(STEP_1)
     assert (page.context["step"], _choices(page)) == (1, [survey.pk])
-    assert [words for words in ("Offered", "ε = 1 left of 1") if words not in text_of(page)] == []
+    assert [words for words in ("Offered", "ε = 1 of 1 remaining") if words not in text_of(page)] == []
 
 
 def test_step_1_offers_no_sealed_survey(staff: Client) -> None:

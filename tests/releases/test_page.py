@@ -142,7 +142,7 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
     page = words_of(_page(client, release))
     shown = [
         "Replace one response (REPLACE_ONE)",
-        "This publication alone 1.61× What each phone sent 3.00×",
+        "This release alone 1.61× Each phone’s report 3.00×",
         "local ε ≤ 1.10",
         "2.72×, central ε = 1 ",
         "About your true answer ε ≤ 0.48",
@@ -154,7 +154,7 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
         "With 90% certainty",
         "With 95% certainty",
         "With 99% certainty",
-        "locally private before anybody stored them",
+        "locally private before storage",
         f"/r/{release.pk}/",
     ]
     assert [words for words in shown if words not in page] == []
@@ -207,9 +207,9 @@ def test_no_loss_is_written_as_less_than_it_is(client: Client) -> None:
         ("local ε ≤ ", part.terms.local_epsilon, 2),
         ("About your true answer ε ≤ ", part.truth.epsilon, 2),
         ("at most ε = ", part.truth.epsilon, 4),
-        ("This publication alone ", math.exp(part.truth.epsilon), 2),
-        ("About what your phone sent ", math.exp(release.epsilon), 2),
-        ("What each phone sent ", math.exp(part.terms.local_epsilon), 2),
+        ("This release alone ", math.exp(part.truth.epsilon), 2),
+        ("About your phone’s report ", math.exp(release.epsilon), 2),
+        ("Each phone’s report ", math.exp(part.terms.local_epsilon), 2),
     ):
         written = re.search(before + r"(\d+(?:\.\d+)?)", page)
         assert written is not None, before

@@ -120,7 +120,7 @@ def test_the_last_of_the_budget_can_be_spent_to_the_millionth() -> None:
     survey = ready_survey()
     make_release(survey, epsilon=Fraction(999_999, 1_000_000))
     make_release(survey, epsilon=Fraction(1, 1_000_000))
-    with pytest.raises(BudgetTooSmall, match="ε = 0 left"):
+    with pytest.raises(BudgetTooSmall, match="ε = 0 remaining"):
         make_release(survey, epsilon=Fraction(1, 1_000_000))
     assert spent(survey) == 1_000_000
 

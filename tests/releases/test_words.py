@@ -43,55 +43,56 @@ def _accuracy(draft: QuestionDraft, mechanism: str) -> Callable[[], str]:
 ACCURACY = [
     (
         _accuracy(yes_no(), "laplace_histogram"),
-        "With 95% certainty the noise moves no count by more than 30, and no estimated share by more than 6 "
-        "percentage points.",
+        "With 95% certainty, the noise moves no count by more than 30, and no estimated share by more than "
+        "6 percentage points.",
     ),
     (
         _accuracy(one_of(), "most_common"),
-        "With 95% certainty the answer chosen is at most 164 people (16.4 percentage points) short of the "
-        "most common one, as estimated from the reports.",
+        "With 95% certainty, the chosen answer is at most 164 people (16.4 percentage points) behind the "
+        "most common answer, as estimated from the reports.",
     ),
     (
         _accuracy(scale(), "quantile"),
-        "With 95% certainty at most 185 people (18.5 percentage points) are between the answer chosen and "
-        "the rank asked for, as estimated from the reports.",
+        "With 95% certainty, at most 185 people (18.5 percentage points) are between the chosen answer and "
+        "the wanted rank, as estimated from the reports.",
     ),
     (
         _accuracy(number_bands(), "best_price"),
-        "With 95% certainty the revenue at the price chosen is at most 164,000 € short of the largest one, "
-        "as estimated from the reports.",
+        "With 95% certainty, the revenue at the chosen price is at most 164,000 € below the largest, as "
+        "estimated from the reports.",
     ),
     (
         _accuracy(number_mean(**PROTECTED), "mean"),
-        "If everybody says a number, the noise moves the result by at most 4.16 hours with 95% certainty; "
-        "the fewer say one, the more, up to anything within the range.",
+        "If everyone gives a number, the noise moves the result by at most 4.16 hours with 95% certainty. "
+        "The fewer people give a number, the more the noise can move the result, up to anywhere in the "
+        "range.",
     ),
     (
         _accuracy(number_bands(), "variance"),
-        "With 95% certainty the noise moves the result by at most 15,400,000 (€ squared).",
+        "With 95% certainty, the noise moves the result by at most 15,400,000 (€ squared).",
     ),
     (
         _accuracy(scale(), "smooth_median"),
-        "The release itself says how far the noise may have moved the median, with 95% certainty. For the "
-        "most favourable data, where all reports are the same answer, that is at most 0.077 in at least 95% "
-        "of draws; for the least favourable ones it can be all of 4, and nothing is learned.",
+        "The release itself shows how far the noise may have moved the median, with 95% certainty. For the "
+        "most favourable data, with all reports the same answer, this limit is at most 0.077 in at least "
+        "95% of draws. For the least favourable data, it can be as much as 4, and nothing is learned.",
     ),
     (
         _accuracy(one_of(), "stable_mode"),
-        "What is published is exactly what is most common by the reports. If all of them are the same "
-        "answer, it is published with 95% certainty; the closer the answers are, the likelier is a refusal, "
-        "which costs as much.",
+        "The published answer is exactly the most common one in the reports. If all reports are the same "
+        "answer, it is published with 95% certainty. The closer the answers’ counts are, the likelier the "
+        "test fails, which costs the same.",
     ),
     (
         _accuracy(scale(), "stable_median"),
-        "For the most favourable data, where all reports are the same answer, the median is published, and "
-        "the noise moves it by at most 4, with 95% certainty; for others it may be refused, which costs as "
-        "much. That can be everything: it may say nothing.",
+        "For the most favourable data, with all reports the same answer, the median is published and the "
+        "noise moves it by at most 4, with 95% certainty. For other data the test may fail, which costs the "
+        "same. This limit can be as wide as the whole range, so the release may show nothing.",
     ),
     (
         _accuracy(scale(), "top"),
-        "With 95% certainty each answer named is at most 312 people (31.2 percentage points) short of the "
-        "most common one not named before it, as estimated from the reports.",
+        "With 95% certainty, each listed answer is at most 312 people (31.2 percentage points) behind the "
+        "most common answer not listed before it, as estimated from the reports.",
     ),
 ]
 
@@ -126,56 +127,60 @@ def _advice(code: str) -> Callable[[], str]:
 ADVICE = [
     (
         _advice("answered"),
-        "the release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already tells this, off by at most "
-        "3 percentage points with 95% certainty. Reading it off costs nothing. It is not public: publish it "
-        "instead.",
+        "release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already shows this result, with an "
+        "error of at most 3 percentage points with 95% certainty. Reading it there costs nothing. That "
+        "release is not public: publish it instead.",
     ),
     (
         _advice("free_serves"),
-        "reports to “Did you?” are already locally private, and publishing their exact estimates costs one "
-        "truth at most ε = 1.11. With this release and the earlier ones it is 0.5, hardly less: the results "
-        "page serves, for free and without noise.",
+        "reports on “Did you?” are already locally private: publishing their exact estimates reveals at "
+        "most ε = 1.11 about one true answer. With this release and the earlier ones, the limit is ε = 0.5, "
+        "hardly less. The results page is enough; it is free and has no noise.",
     ),
     (
         _advice("noise_hides_all"),
-        "with this ε and 120 answers to “Did you?” the noise can hide everything, and it would be charged.",
+        "with this ε and 120 answers to “Did you?”, the noise can hide the whole result, and the release "
+        "would still be charged.",
     ),
     (
         _advice("reports_hide_all"),
-        "with 120 answers to “Did you?” the chance in the reports themselves is up to about ±20 percentage "
-        "points: no ε makes that tell anything. Wait for more answers.",
+        "with 120 answers to “Did you?”, sampling and the randomization of the reports alone cause an error of up to "
+        "about ±20 percentage points, so no ε makes the release informative. Wait for more answers.",
     ),
     (
         _advice("another_draw"),
-        "this would be draw 3 of “Did you?”. Unless all draws of it are published, each says so and names "
-        "the others, and its intervals are wider: at 95% each, for 95% whichever is shown.",
+        "this would be draw 3 for “Did you?”. Unless all draws are published, each draw’s page says so and "
+        "names the others. Its intervals are then wider (95% each), so that the stated 95% holds whichever "
+        "draw is shown.",
     ),
     (
         _advice("delta_large"),
-        "δ is larger than a tenth of 1 divided by the 120 answers to “Did you?”: a mechanism may then "
-        "publish somebody’s whole report about one time in ten, or more often, and keep its promise.",
+        "δ is larger than 0.1 divided by the number of answers to “Did you?” (120). With such a δ, a "
+        "mechanism may publish someone’s whole report about one time in ten, or more often, and still keep "
+        "its promise.",
     ),
     (
         _advice("delta_not_small"),
-        "δ is larger than 1 divided by the square of the 120 answers to “Did you?”, which is the usual "
-        "limit: a smaller one makes the promise stronger and costs little accuracy.",
+        "δ is larger than the usual limit, 1 divided by the square of the number of answers to “Did you?” "
+        "(120). A smaller δ makes the promise stronger and costs little accuracy.",
     ),
     (
         _advice("what_it_costs"),
-        "reports to “Did you?” are already locally private: published without any noise they cost one truth "
-        "at most ε = 1.11, by this release 0.25, with the earlier ones 0.5. Whatever is computed from a "
-        "release costs nothing more.",
+        "reports on “Did you?” are already locally private. Published without any noise, they reveal at "
+        "most ε = 1.11 about one true answer; this release reveals at most ε = 0.25, and together with the "
+        "earlier ones ε = 0.5. Anything computed from a release costs nothing more.",
     ),
     (
         _advice("sent_as_it_is"),
-        "“Did you?” holds answers that were sent as they are, so only the chance of the release protects: "
-        "one truth costs ε = 0.25, with the earlier releases 0.5. Whatever is computed from them costs "
-        "nothing more.",
+        "“Did you?” contains answers that were sent as they are, so only the noise of the release protects "
+        "them. The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the "
+        "earlier releases. Anything computed from releases costs nothing more.",
     ),
     (
         _advice("report_proves"),
-        "a report to “Did you?” can prove an answer, so only the chance of the release protects: one truth "
-        "costs ε = 0.25, with the earlier releases 0.5. Whatever is computed from them costs nothing more.",
+        "a report on “Did you?” can prove an answer, so only the noise of the release protects that answer. "
+        "The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the earlier "
+        "releases. Anything computed from releases costs nothing more.",
     ),
 ]
 
@@ -189,46 +194,46 @@ def _nothing(family: str, **fields: Any) -> Callable[[], str]:
 FINDINGS = [
     (
         _nothing("bounds", low="", high="", certainty_words=""),
-        "No band’s noisy count is high enough to be sure that anybody’s number is in it. The noisy counts "
-        "are published all the same.",
+        "No band’s noisy count is high enough to be sure that anyone’s number is in it. The noisy counts "
+        "are still published.",
     ),
     (
         _nothing("choice", label="Often", points=3),
-        "“Often” was drawn, but so much chance was added that with confidence this says nothing about which "
-        "true answer is most common.",
+        "“Often” was drawn, but the result is too uncertain to say with confidence which true answer is most common.",
     ),
     (
         _nothing("counts", headline=SimpleNamespace(name="Yes", share=0.5, low=0.0, high=1.0)),
-        "So much chance was added that this release says nothing about how many people would truly answer “Yes”.",
+        "This release is too uncertain to say how many people would truthfully answer “Yes”.",
     ),
     (
         _nothing("model", outcome="Did you?"),
-        "So much chance was added that this release says nothing about what goes with “Did you?”.",
+        "This release is too uncertain to say what “Did you?” is associated with.",
     ),
     (
         _nothing("predictor", chosen="And?", outcome="Did you?", short_words="3"),
-        "“And?” was drawn, but so much chance was added that with confidence this says nothing about which "
-        "of these goes most with “Did you?”.",
+        "“And?” was drawn, but the result is too uncertain to say with confidence which question is most "
+        "closely associated with “Did you?”.",
     ),
     (
         _nothing("price", price_words="5 €", short_words="3"),
-        "The price 5 € was drawn, but so much chance was added that with confidence this says nothing about "
-        "which price brings most.",
+        "The price 5 € was drawn, but the result is too uncertain to say with confidence which price brings the "
+        "most revenue.",
     ),
     (
         _nothing("quantile", label="Often", name="median", below_at_most=0.5, up_to_at_least=0.5, points=3),
-        "“Often” was drawn as the median, but so much chance was added that with confidence this says "
-        "nothing about where it truly is.",
+        "“Often” was drawn as the median, but the result is too uncertain to say with confidence "
+        "where the true value is.",
     ),
     (
         _nothing("ranking", chosen=("Often",), points=3),
-        "“Often” was drawn first, but so much chance was added that with confidence this says nothing about "
-        "which true answers are most common.",
+        "“Often” was drawn first, but the result is too uncertain to say with confidence which true answers are "
+        "most common.",
     ),
     (
         _nothing("refused"),
-        "The test refused: nothing was drawn, and it was charged all the same. The reports may be too close "
-        "to ones with another answer, or chance decided so; a refusal protects like any other result.",
+        "The test was not passed: nothing was drawn, and the budget was still charged. The reports may be "
+        "too close to reports with another answer, or the test’s noise may have made it fail. A failed test "
+        "protects like any other result.",
     ),
 ]
 
@@ -241,15 +246,15 @@ def _picture(left: int = 1, **spread: bool) -> Callable[[], str]:
 TITLES = [
     (
         _picture(is_hidden=False, is_smaller=False),
-        "At ε 0.5 the noise is larger than the uncertainty there is",
+        "At ε 0.5, the noise is larger than the existing uncertainty",
     ),
     (
         _picture(is_hidden=False, is_smaller=True),
-        "At ε 0.5 the noise stays smaller than the uncertainty there is",
+        "At ε 0.5, the noise is smaller than the existing uncertainty",
     ),
     (
         _picture(is_hidden=True, is_smaller=True),
-        "At ε 0.5 the noise is hardly seen beside the uncertainty there is",
+        "At ε 0.5, the noise hardly adds to the existing uncertainty",
     ),
 ]
 
@@ -283,80 +288,81 @@ def _draws(chosen_from: int) -> Callable[[], str]:
 REFUSALS = [
     (
         _suppressed(plain(text="Sent?", leave_out="visibly"), "open"),
-        "“Sent?” is sent as it is and can be left out: a release would tell exactly how many left it out. "
-        "That can be told only once the survey is closed. Close it first, or choose other questions.",
+        "Answers to “Sent?” are sent as they are, and the question can be skipped: a release would reveal "
+        "exactly how many people skipped it. This number can be shown only once the survey is closed. Close "
+        "the survey first, or choose other questions.",
     ),
     (
         _after_the_first(_suppressed(plain(text="Sent?", leave_out="visibly"), "closed")),
-        "Here that number is not told, as it would tell fewer than 10 people from all others. Choose other questions.",
+        "This number is not shown here, because it would set fewer than 10 people apart from all others. "
+        "Choose other questions.",
     ),
     (
         _noise(unprotected=True, proves=False),
-        "Answers that were sent as they are have no chance of their own (local ε is infinite), and none is "
-        "shown here: the chance of this release (central ε = 0.5) alone protects them.",
+        "Unprotected answers were not randomized (local ε is infinite), and none of them is shown here. "
+        "Only this release’s noise (central ε = 0.5) protects them.",
     ),
     (
         _noise(unprotected=False, proves=True),
-        "A single report to this question could prove an answer (local ε is infinite), but no report is "
-        "shown here: the chance of this release (central ε = 0.5) alone protects the truth.",
+        "A single report on this question could prove an answer (local ε is infinite), but no report is "
+        "shown here. Only this release’s noise (central ε = 0.5) protects the true answer.",
     ),
     (
         _noise(unprotected=False, proves=False),
-        "The reports were locally private before anybody stored them: even if all of them were published as "
-        "they are, they would tell about one truth at most ε = 1.1. Drawn with chance once more, this "
-        "release tells at most ε = 0.25. That difference is what the chance of this release buys, and the "
-        "wider intervals are its price.",
+        "The reports were locally private before storage: even published as they are, they would reveal at "
+        "most ε = 1.1 about one true answer. With its added noise, this release reveals at most ε = 0.25. "
+        "The price is wider intervals.",
     ),
     (
         _draws(3),
-        "Not all of them are public, so the one that is shown may have been chosen for what it says. Every "
-        "interval and bound here is therefore wide enough to hold with the confidence stated, whichever of "
-        "the 3 is shown.",
+        "Not all draws are public, so the one shown may have been chosen for its result. Every interval and "
+        "bound here is therefore wide enough to hold with the stated confidence, whichever of the 3 draws "
+        "is shown.",
     ),
     (
         _draws(1),
-        "All of them are public, so none was chosen over another.",
+        "All draws are public, so none was chosen over another.",
     ),
     (
         lambda: TooFewAnswers(9, 10, in_batches=True),
-        "9 answers to this question are counted so far; the survey shows results from 10 on. Until it "
-        "closes, answers are counted in batches, so that no figure tells of one response.",
+        "9 answers to this question have been counted so far; results need at least 10. Until the survey "
+        "closes, answers are counted in batches, so that no figure reveals a single response.",
     ),
     (
         Sealed,
-        "This survey is sealed: nothing more is released from it.",
+        "This survey is sealed: nothing more can be released from it.",
     ),
     (
         LedgerHasGoneOn,
-        "Since these terms were shown something was charged to the budget, its total changed, or a release "
-        "was published or withdrawn. Look again.",
+        "The budget or its releases have changed since these terms were shown. Review the terms again.",
     ),
     (
         NeedsApproval,
-        "On this site a second person approves each release: propose it first.",
+        "On this site, a second person approves each release. Propose the release first.",
     ),
     (
         OwnProposal,
-        "You proposed this release yourself: somebody else has to approve it.",
+        "You proposed this release yourself, so another person must approve it.",
     ),
     (
         lambda: AnswersHaveChanged("Did you?", 100, 105),
-        "“Did you?”: when this was proposed, 100 answers were counted, and now 105 are. Propose it again.",
+        "“Did you?”: 100 answers had been counted when this release was proposed; now there are 105. "
+        "Propose the release again.",
     ),
     (
         lambda: exact_figures_words("shown_before"),
         "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on "
-        "a projector. They are not counted here.",
+        "a projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_words("shown_since"),
         "Since this release, respondents or viewers have seen exact figures without its noise, on receipts "
-        "or on a projector. They are not counted here.",
+        "or on a projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_warning(Survey(exact_figures=ExactFigures.SHOWN)),
         "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The "
-        "noise of a release can’t hide what they saw, and its label will say so.",
+        "noise of a release can’t hide what they saw, and the release’s label will say so.",
     ),
 ]
 
@@ -391,29 +397,29 @@ def _ledger(staff: Client, survey: Survey) -> str:
 
 
 PAGES = [
-    (_step_2, "Drawn from public numbers alone: the design and how many answered. No answer was looked at."),
+    (_step_2, "Based only on public numbers: the design and how many people answered. No answer was read."),
     (
         _step_3,
-        "Nothing has been charged, and no answer has been looked at: of the reports only how many leave a question out "
-        "was read, for the number of answers.",
+        "Nothing has been charged and no answer has been read, only how many people skipped a question, to count "
+        "answers.",
     ),
-    (_step_3, "The draw is made once and charged for good: there is no way back."),
-    (_release, "It can be withdrawn; what was seen meanwhile stays seen."),
-    (_published, "It gives nothing back: the charge stays, and whoever has seen the release has seen it."),
+    (_step_3, "The release is drawn once and charged to the budget. This can’t be undone."),
+    (_release, "You can withdraw the release, but not what people have seen by then."),
+    (_published, "Withdrawing hides the public page. It can’t undo the charge, or what people have already seen."),
     (
         _public,
-        "Whoever sees this release, and even knows all other reports, can change the odds between two true answers of "
-        "one response at most 1.28-fold.",
+        "Anyone who sees this release, even knowing all other reports, can change their odds between two true answers "
+        "of one response at most 1.28-fold.",
     ),
     (
         _public,
-        "Refreshing, plotting, rounding or computing with this release costs nothing and tells nothing new: it is one "
-        "stored draw.",
+        "Refreshing, plotting, rounding or computing with this release costs nothing and reveals nothing new, because "
+        "it is one stored draw.",
     ),
     (
         _ledger,
-        "Every line stays for good. Raising or lowering the total is a line with its reason; what is spent is never "
-        "given back.",
+        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason; spent budget is "
+        "never refunded.",
     ),
 ]
 
@@ -427,5 +433,5 @@ def test_the_page_says_it(staff: Client, page: Callable[[Client, Survey], str], 
 @pytest.mark.django_db
 def test_where_two_people_decide_nothing_is_drawn_before_the_second(staff: Client, settings: Settings) -> None:
     settings.RELEASES_NEED_APPROVAL = True
-    sentence = "Somebody else on the staff looks at these terms, and approves or declines them."
-    assert f"{sentence} Until then nothing is drawn or charged." in _step_3(staff, ready_survey())
+    sentence = "Another staff member reviews these terms, then approves or declines them."
+    assert f"{sentence} Until then, nothing is drawn or charged." in _step_3(staff, ready_survey())

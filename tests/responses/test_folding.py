@@ -7,7 +7,7 @@ from surveys.answering.services.collecting import Outcome
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count, response_totals, standing_of
 from surveys.course.services import close_survey
-from surveys.models import PatternCount, Response, State, Survey
+from surveys.models import PatternCount, Response, SpentNonces, State, Survey
 from surveys.releases.selectors.doors import answer_count
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.responses.selectors.tally import fresh_tally_of, tally_of
@@ -102,6 +102,20 @@ def test_a_resend_after_a_fold_stores_nothing_and_is_answered_kindly(survey: Sur
     for reports in ("10", "01"):
         assert send(survey, reports, nonce=nonce) is Outcome.KEPT
     assert response_count(survey) == 15
+
+
+def test_spent_nonces_that_begin_alike_stay_known_through_later_folds(survey: Survey) -> None:
+    first: dict[bytes, str] = {}
+    while True:
+        nonce = collecting.new_nonce()
+        alike = first.setdefault(collecting._nonce_hashes(survey.pk, nonce)[0][: SpentNonces.PREFIX_BYTES], nonce)
+        if alike != nonce:
+            break
+    for each in (alike, nonce):
+        send(survey, "10", nonce=each)
+        fold(survey=survey, everything=True)
+    assert [send(survey, "10", nonce=each) for each in (alike, nonce)] == [Outcome.KEPT] * 2
+    assert spent_count() == 16
 
 
 def test_another_surveys_responses_are_left_alone(survey: Survey) -> None:

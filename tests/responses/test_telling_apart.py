@@ -10,6 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
@@ -20,7 +21,7 @@ from surveys.responses.selectors.tally import MISSING, tally_of
 from surveys.responses.told import separable_groups, separable_parts
 from tests.exporting.reports import download
 from tests.factories import make_open, one_of, yes_no
-from tests.pages import owner_of, page_of, rows_under, words_of
+from tests.pages import owner_of, page_of, rows_under, text_of, words_of
 from tests.results.grouping import answer, group_of
 
 pytestmark = pytest.mark.django_db
@@ -32,15 +33,22 @@ def _file(survey: Survey) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def _parts_on_page(survey: Survey, number: int, name: str) -> dict[str, int]:
+    """The number of answers of each group or mode that a question's page shows, in the table of that name."""
+    response = owner_of(survey).get(reverse("survey-results-question", args=[survey.code, number]))
+    page, table = text_of(response), response.context.get(name)
+    rows = rows_under(page, table.caption) if table and table.caption in page else []
+    assert len(rows) == (len(table.rows) if table else 0)
+    return {row[0]: int(row[1]) for row in rows}
+
+
 def _groups_on_pages(survey: Survey) -> dict[str, dict[str, int]]:
     """The number of answers of each group that a page shows separately, by page."""
     names = sorted(survey.groups.values_list("name", flat=True))
     overview = words_of(page_of("survey-results", survey))
     pages = {"overview": {name: int(n) for name, n in re.findall(r"(class \w+) \((\d+)\)", overview)}}
     for number in range(1, len(definition_of(survey).questions) + 1):
-        page = page_of("survey-results-question", survey, number=number)
-        rows = rows_under(page, "By group, of those who") if "By group, of those who" in page else []
-        pages[f"question {number}"] = {row[0]: int(row[1]) for row in rows if int(row[1])}
+        pages[f"question {number}"] = {name: n for name, n in _parts_on_page(survey, number, "groups").items() if n}
         page = page_of("survey-results-groups", survey, f"?item={number}&option=1")
         rows = rows_under(page, "“Yes” by group") if "“Yes” by group" in page else []
         pages[f"groups {number}"] = {row[0]: int(row[1]) for row in rows if row[0] in names}
@@ -174,10 +182,7 @@ class TestModes:
 
     @staticmethod
     def _modes(survey: Survey) -> dict[str, int]:
-        page = page_of("survey-results-question", survey, number=1)
-        if "By who added chance" not in page:
-            return {}
-        return {row[0]: int(row[1]) for row in rows_under(page, "By who added chance")}
+        return _parts_on_page(survey, 1, "modes")
 
     def test_a_mode_of_three_does_not_follow_by_subtraction(self) -> None:
         survey = make_open(yes_no(leave_out="no"), minimum_n=20)

@@ -157,13 +157,13 @@ class TestWhereTheFigureComesFrom:
             (
                 yes_no(leave_out="no"),
                 {"1": 150, "0": 240},
-                ["150", "390", "38.5", "100", "25", "75", "38.5", "26.9", "25", "75"],
+                ["150", "390", "38.5", "100", "25", "100", "75", "38.5", "26.9", "25", "75"],
             ),
             # A report that is no answer.
             (
                 crosswise(leave_out="no"),
                 {"1": 40, "0": 60},
-                ["40", "100", "40", "100", "75", "25", "40", "70.0", "75", "25"],
+                ["40", "100", "40", "100", "75", "100", "25", "40", "70.0", "75", "25"],
             ),
         ],
     )
@@ -276,11 +276,11 @@ class TestTooFew:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["survey-results-relate", "survey-results-regression"])
-def test_two_entries_share_the_tab_explore(name: str) -> None:
+def test_two_questions_and_regression_share_a_tab(name: str) -> None:
     questions = yes_no("a?", leave_out="no"), yes_no("b?", leave_out="no")
     page = page_of(name, _answered({"10": 30, "01": 20, "11": 15}, *questions))
     tabs, entries = page.split('class="tabs')[1].split('class="entries')
     current = "page" if name == "survey-results-relate" else "true"
-    assert f'aria-current="{current}">Explore</a>' in tabs
+    assert f'aria-current="{current}">Two questions</a>' in tabs
     assert tabs.count("aria-current") == 1
     assert 'aria-current="page"' in entries.split("</nav>")[0]

@@ -78,7 +78,7 @@ def _expectation(draft: QuestionDraft, counts: dict[str, int]) -> str:
     survey = make_open(draft)
     fill(survey, counts)
     words = page_of("survey-results-plan", survey).split('data-says="expectation">')[1].split("</p>")[0]
-    return words_of(words).rpartition(". ")[2]
+    return ". ".join(words_of(words).split(". ")[-2:])
 
 
 def _coverage(*, of_mean: bool) -> str:
@@ -130,197 +130,205 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Why a share, or a mean, has no interval.
     (
         lambda: _outside(moment=-0.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if nobody’s true answer is "
-        "“Yes”",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=-0.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if nobody’s true answer is "
-        "“Yes”",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% that chance gives if everybody’s true answer "
-        "is “Yes”",
+        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if everybody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% that chance gives if everybody’s true answer "
-        "is “Yes”",
+        "No interval: 95% of the reports say “Same”, more than the 75% expected if everybody’s true answer is “Yes”",
     ),
-    (lambda: _mean(estimate=None), "No estimate: the reports can all come from people who prefer not to say."),
-    (lambda: _mean(no_width=True), "No interval: it would be a single number, as if that were certain"),
-    (lambda: _mean("wald", outside=True), "No interval: Wald’s lies outside what is possible, 0 to 12 hours."),
+    (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
+    (lambda: _mean(no_width=True), "No interval: both limits would be the same number, which would suggest certainty"),
+    (
+        lambda: _mean("wald", outside=True),
+        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
+    ),
     (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 25% or "
-        "more of them.",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25% or more should say so, whatever the "
+        "true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”, but whatever the truth is, the innocuous question should make it about 75% or "
-        "less of them.",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75% or less should say so, whatever "
+        "the true answers are.",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 25% or more of them.",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25% or more should say so, whatever the true "
+        "answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”, but whatever the truth is, chance should make it about 75% or less of them.",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75% or less should say so, whatever the "
+        "true answers are.",
     ),
-    (lambda: _alarm(1), "Respondents probably did not follow the procedure. There is no estimate to trust here."),
-    (lambda: _alarm(2).partition(". ")[2], "Where that is so there is no estimate to trust."),
+    (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
+    (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
     # The estimate, as roughly as its interval allows, and how it follows from the reports.
     (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
     (lambda: _title(0.49, 0.39, 0.59), "About half would truly answer Yes"),
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
-    (lambda: _title(0.5, 0.29, 0.71), "These answers cannot tell how many would truly answer Yes"),
+    (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
     (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
     (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
-        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, chance would make it 25; if "
-        "everybody’s were, 75. 38.5 is 26.9% of the way from 25 to 75.",
+        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be expected; "
+        "if it were everybody’s, 75. 38.5 is 26.9% of the way from 25 to 75.",
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "More or less than nobody and everybody there cannot be: the estimate is limited to that.",
+        "No share can be below 0 or above 100 of 100, so the estimate is limited.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
-        "The mean is that of the middles of the bands. Where in their bands the numbers are is not known: these "
-        "shares allow means between 156 and 1,624 €. The interval allows for that too: it goes from the lower limit "
-        "with all numbers at the lower ends of their bands to the upper limit with all at the upper ends.",
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown: "
+        "with these shares, the mean could be from 156 to 1,624 €. The interval allows for this too: its lower limit "
+        "assumes that all numbers lie at the lower ends of their bands, its upper limit that they all lie at the "
+        "upper ends.",
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
-        "That is for numbers spread evenly from end to end: the nearer to each other they are, the shorter the "
+        "This assumes numbers spread evenly over the range. The closer together the numbers are, the shorter the "
         "interval.",
     ),
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
-        "About so few people say anything here that nothing is told of them alone.",
+        "Too few people are estimated to have given an answer, so no results are shown for them alone.",
     ),
     (
         lambda: _notes(scale(leave_out="no"), {"0": 20, "2": 20, "4": 20})[-1],
-        "The mean takes the points as numbers the same distance apart.",
+        "The mean treats the scale points as equally spaced numbers.",
     ),
     # By which method an interval is, and how often it holds.
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
-        "The mean has no interval by “Wilson (score)”, since who says anything is itself estimated: it is by "
-        "“Likelihood ratio”.",
+        "There is no “Wilson (score)” interval for this mean, because the share who gave a number is itself "
+        "estimated. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
-        "The mean has no interval by “Wilson (score)”, which is for single shares: it is by “Likelihood ratio”.",
+        "“Wilson (score)” intervals are for single shares, not for this mean. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _coverage(of_mean=False),
-        "With 10 answers an interval by this method holds the true share in as few as 78.9 of 100 surveys, not 95, if "
-        "that share is about 92.8%. Clopper–Pearson’s never holds less often than it says.",
+        "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys, instead "
+        "of the intended 95, if that share is about 92.8%. Clopper–Pearson intervals never fall below their stated "
+        "level.",
     ),
     (
         lambda: _coverage(of_mean=True),
-        "With 10 answers an interval by this method holds the true mean in as few as 78.9 of 100 surveys, not 95. "
-        "Clopper–Pearson’s never holds less often than it says.",
+        "With 10 answers, intervals by this method contain the true mean in as few as 78.9 of 100 surveys, instead of "
+        "the intended 95. Clopper–Pearson intervals never fall below their stated level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
-        "The intervals of these 3 shares hold all at once (Bonferroni).",
+        "The intervals of these 3 shares hold simultaneously (Bonferroni).",
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "One look holds with 95%, ten looks together with about 80%. Once closed, it is 95% again if the end was set "
-        "before opening.",
+        "One look is right 95% of the time; ten looks are all correct about 80% of the time. Once the survey is "
+        "closed, the interval is right 95% of the time again if the end was set before opening.",
     ),
-    (lambda: _rendered("_followed"), "Estimates and intervals hold if everybody followed the instructions."),
+    (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
         _overview_note,
-        "Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.",
+        "If a question has several answers, the largest estimate is shown. Its interval holds only if that answer was "
+        "chosen beforehand.",
     ),
     (
         _counted_until,
         "Counted up to 15 January 2026, 14:05 (Europe/Berlin). Later answers are stored but not counted yet, because "
-        "counting has stopped. Tell whoever runs this server.",
+        "counting has stopped. Tell this server’s administrators.",
     ),
     # What forged reports could have done.
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
-        "If 1 of 100 reports was forged, the estimate could be from 28.0% to 32.0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery could be from 28.0% to 32.0%.",
     ),
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
-        "If 1 of 100 reports was forged, the estimate would still be limited to 0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery would still be truncated to 0%.",
     ),
     (
         lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],
-        "If 1 of 120 reports was forged, no share could be off by more than 1.7 points.",
+        "If 1 of 120 reports was forged, no share could have moved by more than 1.7 percentage points.",
     ),
     # Ways of asking held against each other.
     (
         lambda: str(HIGHER_IS_NO_PROOF),
-        "A higher estimate is no proof of a better one: whoever taps anything, or always the same, can raise it "
-        "(Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
+        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
         lambda: _difference(tested=True),
-        "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30); were they the same, chance would "
-        "set them as far apart with p = 0.040.",
+        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30; test of no "
+        "difference: p = 0.040).",
     ),
-    (lambda: _difference(tested=False), "Asked by question 2, 20 more of 100 than by question 1 (between 10 and 30)."),
+    (
+        lambda: _difference(tested=False),
+        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30).",
+    ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.5)),
-        "One share for all of them is between 10 and 30 of 100, and fits them (p = 0.500).",
+        "A common share for these arms would be between 10 and 30 of 100, which fits their reports (p = 0.500).",
     ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.01)),
-        "One share for all of them would be between 10 and 30 of 100, but does not fit them (p = 0.010).",
+        "A common share for these arms would be between 10 and 30 of 100, which does not fit "
+        "their reports (p = 0.010).",
     ),
     (
         lambda: _arm_sizes(0.001),
-        "Responses by arm: A (80), B (20); arms were drawn 1:1. Chance alone would set them as far from that with p = "
-        "0.001: people may have left one arm more often, and then those in the arms are not alike.",
+        "Responses by arm: A (80), B (20); planned ratio: 1:1. Chance alone rarely moves responses this far from the "
+        "planned ratio (p = 0.001). Perhaps more people abandoned one of the arms; if so, the arms are not comparable.",
     ),
     # Why nothing is shown.
     (
         lambda: _refusal(Refusal.TOO_FEW),
-        "Results appear once 10 people have answered. With fewer they could say too much about single people, and too "
-        "little about the class.",
+        "Results appear once 10 people have answered. Fewer could reveal too much about individuals and too little "
+        "about the class.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with unprotected questions or arms, comparing two views of the results could single people out. "
-        "So they are shown only once it is closed.",
+        "In a survey with unprotected questions or arms, comparing two views of the results could expose individuals. "
+        "So results are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
         "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could "
-        "single people out, so these follow when it closes.",
+        "expose individuals, so groups are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),
-        "They were deleted when this survey was purged, down to the last count, and nobody can bring them back. What "
-        "was asked stays on the survey’s page, and what was released stays as it was drawn.",
+        "Purging this survey deleted its reports and all counts of them. This can’t be undone. The questions stay on "
+        "the survey’s page, and releases stay as they are.",
     ),
     (
         lambda: _not_shown(asked_if=True),
-        "Only some are asked this question, by an answer that is not protected. Its results are shown only where "
-        "enough people were asked it and enough were not.",
+        "Only some people get this question, depending on an unprotected answer. Its results are shown only if enough "
+        "people were asked it and enough were not.",
     ),
     (
         lambda: _not_shown(protects=True),
-        "This question is asked in some arms only, and in an arm fewer than 10 people responded, or answered a "
-        "question: nothing is told of what only some arms are asked.",
+        "Only some arms get this question, and in one arm fewer than 10 people responded or answered one of the "
+        "questions. So no results are shown for questions asked only in some arms.",
     ),
     (
         _not_shown,
-        "This question is not protected, and some of its answers, in a group or beside other unprotected answers, are "
-        "shared by fewer than 10 people: none is told.",
+        "This question is not protected. Within a group, or together with other unprotected answers, fewer than 10 "
+        "people share some of its answers. So none of its answers are shown.",
     ),
 ]
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.db import transaction
@@ -160,6 +161,14 @@ def test_everybody_gets_what_is_theirs_and_what_is_refused_does_nothing(
     area: str, setting: Setting, every_method: bool
 ) -> None:
     assert _tried(TABLE[area], setting, every_method=every_method) == Found()
+
+
+def test_after_signing_in_for_what_only_takes_post_there_is_a_page(setting: Setting) -> None:
+    for row in (row for row in ROWS if row.get is None and row.to != "everybody"):
+        survey = setting.survey(row.state)
+        asked = _send(setting.client("anonymous"), "POST", row, setting, survey)
+        then = parse_qs(urlsplit(asked["Location"]).query)["next"]
+        assert setting.client("owner").get(then[0]).status_code == 200, row.name
 
 
 @pytest.mark.slow

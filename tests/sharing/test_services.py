@@ -114,11 +114,11 @@ def test_a_damaged_page_makes_nothing(survey: Survey, batch: str) -> None:
 
 
 def test_only_surveys_by_invitation_that_still_collect_get_invitations(survey: Survey) -> None:
-    with pytest.raises(NotAllowedNow, match="everybody"):
+    with pytest.raises(NotAllowedNow, match="open to anyone with its link"):
         _tokens(make_open())
     assert len(_tokens(make_draft(by_invitation=True))) == 1
     assert len(_tokens(pause_survey(survey=survey))) == 1
-    with pytest.raises(NotAllowedNow, match="no more"):
+    with pytest.raises(NotAllowedNow, match="no longer accepts answers"):
         _tokens(close_survey(survey=survey))
 
 

@@ -22,17 +22,37 @@ def _invited() -> Survey:
     ("page", "make", "sentence"),
     [
         ("survey-preview", make_open, "Nothing can be sent from here."),
-        ("survey-share", make_draft, "A link that somebody passes on opens the survey to others too."),
-        ("survey-groups", make_open, "Members read the name of their group before they answer."),
-        ("survey-groups", make_open, "It is stored with each answer, without chance."),
-        ("survey-groups", _invited, "so these links by themselves open nothing."),
+        (
+            "survey-share",
+            make_draft,
+            "Anyone who gets the link can answer. If each person should answer only once, choose “by invitation",
+        ),
+        (
+            "survey-groups",
+            make_open,
+            "People in a group read the group’s name before they answer.",
+        ),
+        (
+            "survey-groups",
+            make_open,
+            "The group is stored with each answer and isn’t randomized. Keep groups large",
+        ),
+        (
+            "survey-groups",
+            _invited,
+            "This survey takes answers by invitation only, so these links don’t work on their own. Choose the",
+        ),
         ("survey-invitations", _invited, "fewer than 5 of 12 invitations"),
         (
             "survey-invitations",
             _invited,
-            "In steps of 5 while answers come in, so that nobody sees a single one being used.",
+            "Counted in steps of 5 while answers come in, so that nobody sees a single invitation being used. The",
         ),
-        ("survey-invitations", _invited, "You see the links once, right after making them"),
+        (
+            "survey-invitations",
+            _invited,
+            "You can see, print or download the links only once, right after you create them. After that nobody",
+        ),
     ],
 )
 def test_pages_of_sharing_warn_in_these_words(page: str, make: Callable[[], Survey], sentence: str) -> None:

@@ -26,12 +26,14 @@ def test_it_says_which_version_runs_on_what_and_which_backups_should_go(settings
     assert ".backup" not in page
     survey = close_survey(survey=make_open())
     name = back_up_to(tmp_path).path.name
-    page = client.get(reverse("admin:version")).content.decode()
-    assert name in page
-    assert "still hold" not in page
+    response = client.get(reverse("admin:version"))
+    assert name in response.content.decode()
+    assert response.context["outdated"] == []
+    assert "</span>: " not in response.content.decode()
     purge_survey(survey=survey)
-    page = client.get(reverse("admin:version")).content.decode()
-    assert re.search(rf"still hold.*{name}</span>: {survey.code}", page, re.DOTALL)
+    response = client.get(reverse("admin:version"))
+    assert [backup.path.name for backup in response.context["outdated"]] == [name]
+    assert re.search(rf'"notice warn".*{name}</span>: {survey.code}', response.content.decode(), re.DOTALL)
     assert 'href="/admin/version/"' in client.get(reverse("admin:index")).content.decode()
 
 

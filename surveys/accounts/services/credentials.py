@@ -124,10 +124,12 @@ def turn_on(*, user: User, key: str, code: str, except_key: str | None = None) -
     # Of two at once the second waits here, and then finds the device of the first.
     user = User.objects.select_for_update().get(pk=user.pk)
     if second_factor_of(user) is not None:
-        raise ValidationError(_("You have a second factor already. Turn it off before you set up another."))
+        raise ValidationError(_("Two-factor authentication is already on. Turn it off before setting it up again."))
     device = SecondFactor.objects.create(user=user, name="app", key=key, confirmed=True)
     if not (_CODE.fullmatch(code) and device.verify_token(code)):
-        raise ValidationError({"code": _("This is not the code that the app should show now. Try its next one.")})
+        raise ValidationError(
+            {"code": _("This code is wrong or out of date. Enter the next code that your app shows.")}
+        )
     sign_out_everywhere(user=user, except_key=except_key)
     transaction.on_commit(lambda: tell(user=user, what="second_factor_on"))
     return _new_codes(user)

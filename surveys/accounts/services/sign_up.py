@@ -44,7 +44,7 @@ def check_free(name: str, *, user: User) -> None:
 
 def name_taken() -> ValidationError:
     """Return the refusal of a name that is not to be had, to be raised."""
-    return ValidationError({"username": _("This username cannot be had: choose another.")})
+    return ValidationError({"username": _("This username isn’t available. Choose another.")})
 
 
 def _look(instance: User, update_fields: frozenset[str] | None, **_kwargs: Any) -> None:
@@ -98,7 +98,7 @@ def invite_instructor(
     token = _prepare(invitation, DAYS_BY_ADMIN)
     invitation.full_clean(exclude=["token_hash"])
     if has_account(email):
-        raise ValidationError({"email": _("Somebody with this mail address has an account already.")})
+        raise ValidationError({"email": _("An account with this email address already exists.")})
     with transaction.atomic():
         usable_invitations().filter(email__iexact=email).delete()
         invitation.save()

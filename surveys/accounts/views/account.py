@@ -62,11 +62,11 @@ def account_sign_out(request: HttpRequest) -> HttpResponse:
         return redirect("login")
     if which == "others":
         sign_out_everywhere(user=user, except_key=request.session.session_key)
-        messages.success(request, _("You are signed out everywhere else."))
+        messages.success(request, _("You have been signed out everywhere else."))
     elif sign_out(user=user, sign_in=which):
-        messages.success(request, _("That sign-in is ended."))
+        messages.success(request, _("That session has ended."))
     else:
-        messages.warning(request, _("That sign-in had ended already."))
+        messages.warning(request, _("That session had already ended."))
     return redirect("account")
 
 
@@ -116,7 +116,7 @@ class PasswordReset(PasswordResetConfirmView):
             user = reset_password(user=form.user, token=token, password=form.cleaned_data["new_password1"])
         except LinkIsSpent:
             return render(self.request, "accounts/link_spent.html", status=410)
-        messages.success(self.request, _("Your new password is stored, and you are signed out everywhere else."))
+        messages.success(self.request, _("Your new password is saved, and you have been signed out everywhere."))
         response = redirect("login")
         mark_browser(response, user)
         return response
@@ -145,7 +145,7 @@ def password_change(request: HttpRequest) -> HttpResponse:
             user=user, password=form.cleaned_data["new_password1"], except_key=request.session.session_key
         )
         update_session_auth_hash(request, changed)
-        messages.success(request, _("Your password is changed, and you are signed out everywhere else."))
+        messages.success(request, _("Your password has been changed, and you have been signed out everywhere else."))
         return redirect("account")
     problems = problems_of(form, first_field="password") if form.is_bound else None
     context = {"form": form, "problems": problems}
@@ -211,7 +211,7 @@ def two_factor_off(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         turn_off(user=user)
         request.session.pop(SHOWN, None)
-        messages.success(request, _("Your second factor is off: from now on the password alone lets you in."))
+        messages.success(request, _("Two-factor authentication is off, so you now sign in with your password alone."))
         return redirect("account")
     return _asked(request, "accounts/two_factor_off.html", form)
 

@@ -66,7 +66,9 @@ def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> 
             if device is not None and request.session.get(SHOWN) != device.pk:
                 logout(request)
             elif device is None and _must_have_one(user) and not _may_go_without(request):
-                messages.warning(request, _("Staff of this server sign in with a second factor. Please set yours up."))
+                messages.warning(
+                    request, _("This server requires its staff to use two-factor authentication. Please set it up.")
+                )
                 return redirect("two-factor")
         return get_response(request)
 

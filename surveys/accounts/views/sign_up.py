@@ -33,7 +33,7 @@ def _for_strangers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     @wraps(view)
     def page(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
         if request.user.is_authenticated:
-            messages.info(request, _("You are signed in. Sign out first to make another account."))
+            messages.info(request, _("You are signed in. Sign out first to create another account."))
             return redirect("account")
         return view(request, *args, **kwargs)
 
@@ -75,7 +75,7 @@ def sign_up_invited(request: HttpRequest, token: str) -> HttpResponse:
         except LinkIsSpent:
             return render(request, "accounts/link_spent.html", status=410)
         except TooManyTries:
-            form.add_error("username", _("Too many usernames were tried. Come back in a quarter of an hour."))
+            form.add_error("username", _("You have tried too many usernames. Try again in 15 minutes."))
         except ValidationError as refused:
             blame(form, refused)
     return _shown(request, "accounts/sign_up_invited.html", form, "username", email=invitation.email)

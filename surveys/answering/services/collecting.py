@@ -69,7 +69,7 @@ class NotCollecting(SubmissionRefused):
     """The survey takes no answers now: `reason` is a state, "not_yet" or "over"."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(_("This survey takes no answers now."))
+        super().__init__(_("This survey is not accepting answers now."))
         self.reason = reason
 
 
@@ -77,14 +77,14 @@ class SurveyFull(SubmissionRefused):
     """The most responses that its author wants have been reached."""
 
     def __init__(self) -> None:
-        super().__init__(_("This survey has all the answers it wants."))
+        super().__init__(_("This survey is full and accepts no more answers."))
 
 
 class AlteredResend(SubmissionRefused):
     """The same page has already sent other reports: the first stay."""
 
     def __init__(self, first: str = "") -> None:
-        super().__init__(_("This page has already sent its answers. What came first was kept."))
+        super().__init__(_("This page has already sent answers. We kept the first ones."))
         self.first = first  # the reports that are stored, where the nonce shows that the same page asks
 
 
@@ -92,21 +92,21 @@ class InvitationNeeded(SubmissionRefused):
     """The survey takes answers with an invitation only, and there was none."""
 
     def __init__(self) -> None:
-        super().__init__(_("This survey can be answered with an invitation only: use the link on your card."))
+        super().__init__(_("You need an invitation to answer this survey. Use the link on your card."))
 
 
 class InvitationUnknown(SubmissionRefused):
     """No invitation to this survey reads like this."""
 
     def __init__(self) -> None:
-        super().__init__(_("There is no such invitation to this survey: check the link on your card."))
+        super().__init__(_("This survey has no such invitation. Check the link on your card."))
 
 
 class InvitationSpent(SubmissionRefused):
     """Somebody has answered with this invitation; which answer that was is not known."""
 
     def __init__(self) -> None:
-        super().__init__(_("This invitation has been used. Each one is for one answer."))
+        super().__init__(_("This invitation has already been used. Each invitation is for one answer."))
 
 
 def new_nonce() -> str:
@@ -136,9 +136,9 @@ def collect(
         All are `SubmissionRefused`; nothing is stored and no invitation is spent.
     """
     if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
-        raise InvalidSubmission("nonce", _("The page's one-time number is missing or damaged: load the page again."))
+        raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
     if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
-        raise InvalidSubmission("mode", _("This survey does not take answers in that way."))
+        raise InvalidSubmission("mode", _("This survey doesn’t accept answers from that form."))
     if group is not None and group.survey_id != survey.pk:
         raise InvalidSubmission("group", _("This survey has no such group."))
     if problem := definition.misfit(reports):

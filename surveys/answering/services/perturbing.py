@@ -46,7 +46,7 @@ def perturb(
     if len(truths) != len(definition.items):
         raise InvalidSubmission(
             "answers",
-            gettext("There must be %(wanted)s answers; there are %(given)s.")
+            gettext("%(wanted)s answers were expected, but %(given)s were sent.")
             % {"wanted": len(definition.items), "given": len(truths)},
         )
     if definition.arms:
@@ -65,17 +65,17 @@ def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
     if truth is None or isinstance(truth, Tapped):
         report = LEFT_OUT if truth is None else truth.report
         if not item.accepts(report) or (truth is not None and not item.tapped):
-            raise _refused(item, gettext("Question %(number)s has no answer."))
+            raise _refused(item, gettext("Answer question %(number)s."))
         return report
     if isinstance(truth, Fraction):
         if item.range is None or not item.range.holds(truth):
-            raise _refused(item, gettext("Question %(number)s: this is not one of its numbers."))
+            raise _refused(item, gettext("Question %(number)s: choose one of the numbers shown."))
         cell, up = item.range.cell_of(truth, item.cells)
         rounded = cell + int(randbelow(item.range.steps) < up)
         return CODES[draw_report(item.design, rounded, randbelow)]
     # Of a number's codes only “prefer not to say” is an answer; the others are the ends that chance rounds to.
     if not (2 if item.range and not item.grid else 0) <= truth < item.design.k:
-        raise _refused(item, gettext("Question %(number)s: this is not one of its answers."))
+        raise _refused(item, gettext("Question %(number)s: choose one of the answers shown."))
     return CODES[draw_report(item.design, truth, randbelow)]
 
 

@@ -40,8 +40,8 @@ class AlteredArm(IncompleteAnswers):
         super().__init__(
             {
                 "arm": gettext(
-                    "This form names a different set of questions from the one on its page, so it was not taken. "
-                    "Send it again. If that fails, load the page again, which deletes your answers."
+                    "This form and its page name different sets of questions, so your answers were not "
+                    "accepted. Send them again. If that fails, reload the page; this deletes your answers."
                 )
             }
         )

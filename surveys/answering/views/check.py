@@ -29,49 +29,48 @@ WRONG, UNUSUAL = 1e-6, 0.05
 TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 # By the whole directive: a changed value must not keep the sentence of the old one.
 _MEANINGS: dict[str, Promise] = {
-    "default-src 'none'": gettext_lazy("What no other line allows is not loaded at all: no frames, media or workers."),
+    "default-src 'none'": gettext_lazy("The browser loads only what another line allows: no frames, media or workers."),
     "script-src 'self'": gettext_lazy(
-        "Only script files of this server run. A script written into the page, or from another site, does not."
+        "Only script files from this server run. Scripts written into the page or from another site do not."
     ),
-    "style-src 'self'": gettext_lazy("Only style sheets of this server apply, none written into the page."),
+    "style-src 'self'": gettext_lazy("Only style sheets from this server apply. Styles written into the page do not."),
     "img-src 'self'": gettext_lazy("Pictures come from this server only, so none can report your visit elsewhere."),
-    "font-src 'self'": gettext_lazy("The same for fonts."),
-    "connect-src 'self'": gettext_lazy("Scripts can send and fetch data here only, never at another site."),
-    "form-action 'self'": gettext_lazy("Forms can be sent to this server only."),
-    "frame-ancestors 'none'": gettext_lazy(
-        "No other site can show our pages inside its own and lay something over them."
-    ),
+    "font-src 'self'": gettext_lazy("Fonts come from this server only, so none can report your visit elsewhere."),
+    "connect-src 'self'": gettext_lazy("Scripts can exchange data only with this server, never with another site."),
+    "form-action 'self'": gettext_lazy("Forms can be sent only to this server."),
+    "frame-ancestors 'none'": gettext_lazy("No other site can embed our pages or lay something over them."),
     "base-uri 'none'": gettext_lazy("Nothing on a page can change where its links and scripts point."),
-    "object-src 'none'": gettext_lazy("No plug-ins."),
-    "worker-src 'none'": gettext_lazy("No script runs in the background, beside the page or after it."),
+    "object-src 'none'": gettext_lazy("No plug-ins are loaded."),
+    "worker-src 'none'": gettext_lazy(
+        "No script runs in the background, neither while the page is open nor after you leave it."
+    ),
     "require-trusted-types-for 'script'": gettext_lazy(
         "In browsers that know this rule, scripts cannot turn text into markup or into code (Trusted Types)."
     ),
-    "trusted-types 'none'": gettext_lazy("And no script can make itself an exception from that rule."),
+    "trusted-types 'none'": gettext_lazy("No script can exempt itself from the Trusted Types rule."),
 }
 # What a survey sends from a device, field by field.
 _FIELDS: dict[str, Promise] = {
     "nonce": gettext_lazy(
-        "A random number made for this opening of the page, so that sending twice counts once. Only its keyed "
+        "A random number made each time the page is opened, so that sending twice counts once. Only its keyed "
         "hash is stored, until the survey is sealed."
     ),
     "mode": gettext_lazy(
-        "Which page the answer came from: device is the one where phones flip, own_coin the one for real coins, server "
-        "the one where the server flips."
+        "The page the answer came from: device if the phone flips, own_coin for real coins, server if the server flips."
     ),
     "arm": gettext_lazy(
-        "Only in surveys with several sets of questions, one of which you get at random: the number of the one on this "
-        "page, and a signature made for this opening of the page, so that no other set can be named. Only the number "
+        "Only in surveys that give you one of several sets of questions at random: the number of your set, "
+        "with a signature made when the page was opened, so that nobody can claim another set. Only the number "
         "is stored, with the reports."
     ),
     "padding": gettext_lazy(
-        "Only beside “arm”: dots that make every set of questions equally long, so that the length of what is sent "
-        "does not tell the network which one you got. They are not stored."
+        "Only with “arm”: dots that make what is sent equally long for every set of questions, so that its "
+        "length does not reveal to the network which set you got. The dots are not stored."
     ),
     "reports": gettext_lazy(
-        "What the coins made of your answers (the answer itself, where a question says that it is sent as it is), in "
-        "the order of the questions, one character for each report; a hyphen stands for a question left out. On a form "
-        "for real coins there are instead fields numbered like the questions, with what you tapped."
+        "Your randomized answers (unprotected ones are sent as they are), in the order of the questions, one "
+        "character per report; a hyphen marks a skipped question. The form for real coins has numbered fields "
+        "instead, one per report, with what you tapped."
     ),
 }
 # Typed by people, translated for nobody; a test runs them.
@@ -86,7 +85,7 @@ _COMPARING = "sha256sum --check list.txt"
 _FETCHING = "curl -s {address} | sha256sum"
 # A number for each plural form that browsers know, to ask gettext for its text.
 _COUNTS = {"zero": 0, "one": 1, "two": 2, "few": 3, "many": 1_000_000, "other": 100}
-_NO_MEANING = gettext_lazy("This line was added by the people who run this server and is not explained here.")
+_NO_MEANING = gettext_lazy("This server’s operators added this line. It is not explained here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +138,9 @@ def _coins() -> list[_Coin]:
 def _choices() -> list[tuple[str, str]]:
     """Return what the list offers: a design and a pretended true answer, as (value, words)."""
     words = (
-        _("Two fair coins, truth: %(answer)s"),
-        _("Four answers, truth: %(answer)s"),
-        _("Chances in fifths, truth: %(answer)s"),
+        _("Two fair coins, true answer: %(answer)s"),
+        _("Four answers, true answer: %(answer)s"),
+        _("Probabilities in fifths, true answer: %(answer)s"),
     )
     return [
         (f"{number}-{truth}", sentence % {"answer": answer})
@@ -166,35 +165,35 @@ def _for_the_browser() -> dict[str, Any]:
 
 def _words() -> dict[str, Any]:
     return {
-        "fits": _("The counts fit the design: they stray no further than chance makes them."),
+        "fits": _("The counts fit the design: they vary no more than chance explains."),
         "unusual": _(
-            "Unusual, but not alarming: one in 20 honest runs has a p-value below 0.05. Flip again; if it stays "
-            "below 0.05 several times running, something is wrong."
+            "Unusual, but not alarming: one in 20 honest runs has a p-value below 0.05. Flip again. If the "
+            "p-value stays below 0.05 several times in a row, something is wrong."
         ),
         "wrong": _(
-            "Something is wrong: these counts do not come from the stated chances. Do not answer a survey with this "
-            "browser; use real coins, and tell somebody."
+            "Something is wrong: these counts don’t match the stated probabilities. Don’t answer a survey with "
+            "this browser. Use real coins, and tell someone."
         ),
         "failed": _(
-            "Something is wrong: the script that adds chance stopped, or gave a report that does not exist. Do not "
-            "answer a survey with this browser; use real coins, and tell somebody."
+            "Something is wrong: the randomizing script stopped or gave an impossible report. Don’t answer a "
+            "survey with this browser. Use real coins, and tell someone."
         ),
         "share": _by_count(
             lambda count: ngettext(
-                "Of 100 honest runs about %(count)s strays at least as far as this one.",
-                "Of 100 honest runs about %(count)s stray at least as far as this one.",
+                "About %(count)s of 100 honest runs varies at least this much.",
+                "About %(count)s of 100 honest runs vary at least this much.",
                 count,
             )
         ),
         "rare": _by_count(
             lambda count: ngettext(
-                "Of %(count)s honest run about one strays at least as far as this one.",
-                "Of %(count)s honest runs about one strays at least as far as this one.",
+                "About one of %(count)s honest run varies at least this much.",
+                "About one of %(count)s honest runs varies at least this much.",
                 count,
             )
         ),
         "below": _("below %(limit)s"),
-        "never": _("Of a million honest runs not even one strays as far as this one."),
+        "never": _("Not even one in a million honest runs varies this much."),
         "chance": _("%(part)s of %(whole)s"),
     }
 

@@ -98,8 +98,9 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
         @wraps(view)
         def page(request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse:
             survey = _survey(code)
-            if survey is None:
-                return _nothing_here(request)
+            if survey is None or survey.is_draft:
+                # There is no survey yet that could have a language: the visitor's.
+                return _in_visitors_language(request, "answering/not_yet.html" if survey else "404.html", 404)
             definition = _spoken(request, definition_of(survey))
             # All that depends on the language is worded in here, refusals too; a visitor's own wishes change no byte.
             with translation.override(definition.language):
@@ -160,10 +161,9 @@ def _survey(code: str) -> Survey | None:
     if not _CODE_LETTERS.issuperset(code.upper()):
         return None
     try:
-        survey = survey_by_code(code)
+        return survey_by_code(code)
     except Survey.DoesNotExist:
         return None
-    return None if survey.is_draft else survey
 
 
 def form_not_checked(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -172,11 +172,6 @@ def form_not_checked(request: HttpRequest, reason: str = "") -> HttpResponse:
     `reason` is Django's, whose check of pages for those who sign in needs a cookie.
     """
     return _in_visitors_language(request, "403_csrf.html", 403, {"needs_cookie": bool(reason)})
-
-
-def _nothing_here(request: HttpRequest) -> HttpResponse:
-    """Say so in the visitor's language: there is no survey that could have one."""
-    return _in_visitors_language(request, "404.html", 404)
 
 
 def _in_visitors_language(
@@ -233,15 +228,14 @@ def join(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("code", "")
     code = "".join(typed.split()).replace("-", "").upper()
     if not code:
-        return _again(request, _("Type the code you were given."))
+        return _again(request, _("Enter the code you were given."))
     if len(code) > _LONGEST_CODE or not set(code) <= set(CODE_ALPHABET):
-        return _again(request, _("A code has 4 to 12 letters and digits, without 0, O, 1, I and L."))
-    try:
-        survey = survey_by_code(code)
-    except Survey.DoesNotExist:
-        survey = None
-    if survey is None or survey.is_draft:
-        return _again(request, _("There is no survey with this code. Compare it with the one you were given."))
+        return _again(request, _("Enter 4 to 12 letters and digits. Codes never contain 0, O, 1, I or L."))
+    survey = _survey(code)
+    if survey is None:
+        return _again(request, _("No survey has this code. Check the code you were given."))
+    if survey.is_draft:
+        return _again(request, _("This survey has not opened yet"))
     # A class that is taught reads the same code on the wall; its lesson leads to the questions.
     return redirect("lesson" if lesson_given(survey) else "answer", code=survey.code)
 
@@ -253,4 +247,5 @@ def _again(request: HttpRequest, error: str) -> HttpResponse:
 
 def _pictured() -> dict[str, object]:
     noise, settled = noise_and_signal()
-    return {"example": EXAMPLE, "noise": noise, "settled": settled}
+    by_invitation = settings.SIGN_UP != "open"
+    return {"example": EXAMPLE, "noise": noise, "settled": settled, "accounts_by_invitation": by_invitation}

@@ -65,6 +65,6 @@ def _page(request: HttpRequest, door: Door, status: str) -> HttpResponse:
         "definition": door.definition,
         "front": door.address(),
         "receipt": door.address("receipt"),
-        "refusal": gettext("Nothing was stored. Go back, load the page again and try once more."),
+        "refusal": gettext("Nothing was stored. Go back, reload the page and try again."),
     }
     return render(request, "answering/refused.html", context, status=400)

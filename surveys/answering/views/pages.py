@@ -18,8 +18,9 @@ from surveys.answering.views.history import form_with_problems, name_what_is_mis
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.common.caches import cached
+from surveys.common.words import on_its_clocks
 from surveys.drafts.selectors import OtherVersions
-from surveys.models import Group, Mode
+from surveys.models import Group, Mode, Survey
 from surveys.models.definition import Definition
 
 
@@ -38,6 +39,8 @@ class _Page:
     group_name: str  # it may change while the survey is open
     others: OtherVersions | None  # other versions may be opened meanwhile
     purge_on: dt.date | None  # it may be brought forward
+    closes_at: dt.datetime | None  # it may be changed
+    survey: Survey = field(compare=False)
     definition: Definition = field(compare=False)
     group: Group | None = field(compare=False)
 
@@ -61,6 +64,8 @@ def _pages(template: str, door: Door) -> Mapping[int, CompressedPage]:
         group_name,
         door.others,
         definition.purge_on,
+        survey.closes_at,
+        survey,
         definition,
         group,
     )
@@ -76,7 +81,7 @@ def _compressed(page: _Page) -> Mapping[int, CompressedPage]:
 
 
 def _rendered(page: _Page, definition: Definition) -> CompressedPage:
-    context = {
+    context: dict[str, object] = {
         "definition": definition,
         "group": page.group,
         "others": page.others,
@@ -86,6 +91,7 @@ def _rendered(page: _Page, definition: Definition) -> CompressedPage:
         "door": "./" if page.template == "answering/answer.html" else "../",
     }
     with translation.override(definition.language):
+        context["closes"] = on_its_clocks(page.closes_at, page.survey) if page.closes_at else ""
         return CompressedPage(render_to_string(page.template, context), partial(signature_of, definition))
 
 

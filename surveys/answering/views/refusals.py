@@ -25,7 +25,7 @@ class AlreadyAnsweredError(collecting.SubmissionRefused):
     """The browser has sent an answer, which is kept, from this page or another one."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("This browser has already sent an answer to this survey. What came first was kept."))
+        super().__init__(gettext("This browser has already answered this survey. We kept the first answer."))
 
 
 def stopping_page(request: HttpRequest, door: Door) -> HttpResponse | None:

@@ -76,7 +76,7 @@ def odds(item: Item) -> list[Odds]:
     entries = [
         Odds(
             label=label,
-            other=labels[1 - report] if two else _("another one"),
+            other=labels[1 - report] if two else _("another answer"),
             when_true=matrix[report][report],
             # In every design that a device carries out here, all other truths have the same chance.
             when_not=matrix[report][report - 1],
@@ -137,11 +137,13 @@ def chance_line(item: Item) -> str:
         "there": of_100(entry.when_not),
     }
     if item.range:
-        words = _("If it rounds to %(label)s, %(here)s of 100 phones send that; if not, %(there)s.")
+        words = _(
+            "If your number is rounded to %(label)s, %(here)s of 100 phones send that end value; if not, %(there)s do."
+        )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
     else:
-        words = _("If an answer is yours, %(here)s of 100 phones send it; if not, %(there)s.")
+        words = _("If an answer is your own, %(here)s of 100 phones send it; if it isn’t, %(there)s do.")
     return words % values
 
 
@@ -356,10 +358,10 @@ def walk(item: Item) -> list[tuple[str, str]]:
 
 def _meaning(item: Item, reports: tuple[int, ...]) -> str:
     if reports[0] == reports[1]:
-        return gettext("it sends “%(report)s”, whatever is true") % {"report": item.labels[reports[0]]}
+        return gettext("it sends “%(report)s”, whatever your true answer") % {"report": item.labels[reports[0]]}
     if item.range:
-        kept = gettext("it sends the end that your number was rounded to")
-        return kept if reports == (0, 1) else gettext("it sends the other end")
+        kept = gettext("it sends the end value your number was rounded to")
+        return kept if reports == (0, 1) else gettext("it sends the other end value")
     kept = gettext("it sends your true answer")
     return kept if reports == (0, 1) else gettext("it sends the other answer")
 
@@ -400,10 +402,12 @@ def rounding(item: Item) -> str:
         return ""
     if item.grid:
         return _(
-            "First the phone rounds the number by chance to one of the two nearest of %(points)s values, "
-            "so that the mean stays."
+            "First the phone rounds the number at random, up or down, to one of the two nearest of %(points)s "
+            "values, so that the mean is preserved."
         ) % {"points": item.design.k}
-    return _("First the phone rounds the number by chance to %(low)s or to %(high)s, so that the mean stays.") % {
+    return _(
+        "First the phone rounds the number at random to %(low)s or to %(high)s, so that the mean is preserved."
+    ) % {
         "low": item.labels[0],
         "high": item.labels[1],
     }
@@ -428,7 +432,7 @@ def matrix_sentence(item: Item) -> str:
         }
     kept = {matrix[code][code] for code in range(item.design.k)}
     if len(kept) == 1:
-        return _("Whatever the true answer is, the report names it with probability %(kept)s.") % {
+        return _("The report names the true answer, whatever it is, with probability %(kept)s.") % {
             "kept": exact(kept.pop())
         }
     return _("The report names the true answer with probability %(least)s to %(most)s, depending on the answer.") % {
@@ -446,7 +450,7 @@ def odds_sentence(item: Item) -> str:
         }
     largest = max(item.design.odds)
     if isinstance(largest, float) and math.isinf(largest):
-        return _("A report can prove the answer: the odds between two true answers have no bound.")
+        return _("A report can prove the answer: it can change the odds between two true answers without limit.")
     return _("A report changes the odds between any two true answers by a factor of at most %(factor)s.") % {
         "factor": times(Fraction(largest))
     }

@@ -22,12 +22,12 @@ register = template.Library()
 _SENT: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send %(report)s"),
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap %(report)s"),
-    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as %(report)s"),
+    Mode.SERVER: gettext_lazy("%(share)s of 100 answers are stored as %(report)s"),
 }
 _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send it"),
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
-    Mode.SERVER: gettext_lazy("%(share)s of 100 are stored as it"),
+    Mode.SERVER: gettext_lazy("Stored for %(share)s of 100 people"),
 }
 # Words of an author that may stand before what there is to press.
 _SHORT = 30
@@ -69,7 +69,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
         whose = ngettext("Question %(numbers)s:", "Questions %(numbers)s:", count)
     if whose and definition.random_order:
         # What a question’s number is, is drawn on the phone.
-        whose = _("Where chance protects least:") if group.change > groups[-1].change else _("For example:")
+        whose = _("Where protection is weakest:") if group.change > groups[-1].change else _("For example:")
     else:
         whose %= {"numbers": group.numbers}
     if item.grid:
@@ -102,9 +102,9 @@ def _of_answers(item: Item, whose: str, mode: str, *, labels_differ: bool) -> Hu
     here, there = _("If you mean %(answer)s"), _("If you mean something else")
     sentence = str(_SENT[mode])
     if item.range and shown.label in item.labels[:2]:
-        here, there = _("If it rounds to %(answer)s"), _("If it does not")
+        here, there = _("If your number is rounded to %(answer)s"), _("If not")
     elif labels_differ or item.traits.one_true:
-        here, there, sentence = _("If an answer is yours"), _("If it is not"), str(_SENT_AS_IT_IS[mode])
+        here, there, sentence = _("If an answer is yours"), _("If not"), str(_SENT_AS_IT_IS[mode])
     about = here % {"answer": label}, here % {"answer": other} if two and not item.traits.one_true else there
     shares = [sentence % {"share": of_100(share), "report": label} for share in (shown.when_true, shown.when_not)]
     # The others send their owner's answer, at least so many of them, or a third one.

@@ -35,10 +35,10 @@ _AFTER: dict[int, Promise] = {
     8: gettext_lazy("Then throw three coins, one after the other"),
     16: gettext_lazy("Then throw four coins, one after the other"),
     DIE: gettext_lazy("Then throw a die"),
-    2 * DIE: gettext_lazy("Then throw one coin, and a die after it"),
-    4 * DIE: gettext_lazy("Then throw two coins, one after the other, and a die after them"),
+    2 * DIE: gettext_lazy("Then throw one coin, followed by a die"),
+    4 * DIE: gettext_lazy("Then throw two coins, one after the other, followed by a die"),
 }
-_LEAVE_OUT = gettext_lazy("Skip (they see that you skipped, not why)")
+_LEAVE_OUT = gettext_lazy("Skip (we see that you skipped, not why)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ def why_not_coins(question: AskedQuestion) -> str:
     steps = question.first.range.steps if question.first.range else 1
     if rounding(steps) is None:
         return _(
-            "Question %(number)s: its number has %(steps)s steps, and one throw of coins and a die tells %(most)s "
-            "outcomes apart at most."
+            "Question %(number)s: its number has %(steps)s steps, but one throw of coins and a die has at most "
+            "%(most)s outcomes."
         ) % {"number": question.number, "steps": steps, "most": MOST}
     if question.first.grid or own_chance(question.design) is None:
-        return _("Question %(number)s: its chances are too fine to be made with coins and a die.") % {
+        return _("Question %(number)s: its probabilities are too fine for coins and a die.") % {
             "number": question.number
         }
     return ""
@@ -137,7 +137,7 @@ def leave_box(question: AskedQuestion, mode: str) -> str:
     if question.can_be_left_out and (question.traits.by_option or typed):
         return str(_LEAVE_OUT)
     if question.protects_leaving_out and typed:
-        return _("Prefer not to say (chance hides this like every other answer)")
+        return _("Prefer not to say (protected like every other answer)")
     return ""
 
 
@@ -179,7 +179,7 @@ def _threshold_words(item: Item, line: LikeOutcomes) -> str:
 
 def _again() -> str:
     """Repeat the throw of this table alone: whoever began anew with the first one would get other chances."""
-    return _("does not count: repeat only this throw")
+    return _("doesn’t count: repeat only this throw")
 
 
 def _action_words(item: Item, line: LikeOutcomes) -> str:
@@ -191,9 +191,11 @@ def _action_words(item: Item, line: LikeOutcomes) -> str:
     if len(set(reports)) == 1:
         return _("tap “%(label)s”") % {"label": item.labels[reports[0]]}
     if tuple(reports) == tuple(range(len(reports))):
-        return _("tap your end") if item.range else _("tap your true answer")
+        return _("tap your end value") if item.range else _("tap your true answer")
     clause = (
-        _("if your end is “%(truth)s”, tap “%(label)s”") if item.range else _("if “%(truth)s” is true, tap “%(label)s”")
+        _("if your end value is “%(truth)s”, tap “%(label)s”")
+        if item.range
+        else _("if your true answer is “%(truth)s”, tap “%(label)s”")
     )
     pairs = zip(item.labels, reports, strict=True)
     return _either(
@@ -221,7 +223,7 @@ def _with_a_die(start: int, stop: int, coins: int) -> list[str]:
         if shown == 0 and end == (faces + 1) * DIE:
             full = stop // DIE
             outcomes += [
-                _("anything") if not bits else _("%(coins)s, then anything") % {"coins": _named(block, bits)}
+                _("any result") if not bits else _("%(coins)s, then any result") % {"coins": _named(block, bits)}
                 for block, bits in _blocks(faces, full, coins)
             ]
             start = full * DIE
@@ -259,9 +261,9 @@ def _blocks(start: int, stop: int, coins: int) -> list[tuple[int, int]]:
 
 def _faces(block: int, bits: int, coins: int) -> str:
     if not bits:
-        return _("anything")
+        return _("any result")
     named = _named(block, bits)
-    return named if bits == coins else _("%(coins)s, then anything") % {"coins": named}
+    return named if bits == coins else _("%(coins)s, then any result") % {"coins": named}
 
 
 def _named(block: int, bits: int) -> str:

@@ -102,7 +102,7 @@ def example(question: AskedQuestion) -> Example:
     if not isinstance(technique, InTheHead):
         raise TypeError(f"nobody taps a report of {technique.name!r}")
     shown = technique.example
-    given = (_("This person’s true answer to the question of the survey is Yes."), *map(str, shown.given))
+    given = (_("This person’s true answer to the survey question is Yes."), *map(str, shown.given))
     return Example(given, str(shown.rule) % reports, tuple(tap_choices(item)), shown.taps, str(shown.because) % reports)
 
 
@@ -119,20 +119,21 @@ def has_proofs_elsewhere(definition: Definition) -> bool:
 
 
 def _can_they_know(item: Item) -> Check:
-    asks = _("Can the person who asks know your true answer from your report?")
+    asks = _("Can the survey owner work out your true answer from your report?")
     proving = proofs(item)
     if not proving and item.in_the_head:
         because = _(
-            "they can’t. Every report comes from people with either answer, so it proves nothing to somebody who does "
-            "not know your answers to the innocuous questions."
+            "they can’t. Every report can come from either answer, so a report proves nothing to people who "
+            "don’t know your answers to the innocuous questions."
         )
         return Check(asks, "no", because)
     if not proving:
-        return Check(
-            asks, "no", _("they can’t. Every report comes from people with either answer, so it proves nothing.")
-        )
+        return Check(asks, "no", _("they can’t. Every report can come from either answer, so a report proves nothing."))
     values = {"report": proving[0].report, "truth": proving[0].truth}
-    because = _("sometimes they can: the report %(report)s proves that %(truth)s is true. The other proves nothing.")
+    because = _(
+        "sometimes they can: the report %(report)s proves that the true answer is %(truth)s. The other "
+        "report proves nothing."
+    )
     return Check(asks, "yes", because % values)
 
 
@@ -141,11 +142,11 @@ def _can_it_be_chance(item: Item) -> Check:
     share = item.design.matrix[1][0]
     values = {"report": quote_answer(item.report_labels[1], item), "share": of_100(share)}
     if item.in_the_head:
-        asks = _("Could your report be %(report)s although your true answer is No?") % values
+        asks = _("Could your report be %(report)s even if your true answer is No?") % values
         yes = _("it could. Of 100 people whose true answer is No, about %(share)s report %(report)s.")
         no = _("it can’t. Nobody whose true answer is No reports %(report)s.")
     else:
-        asks = _("Could your phone send %(report)s although your true answer is No?") % values
+        asks = _("Could your phone send %(report)s even if your true answer is No?") % values
         yes = _("it could. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")
-        no = _("it can’t. With these chances no phone whose owner’s true answer is No sends %(report)s.")
+        no = _("it can’t. With these probabilities, no phone whose owner’s true answer is No sends %(report)s.")
     return Check(asks, "yes" if share else "no", (yes if share else no) % values)

@@ -113,11 +113,11 @@ def odds_line(definition: Definition) -> str:
     else:
         sentences = [_only_answer(definition)] if losses else []
     if sentences and definition.unprotected:
-        sentences.append(_("This is about the protected answers alone."))
+        sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("To whoever knows that fact, an answer can be plain."))
+        sentences.append(_("Anyone who knows that fact might see your answer."))
     if any(question.is_guess for question in definition.questions):
-        sentences.append(_("All this is so if a share that nobody has counted is as guessed."))
+        sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
 
 
@@ -128,10 +128,10 @@ def _what_is_proven(definition: Definition) -> str:
         if proofs(question.first):
             numbers.setdefault(_what_a_report_shows(question.first), []).append(question.number)
     if definition.random_order and len(definition.questions) > 1:
-        return _("Some reports prove something about the true answer, as their questions say.")
+        return _("Some reports prove something about your true answer, as their questions explain.")
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
-        return _("Questions %(numbers)s: what is sent can prove something, as each says.") % {
+        return _("Questions %(numbers)s: a report can prove something about your answer.") % {
             "numbers": spans(definition.proving)
         }
     ((words, those),) = numbers.items()
@@ -148,7 +148,7 @@ def _what_a_report_shows(item: Item) -> str:
     if proves_everything(item):
         return _("What is sent shows your answer.")
     if len(proving) > _MOST_PROOFS:
-        return _("What is sent can prove something, as the question says.")
+        return _("A report can prove something about your answer.")
     return " ".join(
         _("%(report)s shows that your answer is %(truth)s.") % {"report": proof.report, "truth": proof.truth}
         if proof.truth
@@ -165,12 +165,9 @@ def _only_answer(definition: Definition) -> str:
             "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(definition.losses):
-        words = _(
-            "An answer can be strong evidence: it changes anyone’s odds about you "
-            "at most %(factor)s‑fold (%(epsilon)s)."
-        )
+        words = _("An answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
     else:
-        words = _("An answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 
@@ -180,9 +177,9 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     if not factor:
         return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
     if strong_evidence([widest]):
-        words = _("One answer can be strong evidence: it changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("One answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold.")
     else:
-        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof: it changes anyone’s odds at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 
@@ -190,11 +187,11 @@ def _all_answers(definition: Definition) -> str:
     losses, values = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(losses)
     if not factor:
-        words = _("%(who)s can be strong evidence: more than a millionfold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds about you can change more than a millionfold (%(epsilon)s).")
     elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds change at most %(factor)s‑fold (%(epsilon)s).")
     else:
-        words = _("%(who)s: at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})
 
 
@@ -209,7 +206,7 @@ def _all_of(definition: Definition) -> str:
     answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
     numbers = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
-        return _("All %(answers)s together") % numbers
+        return _("All %(answers)s answers together") % numbers
     return (
         ngettext(
             "All %(answers)s answers to the question together",
@@ -232,7 +229,7 @@ def facts_of(definition: Definition, item: Item) -> dict[str, str]:
     """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
     details = definition.questions[item.question_number - 1].details
     # They stand inside sentences of ours; where a share has no source, nobody has counted it.
-    guess = _("a guess, on which these odds depend")
+    guess = _("a guess, on which these figures depend")
     return {name: details[name].strip().rstrip(".") or guess for name in _FACTS if name in details}
 
 

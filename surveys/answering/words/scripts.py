@@ -21,23 +21,23 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "errorTitle": _("Error: %(title)s"),
         "nothingChosen": _("Choose your true answer first."),
         "optionsMissing": {
-            form: ngettext("%(count)s option has no answer yet.", "%(count)s options have no answer yet.", count)
+            form: ngettext("Answer %(count)s more option.", "Answer %(count)s more options.", count)
             for form, count in _COUNTS.items()
         },
-        "numberMissing": _("Write a number from %(low)s to %(high)s first."),
-        "notANumber": _("This is no number: use digits, with one comma or one point before decimals."),
-        "likeThousands": _("Write thousands without a comma or a point, so that nobody has to guess what is meant."),
-        "outside": _("The number must be from %(low)s to %(high)s."),
-        "notAStep": _("The number must be %(low)s or some steps of %(step)s above it."),
-        "phoneSends": _("It will send %(report)s"),
-        "phoneSendsFor": _("Question %(number)s: it will send %(report)s"),
+        "numberMissing": _("Enter a number from %(low)s to %(high)s first."),
+        "notANumber": _("Enter a number in digits, with one point or comma before decimals."),
+        "likeThousands": _("Enter thousands without a comma or point, so that the number is clear."),
+        "outside": _("Enter a number from %(low)s to %(high)s."),
+        "notAStep": _("Enter %(low)s plus a multiple of %(step)s."),
+        "phoneSends": _("Your phone will send %(report)s"),
+        "phoneSendsFor": _("Question %(number)s: your phone will send %(report)s"),
         "yesToSome": _("Yes to %(count)s of %(all)s options"),
         "youSend": _("You will send %(report)s"),
         "youSendFor": _("Question %(number)s: you will send %(report)s"),
-        "wouldSend": _("In the survey it would send %(report)s"),
+        "wouldSend": _("In the survey, your phone would send %(report)s"),
         "youSkip": _("You skip this question"),
         "leftOut": _("skipped"),
-        "right": _("That is right:"),
+        "right": _("That’s right:"),
         "notQuite": _("Not quite:"),
     }
 
@@ -53,29 +53,29 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),
         "notSent": _(
-            "Not sent yet: the server did not reply as it should. Your reports are still here, unchanged. Keep this "
-            "page open: it tries again by itself."
+            "Not sent yet: the server didn’t respond properly. Your reports are still here, unchanged. Keep "
+            "this page open; it will try again."
         ),
         "retryIn": {
             form: ngettext(
-                "Trying again in %(count)s second (try %(number)s of %(most)s).",
-                "Trying again in %(count)s seconds (try %(number)s of %(most)s).",
+                "Trying again in %(count)s second (attempt %(number)s of %(most)s).",
+                "Trying again in %(count)s seconds (attempt %(number)s of %(most)s).",
                 count,
             )
             for form, count in _COUNTS.items()
         },
         "offline": _(
-            "You are offline. Your reports are still here and will be sent when the network is back, while this page "
-            "is open."
+            "You’re offline. Your reports are still here. Keep this page open: they will be sent when you’re "
+            "back online."
         ),
         "gaveUp": _(
-            "Not sent: it did not work, and nothing more is tried by itself. Your reports are still here, unchanged: "
-            "check the network, then try again."
+            "Not sent, and we have stopped trying. Your reports are still here, unchanged. Check your "
+            "connection and try again."
         ),
         "stopped": _("Stopped. Tap to try again. Your reports are still here, unchanged."),
         "alreadyAnswered": _("You have already answered"),
         "refused": _(
-            "The server did not take it (answer %(status)s). Allow cookies for this site, then try again. If it keeps "
-            "refusing, load the page anew: that forgets your reports."
+            "Not sent: the server refused your reports (%(status)s). Allow cookies for this site and try "
+            "again. If that fails, reload the page; this deletes your reports."
         ),
     }

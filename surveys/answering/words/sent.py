@@ -13,8 +13,8 @@ from surveys.numbers.words import of_100
 _COLUMNS = 20
 
 
-def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, list[Any]]:
-    """Return for each report how often others send it, what follows, and the path around so many of 100 phones.
+def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, Any]:
+    """Return for each report whether it may differ, how often others send it, what follows, and the path around them.
 
     That one answer proves nothing is said of a question that stands alone; of several the review says it of all.
     """
@@ -22,6 +22,7 @@ def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, li
     proven = {proof.report: proof for proof in proofs(item)}
     others = [] if item.tapped else [_with_another_answer(item, report) for report in range(item.design.m)]
     return {
+        "differs": _may_differ(item),
         "often": [_how_often(item, report) for report in range(item.design.m)],
         "follows": [
             _what_follows(question, report, proven.get(_quoted(item, report)), alone=alone)
@@ -29,6 +30,13 @@ def report_words(question: AskedQuestion, *, alone: bool = True) -> dict[str, li
         ],
         "lit": [_dots(item, report, share) for report, share in enumerate(others)],
     }
+
+
+def _may_differ(item: Item) -> str:
+    """Say that the report may be another answer, where each can lead to it; in the same words whatever was chosen."""
+    if item.tapped or not item.protects or proofs(item):
+        return ""
+    return _("This may not be what you chose. That is what protects you.")
 
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
@@ -50,7 +58,7 @@ def _quoted(item: Item, report: int) -> str:
 def _how_often(item: Item, report: int) -> tuple[str, str]:
     """Return the number that stands out, and the rest of its sentence."""
     if not item.protects:
-        return "", _("It is sent as it is.")
+        return "", _("This answer is sent as it is.")
     if item.in_the_head and item.grid:
         row = item.design.matrix[report]
         values = {"report": _quoted(item, report), "here": of_100(max(row)), "there": of_100(min(row))}
@@ -58,18 +66,24 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
     if item.in_the_head:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
-        return "", _("Of 100 people who mean Yes, %(yes)s tap this; of 100 who mean No, %(no)s.") % values
+        return "", _(
+            "Of 100 people whose true answer is Yes, %(yes)s tap this; of 100 whose true answer is No, %(no)s do."
+        ) % values
     values = {"report": _quoted(item, report)}
     if item.grid:
         rest = str(item.asked_with.grid_words.alone)
     elif item.traits.one_true:
-        rest = _("phones send Yes for another option.") if report else _("phones send No for their owner’s option.")
+        rest = (
+            _("phones send Yes for an option their owner didn’t choose.")
+            if report
+            else _("phones send No for the option their owner chose.")
+        )
     elif item.design.k > 2:
         rest = _("phones whose owner means something else send %(report)s.")
     else:
         values["other"] = quote_answer(item.labels[1 - report], item)
         rest = (
-            _("phones that rounded to %(other)s send %(report)s.")
+            _("phones that rounded their owner’s number to %(other)s send %(report)s.")
             if item.range
             else _("phones whose owner means %(other)s send %(report)s.")
         )
@@ -84,13 +98,15 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
     if not item.protects:
         return item.traits.what_it_shows(report, item.design.k)
     if proof and proof.truth:
-        return _("It proves that your true answer is %(truth)s.") % {"truth": proof.truth}
+        return _("This report proves that your true answer is %(truth)s.") % {"truth": proof.truth}
     if proof:
-        return _("It proves that your true answer is not %(others)s.") % {"others": listed_words(proof.ruled_out)}
+        return _("This report proves that your true answer is not %(others)s.") % {
+            "others": listed_words(proof.ruled_out)
+        }
     if proofs(item):
         return ""
     if strong_evidence(question.losses):
-        return _("It is no proof, but it can be strong evidence.")
+        return _("This report is no proof, but it can be strong evidence.")
     return _that_it_proves_nothing(question) if alone else _whose_number(item)
 
 
@@ -98,17 +114,17 @@ def _whose_number(item: Item) -> str:
     """Say of a number that chance made that it is nobody’s own."""
     if item.tapped or not item.grid:
         return ""
-    return _("Nobody’s own number is sent: only the mean of all that are sent comes near the mean of all true ones.")
+    return _("Nobody’s own number is sent. Only the mean of all reports comes close to the true mean.")
 
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
     if len(question.losses) > 1:
-        words = _("One answer proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof: it changes anyone’s odds at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
-            "It proves nothing about you to people who do not know that fact: "
-            "it changes their odds at most %(factor)s‑fold."
+            "To people who don’t know your answers to the innocuous questions, this report is no proof. It "
+            "changes their odds about you at most %(factor)s‑fold."
         )
     else:
-        words = _("So it proves nothing about you: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("So this report is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": odds_factor(question.losses[:1])}

@@ -101,7 +101,7 @@ def describe_value(value: object) -> str:
         case dict():
             return _("an object")
         case list():
-            return _("a list of %(number)s") % {"number": with_commas(len(value))}
+            return _("a list of length %(number)s") % {"number": with_commas(len(value))}
     return _("the number %(number)s") % {"number": visible_text(show_value(value))}
 
 
@@ -135,24 +135,26 @@ class Shapes:
         """Return an object's values by name, but for names that nothing has here."""
         if not isinstance(value, dict):
             self._problems.add(
-                place, _("Here belongs an object, {…}, not %(found)s.") % {"found": describe_value(value)}
+                place, _("Expected an object ({…}), but found %(found)s.") % {"found": describe_value(value)}
             )
             return {}
         for name in value:
             if name not in names:
-                self._problems.add(place_within(place, str(name)), _("Nothing is called this here."))
+                self._problems.add(place_within(place, str(name)), _("This key isn’t allowed here."))
         for name in required:
             if name not in value:
-                self._problems.add(place_within(place, name), _("This is missing."))
+                self._problems.add(place_within(place, name), _("This value is missing."))
         return {name: value[name] for name in names if name in value}
 
     def listed(self, value: object, place: str, *, most: int) -> list[object]:
         """Return a list's entries; of too long a list none, because each would only repeat that."""
         if not isinstance(value, list):
-            self._problems.add(place, _("Here belongs a list, […], not %(found)s.") % {"found": describe_value(value)})
+            self._problems.add(
+                place, _("Expected a list ([…]), but found %(found)s.") % {"found": describe_value(value)}
+            )
             return []
         if len(value) > most:
-            words = _("There are %(number)s entries; %(most)s are the most.")
+            words = _("This list has %(number)s entries; the limit is %(most)s.")
             self._problems.add(place, words % {"number": with_commas(len(value)), "most": most})
             return []
         return value
@@ -175,17 +177,17 @@ class Shapes:
         return self.text(value, place, longest=field.max_length or 0)
 
     def _flag(self, value: object, place: str) -> tuple[bool, ...]:
-        return self._typed(value, bool, place, _("Here belongs true or false, not %(found)s."))
+        return self._typed(value, bool, place, _("Expected true or false, but found %(found)s."))
 
     def integer(self, value: object, place: str) -> tuple[int, ...]:
         """Return a whole number as the only entry of a tuple; () when it is none."""
-        return self._typed(value, int, place, _("Here belongs a whole number, not %(found)s."))
+        return self._typed(value, int, place, _("Expected a whole number, but found %(found)s."))
 
     def text(self, value: object, place: str, *, longest: int) -> tuple[str, ...]:
         """Return a text as the only entry of a tuple; () when it is none, or too long."""
-        texts = self._typed(value, str, place, _("Here belongs a text, not %(found)s."))
+        texts = self._typed(value, str, place, _("Expected text, but found %(found)s."))
         if texts and len(texts[0]) > longest:
-            words = _("This text has %(number)s characters; %(most)s are the most.")
+            words = _("This text has %(number)s characters; the limit is %(most)s.")
             self._problems.add(place, words % {"number": with_commas(len(texts[0])), "most": with_commas(longest)})
             return ()
         return texts
@@ -194,9 +196,9 @@ class Shapes:
         """Return a list or an object, whatever is in it: that the model's rules judge."""
         if isinstance(value, wanted):
             return (value,)
-        words = _("Here belongs an object, {…}, not %(found)s.")
+        words = _("Expected an object ({…}), but found %(found)s.")
         if wanted is list:
-            words = _("Here belongs a list, […], not %(found)s.")
+            words = _("Expected a list ([…]), but found %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
@@ -213,7 +215,7 @@ class Shapes:
                 return (dt.date.fromisoformat(value),)
             except ValueError:
                 pass
-        words = _("Here belongs a day such as 2026-05-01, not %(found)s.")
+        words = _("Expected a date such as 2026-05-01, but found %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
@@ -223,7 +225,7 @@ class Shapes:
                 return (dt.datetime.fromisoformat(value).astimezone(dt.UTC),)
             except (ValueError, OverflowError):
                 pass
-        words = _("Here belongs a time such as 2026-05-01T09:30:00+02:00, with its distance from UTC, not %(found)s.")
+        words = _("Expected a date and time with UTC offset, such as 2026-05-01T09:30:00+02:00, but found %(found)s.")
         self._problems.add(place, words % {"found": describe_value(value)})
         return ()
 
@@ -287,23 +289,25 @@ def parse_json(raw: bytes) -> object:
             parse_constant=OddNumber,
         )
     except json.JSONDecodeError as error:
-        words = _("This is no JSON: line %(line)s, character %(column)s: %(reason)s.")
+        words = _("This isn’t valid JSON: line %(line)s, character %(column)s: %(reason)s.")
         raise refuse(words % {"line": error.lineno, "column": error.colno, "reason": error.msg}) from None
 
 
 def _text(raw: bytes) -> str:
     if len(raw) > MOST_BYTES:
-        raise refuse(_("The document is too large: 1 MB is the most."))
+        raise refuse(_("The document is too large. The limit is 1 MB."))
     if not raw.strip():
         raise refuse(_("The document is empty."))
     if raw.startswith(b"\x1f\x8b"):
         raise refuse(_("The file is compressed (gzip). Unpack it first."))
     if raw.startswith(_UTF_16):
-        raise refuse(_("The file is written in UTF-16. Save it as UTF-8."))
+        raise refuse(_("The file is in UTF-16. Save it as UTF-8."))
     try:
         return raw.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
-        raise refuse(_("The file is not written in UTF-8: see byte %(byte)s.") % {"byte": error.start + 1}) from None
+        raise refuse(
+            _("The file isn’t valid UTF-8 (see byte %(byte)s). Save it as UTF-8.") % {"byte": error.start + 1}
+        ) from None
 
 
 def _check_depth(text: str) -> None:
@@ -314,9 +318,9 @@ def _check_depth(text: str) -> None:
         level += (first in "[{") - (first in "]}")
         opened += first in "[{"
         if opened > _MOST_OPENED:
-            raise refuse(_("The document holds more lists and objects than any survey has."))
+            raise refuse(_("The document has more lists and objects than any survey can have."))
         if level > MOST_LEVELS:
-            words = _("Lists and objects are nested too deeply: %(most)s levels are the most.")
+            words = _("Lists and objects are nested too deeply. The limit is %(most)s levels.")
             raise refuse(words % {"most": MOST_LEVELS})
 
 

@@ -110,10 +110,10 @@ class Questions:
     def _column(self, name: str, value: object, place: str) -> tuple[Any, ...]:
         if name in _LISTS:
             fits = isinstance(value, list)
-            words = _("Here belongs a list, […], not %(found)s.")
+            words = _("Expected a list ([…]), but found %(found)s.")
         elif name in _OBJECTS:
             fits = isinstance(value, dict)
-            words = _("Here belongs an object, {…}, not %(found)s.")
+            words = _("Expected an object ({…}), but found %(found)s.")
         else:
             return self._shapes.column(column_of(Question, name), value, place)
         if fits:
@@ -149,9 +149,9 @@ class Questions:
                 if not denominator > 0:
                     self._problems.add(place, _("The second number of a probability must be above 0."))
                 elif not 0 <= numerator <= denominator:
-                    self._problems.add(place, _("A probability is between 0 and 1."))
+                    self._problems.add(place, _("A probability must be from 0 to 1."))
             case _:
-                words = _("Here belongs a probability as two whole numbers, such as [1, 2] for 1/2, not %(found)s.")
+                words = _("Expected a probability as two whole numbers, such as [1, 2] for 1/2, but found %(found)s.")
                 self._problems.add(place, words % {"found": describe_value(value)})
 
     def _judge(self, question: Question, place: str) -> None:
@@ -196,7 +196,10 @@ class Questions:
             for name, words in facts.used_before(question.details, number, question.quantity).items():
                 self._problems.add(f"questions[{number - 1}].details.{name}", words)
         if (most := MAX_ITEMS - bool(self._survey.arms)) < items:
-            words = _("A survey can have %(most)s items at most; each of several options is one.")
+            words = _(
+                "A survey can have at most %(most)s items. If several options can be ticked, each option "
+                "counts as one item."
+            )
             self._problems.add("questions", words % {"most": most})
         if None in questions or len(self._problems) > before:
             return
@@ -230,14 +233,14 @@ def sweep(data: object, problems: Problems) -> None:
         if isinstance(value, str):
             _is_storable(value, path, problems)
         elif is_too_large(value):
-            words = _("This number is too large: %(most)s is the most.")
+            words = _("This number is too large. The limit is %(most)s.")
             problems.add(_place(path), words % {"most": with_commas(LARGEST_NUMBER)})
         elif isinstance(value, dict | list) and len(path) >= MOST_LEVELS:
-            words = _("Lists and objects are nested too deeply: %(most)s levels are the most.")
+            words = _("Lists and objects are nested too deeply. The limit is %(most)s levels.")
             raise refuse(words % {"most": MOST_LEVELS}, _place(path))
         elif isinstance(value, dict):
             for name in value.repeated if isinstance(value, JsonObject) else ():
-                problems.add(_place((*path, name)), _("This name comes more than once in the same object."))
+                problems.add(_place((*path, name)), _("This key appears more than once in the same object."))
             for name, inner in value.items():
                 inside = (*path, str(name))
                 if _is_storable(str(name), inside, problems):
@@ -292,12 +295,14 @@ def read_document(data: object) -> SurveyContent:
 def _check_version(data: object) -> None:
     """Refuse at once what is no document of this kind: all else that is wrong with it would only confuse."""
     if not isinstance(data, Mapping):
-        raise refuse(_("A survey’s document is an object, {…}, not %(found)s.") % {"found": describe_value(data)})
+        raise refuse(
+            _("Expected a survey document (an object: {…}), but found %(found)s.") % {"found": describe_value(data)}
+        )
     if data.get("format") != FORMAT:
-        words = _("This is no survey’s document: here belongs “%(format)s”, not %(found)s.")
+        words = _("This isn’t a survey document: expected the format “%(format)s”, but found %(found)s.")
         raise refuse(words % {"format": FORMAT, "found": describe_value(data.get("format"))}, "format")
     if type(data.get("version")) is not int or data["version"] != VERSION:
-        words = _("Documents of version %(version)s can be read, and none of another. This says %(found)s.")
+        words = _("Expected document version %(version)s, but found %(found)s.")
         raise refuse(words % {"version": VERSION, "found": describe_value(data.get("version"))}, "version")
 
 
@@ -309,7 +314,7 @@ def _survey(value: object, shapes: Shapes, problems: Problems) -> Survey:
         for stored in shapes.column(_COLUMNS[name], column, place_within("survey", name)):
             read[name] = stored
     if not read.get("title", "?").strip():
-        problems.add("survey.title", _("Write a title."))
+        problems.add("survey.title", _("Enter a title."))
         del read["title"]
     return _judged(read, problems)
 

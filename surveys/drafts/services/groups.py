@@ -29,7 +29,7 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.state not in _COLLECTING:
-        raise NotAllowedNow(_("This survey takes no more answers: a new group would stay empty."))
+        raise NotAllowedNow(_("This survey no longer accepts responses, so a new group would stay empty."))
     group = checked_group(name=name, slug=slug, others=list(survey.groups.all()))
     group.survey = survey
     group.save()
@@ -39,7 +39,7 @@ def add_group(*, survey: Survey, name: str, slug: str = "") -> Group:
 def checked_group(*, name: str, slug: str, others: list[Group]) -> Group:
     """Return a group, not stored yet, that can stand beside these others; raises ValidationError naming the field."""
     if len(others) >= MOST_GROUPS:
-        raise ValidationError({"name": _("A survey can have %(most)s groups at most.") % {"most": MOST_GROUPS}})
+        raise ValidationError({"name": _("A survey can have at most %(most)s groups.") % {"most": MOST_GROUPS}})
     group = Group(name=_checked_name(name, others), slug=_checked_slug(slug, name, others))
     group.clean_fields(exclude={"survey"})
     return group
@@ -50,7 +50,7 @@ def rename_group(*, group: Group, name: str) -> Group:
     """Give a group another name; its link stays. Raises ValidationError or NotAllowedNow."""
     survey = Survey.objects.select_for_update().get(pk=group.survey_id)
     if survey.state in _SETTLED:
-        raise NotAllowedNow(_("What this survey counted is final, and so are its groups."))
+        raise NotAllowedNow(_("This survey’s counts are final, so its groups can no longer change."))
     group = survey.groups.get(pk=group.pk)
     group.name = _checked_name(name, survey.groups.exclude(pk=group.pk))
     group.full_clean(validate_unique=False)
@@ -64,19 +64,19 @@ def remove_group(*, group: Group) -> None:
     # Answers hold the survey's row as their key: while this is locked none comes in.
     survey = Survey.objects.select_for_update().get(pk=group.survey_id)
     if survey.state in _SETTLED:
-        raise NotAllowedNow(_("What this survey counted is final, and so are its groups."))
+        raise NotAllowedNow(_("This survey’s counts are final, so its groups can no longer change."))
     try:
         group.delete()
     except ProtectedError:
-        raise NotAllowedNow(_("Somebody has answered in this group: it stays.")) from None
+        raise NotAllowedNow(_("Someone has answered in this group, so it can’t be removed.")) from None
 
 
 def _checked_name(name: str, others: Iterable[Group]) -> str:
     name = " ".join(name.split())
     if not name:
-        raise ValidationError({"name": _("Give the group a name.")})
+        raise ValidationError({"name": _("Enter a name for the group.")})
     if name.casefold() in {other.name.casefold() for other in others}:
-        raise ValidationError({"name": _("There is a group of this name already.")})
+        raise ValidationError({"name": _("There is already a group with this name. Choose another name.")})
     return name
 
 
@@ -88,14 +88,21 @@ def _checked_slug(slug: str, name: str, others: list[Group]) -> str:
     if not _SLUG.fullmatch(slug) or len(slug) > _LONGEST_SLUG:
         raise ValidationError(
             {
-                "slug": _("Use at most %(most)s small letters from a to z, digits, and hyphens between them.")
+                "slug": _(
+                    "Use at most %(most)s characters: lower-case letters a to z, digits, and hyphens between them."
+                )
                 % {"most": _LONGEST_SLUG}
             }
         )
     if slug in RESERVED_SLUGS:
-        raise ValidationError({"slug": _("“%(slug)s” is an address of the survey’s own pages.") % {"slug": slug}})
+        raise ValidationError(
+            {
+                "slug": _("“%(slug)s” is reserved for the survey’s own pages. Choose another link ending.")
+                % {"slug": slug}
+            }
+        )
     if slug in taken:
-        raise ValidationError({"slug": _("Another group has this link.")})
+        raise ValidationError({"slug": _("Another group already has this link. Choose another link ending.")})
     return slug
 
 

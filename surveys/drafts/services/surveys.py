@@ -81,7 +81,7 @@ def create_survey(
         except IntegrityError:
             # One code in 887 million is taken; a code given by hand is refused at once.
             if "code" in fields or attempt == _CODE_TRIES - 1:
-                raise CodeTaken({"code": _("This join code is taken.")}) from None
+                raise CodeTaken({"code": _("This join code is already in use. Choose another.")}) from None
     _write_questions(survey, questions)
     record(survey=survey, by=owner, automatic=automatic)
     return survey
@@ -132,7 +132,7 @@ def save_draft(
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
-        raise NotAllowedNow(_("This survey has been opened: its design is frozen."))
+        raise NotAllowedNow(_("This survey has been opened, so its content can no longer be changed."))
     if _is_already(survey, questions, fields):
         if not automatic:
             SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
@@ -171,7 +171,7 @@ def _code_from(owner: User, key: str) -> str:
 def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
     if len(drafts) > MAX_QUESTIONS:
         raise ValidationError(
-            _("A survey can have %(most)s questions at most; these are %(given)s.")
+            _("A survey can have at most %(most)s questions; this one has %(given)s.")
             % {"most": MAX_QUESTIONS, "given": len(drafts)}
         )
     questions: list[Question] = []
@@ -199,7 +199,11 @@ def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
         # The arm is stored with the reports, and takes the room of one.
         if (most := MAX_ITEMS - bool(survey.arms)) < items:
             raise ValidationError(
-                _("A survey can have %(most)s items at most; each of several options is one.") % {"most": most}
+                _(
+                    "A survey can have at most %(most)s items. If several options can be ticked, each "
+                    "option counts as one item."
+                )
+                % {"most": most}
             )
         questions.append(question)
     arms.require_each(questions)

@@ -52,7 +52,7 @@ def translate_draft(
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
-        raise NotAllowedNow(_("This survey has been opened: its design is frozen."))
+        raise NotAllowedNow(_("This survey has been opened, so its content can no longer be changed."))
     if revision != survey.revision:
         raise SavedMeanwhile(survey.pk)
     questions = list(survey.questions.all())
@@ -87,7 +87,7 @@ def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[
         options = texts.get("options", "")
         given = words.get(options, options).split("\n")
         if question.options and len(given) != len(question.options):
-            lines = _("Write %(number)s lines, one for each and in the same order; these are %(given)s.")
+            lines = _("Enter %(number)s lines, one per option, in the same order. You entered %(given)s lines.")
             faults.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():

@@ -26,7 +26,7 @@ class ArmForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name of the arm"),
         max_length=LONGEST_NAME,
-        error_messages={"required": gettext_lazy("Give the arm a name.")},
+        error_messages={"required": gettext_lazy("Enter a name for the arm.")},
     )
     weight = forms.IntegerField(label=gettext_lazy("Weight"), min_value=1, max_value=LARGEST_WEIGHT, initial=1)
 
@@ -143,7 +143,7 @@ class ArmRows:
 
     def _add(self, rows: list[QuestionRow]) -> RowsMove:
         if self.is_full:
-            return RowsMove(rows, _("There are 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
+            return RowsMove(rows, _("Use 2 to %(most)s arms, or none.") % {"most": MOST_ARMS})
         # One arm alone is everybody: the first two come together. What all were asked, all are asked still.
         while True:
             taken = {arm["name"].strip() for arm in self.typed}
@@ -151,7 +151,7 @@ class ArmRows:
             self.typed.append({"name": name, "weight": "1"})
             if len(self) > 1:
                 self.focus = len(self)
-                return RowsMove(rows, _("Added: arm %(number)s.") % {"number": len(self)})
+                return RowsMove(rows, _("Arm %(number)s added.") % {"number": len(self)})
 
     def _remove(self, rows: list[QuestionRow], number: int) -> RowsMove:
         """Remove an arm that has no question of its own: asked of all others, it would be another survey."""
@@ -161,8 +161,10 @@ class ArmRows:
         ]
         if only_here:
             words = ngettext(
-                "Only this arm is asked question %(numbers)s: remove it first, or ask it elsewhere too.",
-                "Only this arm is asked questions %(numbers)s: remove them first, or ask them elsewhere too.",
+                "Question %(numbers)s is asked only in this arm: remove the question first, or ask it "
+                "in another arm too.",
+                "Questions %(numbers)s are asked only in this arm: remove the questions first, or ask "
+                "them in another arm too.",
                 len(only_here),
             )
             return RowsMove(rows, words % {"numbers": spans(only_here)})
@@ -172,8 +174,8 @@ class ArmRows:
         for row, arms in zip(rows, asked, strict=True):
             row.ask_in([each - (each > number) for each in arms if each != number], len(self))
         if not self.typed:
-            return RowsMove(rows, _("Everybody is asked the same again."))
-        return RowsMove(rows, _("Removed: arm %(number)s.") % {"number": number})
+            return RowsMove(rows, _("Everyone gets the same questions again."))
+        return RowsMove(rows, _("Arm %(number)s removed.") % {"number": number})
 
     def _vary(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Ask for the same in another way, in an arm that is not asked it yet or else in the last one that is."""
@@ -184,7 +186,7 @@ class ArmRows:
         used = {number for each in self._alike(rows, row) for number in each.asked_in(len(self))}
         others = [number for number in range(1, len(self) + 1) if number not in used] or asked[1:][-1:]
         if not others:
-            return RowsMove(rows, _("Every arm is asked for this already."))
+            return RowsMove(rows, _("Every arm already has a version of this question."))
         row.ask_in([number for number in asked if number not in others], len(self))
         numbers = {each.typed["quantity"] for each in rows}
         row.retype("quantity", quantity or next(str(new) for new in range(1, MAX_ROWS + 2) if str(new) not in numbers))
@@ -236,18 +238,18 @@ class ArmRows:
         row.focus = focus
         if focus == "innocuous":
             words = _(
-                "Added: question %(number)s, which asks for the same. Turn its innocuous question round: Yes for those "
-                "whose answer to the first one is No."
+                "Question %(number)s added: it measures the same thing as the original. Reverse its innocuous "
+                "question, so that people who answer No to the original one answer Yes to this one."
             )
         else:
-            words = _("Added: question %(number)s, which asks for the same.")
+            words = _("Question %(number)s added: it measures the same thing as the original.")
         return RowsMove(rows, words % {"number": place_of(rows, row)})
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:
         """Compare a question with no other any more."""
         rows[place].retype("quantity", "")
         rows[place].focus = "open"
-        return RowsMove(rows, _("Changed: question %(number)s.") % {"number": place_of(rows, rows[place])})
+        return RowsMove(rows, _("Question %(number)s changed.") % {"number": place_of(rows, rows[place])})
 
 
 def _sensitive(lists: Sequence[QuestionRow]) -> str:

@@ -94,7 +94,9 @@ class Branches:
             else:
                 row.retype("asked_if", "")
                 freed += [stay.index(row) + 1] if row in stay else []
-        words = _("Question %(number)s is asked of everybody now: the question that decided no longer comes before it.")
+        words = _(
+            "Everyone is now asked question %(number)s, because the question it depended on no longer comes before it."
+        )
         return " ".join(words % {"number": number} for number in freed)
 
 

@@ -25,9 +25,9 @@ _SURVEY: Fields = SurveyForm.base_fields
 class Side(TextChoices):
     """Which of two people who changed the same draft changed this."""
 
-    BOTH = "both", gettext_lazy("in both")
-    THEIRS = "theirs", gettext_lazy("only there")
-    MINE = "mine", gettext_lazy("only here")
+    BOTH = "both", gettext_lazy("in both versions")
+    THEIRS = "theirs", gettext_lazy("only in the saved version")
+    MINE = "mine", gettext_lazy("only in your version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDif
     ]
     order = [pairs[new] for new in sorted(pairs)]
     if order != sorted(order):
-        what = _("The order of the questions")
+        what = _("Order of the questions")
         changes.append(VersionDifference("questions", what, _numbers(sorted(order)), _numbers(order)))
     return changes
 

@@ -60,27 +60,29 @@ class SurveyForm(_ModelForm):
         min_value=1,
         max_value=10_000_000,
         initial=30,
-        help_text=gettext_lazy("For planning: the precision to expect is for this many."),
+        help_text=gettext_lazy("For planning: the expected precision is calculated for this number of people."),
     )
     expected_share = forms.IntegerField(
-        label=gettext_lazy("What share may be true, in percent?"),
+        label=gettext_lazy("Expected true share, in per cent"),
         min_value=1,
         max_value=99,
         initial=30,
-        help_text=gettext_lazy("A guess, for planning: respondents and results never see it."),
+        help_text=gettext_lazy("A guess, for planning only: it is not shown to respondents or in results."),
     )
     opens_at = MomentField(label=gettext_lazy("Opens"))
     closes_at = MomentField(label=gettext_lazy("Closes"))
     purge_on = DayField(
         label=gettext_lazy("Destroy all answers on"),
         required=False,
-        help_text=gettext_lazy("Respondents are told. Once it is open the day may come earlier, never later."),
+        help_text=gettext_lazy(
+            "Respondents see this date. Once the survey is open, you can make it earlier but not later."
+        ),
     )
     language = forms.ChoiceField(
         label=gettext_lazy("Language of the respondents’ pages"),
         choices=settings.RESPONDENTS_LANGUAGES,
         initial=settings.LANGUAGE_CODE,
-        help_text=gettext_lazy("For all that the pages say themselves; what you write stays as it is."),
+        help_text=gettext_lazy("This applies to the pages’ own text; what you write is not translated."),
     )
 
     class Meta:
@@ -113,17 +115,20 @@ class SurveyForm(_ModelForm):
             "support": forms.Textarea(attrs={"rows": 2}),
             "time_zone": ZoneSelect,
         }
-        error_messages: ClassVar = {"title": {"required": gettext_lazy("Write a title.")}}
+        error_messages: ClassVar = {"title": {"required": gettext_lazy("Enter a title.")}}
         labels: ClassVar = {
-            "time_zone": gettext_lazy("Time zone of these times"),
+            "time_zone": gettext_lazy("Time zone for these times"),
         }
         help_texts: ClassVar = {
-            "introduction": gettext_lazy("What it is about and why you ask. Respondents see it first."),
-            "consent": gettext_lazy("Asked before the first question: “I agree” or “I do not agree”."),
+            "introduction": gettext_lazy(
+                "What the survey is about and why you are asking. Respondents see this first."
+            ),
+            "consent": gettext_lazy("Shown before the first question, with “I agree” and “I do not agree”."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        del self.fields["time_zone"].widget.attrs["maxlength"]  # a select has none
         zone = self["time_zone"].value()
         for name in ("opens_at", "closes_at"):
             times = cast("MomentField", self.fields[name])
@@ -270,9 +275,9 @@ class SurveyEditor:
         for row in rows:
             row.ask_in(row.asked_in(len(arms)), len(arms))
         if count is None or arms.broken:
-            editor.damage = _("The questions did not arrive whole: nothing of them was changed.")
+            editor.damage = _("The questions arrived incomplete, so no question was changed.")
         elif any(row.broken for row in rows):
-            editor.damage = _("Some of what was typed did not arrive whole.")
+            editor.damage = _("Some of what you entered arrived incomplete. Check your questions.")
         return editor
 
     def act(self, action: str) -> None:
@@ -299,7 +304,9 @@ class SurveyEditor:
             row.removed, row.is_open = True, False
         self.forget_numbers()
         turned, dropped = len(remedy.turns), remedy.drops
-        self.said = ngettext("%(turned)s coin changed.", "%(turned)s coins changed.", turned) % {"turned": turned}
+        self.said = ngettext("%(turned)s probability changed.", "%(turned)s probabilities changed.", turned) % {
+            "turned": turned
+        }
         if dropped:
             words = ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped)
             self.said += " " + words % {"dropped": dropped}
@@ -334,7 +341,7 @@ class SurveyEditor:
             not any(row.wrong for row in self.staying),
         ]
         if len(self.staying) > MAX_QUESTIONS:
-            words = _("A survey can have no more than %(most)s questions; remove some.")
+            words = _("A survey can have at most %(most)s questions: remove some.")
             self.refused.append(words % {"most": MAX_QUESTIONS})
         return all(sound) and not self.refused
 

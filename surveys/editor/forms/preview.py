@@ -40,7 +40,7 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
         return Preview(None, 1, [_in_question(opened, wrong.named) for wrong in opened.wrong])
     able = [row for row in rows if not row.wrong]
     if not able:
-        return Preview(None, 1, missing or [_("Write a question.")])
+        return Preview(None, 1, missing or [_("Enter a question.")])
     definition = Definition.of(_survey(editor, untitled), [_question(row) for row in able])
     first = opened or able[0]
     if definition.arms:
@@ -49,7 +49,10 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
         definition = definition.in_arm(arm)
         able = [row for row in able if arm in row.asked_in(len(editor.arms))]
     if len(definition.items) > MAX_ITEMS:
-        words = _("A survey can have %(most)s items at most; each of several options is one.")
+        words = _(
+            "A survey can have at most %(most)s items. If several options can be ticked, each option "
+            "counts as one item."
+        )
         return Preview(None, 1, [words % {"most": MAX_ITEMS}])
     return Preview(definition, able.index(opened) + 1 if opened is not None else 1, missing)
 

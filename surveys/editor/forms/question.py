@@ -105,17 +105,22 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     """
     design = designs.find(typed.get("design"))
     if design and not design.protects:
-        raise ValidationError(_("No chance is added here, so there is no ε to choose."))
+        raise ValidationError(_("This design doesn’t randomize answers, so there is no ε to choose."))
     if design and design.in_the_head:
         raise ValidationError(
-            _("Here a fact about people stands for chance: choose another fact with a share that gives this ε.")
+            _(
+                "This design randomizes with a fact about people. To get this ε, choose a fact that is "
+                "true of a different share of people."
+            )
         )
     if design and design.always_proves:
-        raise ValidationError(_("With this design ε is infinite, whatever its probability."))
+        raise ValidationError(
+            _("With this design, ε is infinite whatever the probability. Choose another design to set ε.")
+        )
     epsilon = _epsilon(wished)
     form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
     if not form.is_valid() or form.question is None:
-        raise ValidationError(_("First finish the question: its answers and its second coin or spinner."))
+        raise ValidationError(_("Complete the question first: enter its answers and its second coin or spinner."))
     asked = dial_of(form.question, class_size=1).question
     return str(_probability(asked, epsilon / len(asked.losses)))
 
@@ -124,16 +129,16 @@ def _epsilon(wished: str) -> Fraction:
     try:
         epsilon = exact(wished.strip().replace(",", "."), "epsilon")
     except ValueError:
-        raise ValidationError(_("Write ε as a number, such as 1 or 0.7.")) from None
+        raise ValidationError(_("Enter ε as a number, such as 1 or 0.7.")) from None
     if not epsilon >= SMALLEST_EPSILON:
-        raise ValidationError(_("ε must be at least %(least)s.") % {"least": float(SMALLEST_EPSILON)})
+        raise ValidationError(_("Enter an ε of at least %(least)s.") % {"least": float(SMALLEST_EPSILON)})
     return epsilon
 
 
 def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
         raise ValidationError(
-            _("ε of one answer must be at most %(most)s: beyond it a report all but gives the answer away.")
+            _("The ε of one answer must be at most %(most)s: above that, a report all but reveals the answer.")
             % {"most": LARGEST_EPSILON}
         )
     family, stored = asked.asked_with.matrices, asked.design
@@ -141,7 +146,9 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     design = asked.traits.at_epsilon(family, epsilon, asked.answers, **others)
     turned_by = probability_of(design)
     if turned_by is None or not math.isfinite(design.epsilon):
-        raise ValidationError(_("This design has no probability that a device can be set to."))
+        raise ValidationError(
+            _("No probability that a device can use gives this ε with this design. Choose another ε or design.")
+        )
     return turned_by[1]
 
 
@@ -150,8 +157,8 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
 
 _COLUMNS = tuple(QuestionDraft.__dataclass_fields__)
 _LEAVE_OUT = (
-    (LeaveOut.VISIBLY, gettext_lazy("Visible: stored as missing")),
-    (LeaveOut.PROTECTED, gettext_lazy("Protected: one more answer")),
+    (LeaveOut.VISIBLY, gettext_lazy("Visible: stored as skipped")),
+    (LeaveOut.PROTECTED, gettext_lazy("Protected: an extra answer")),
     (LeaveOut.NO, gettext_lazy("Not possible")),
 )
 
@@ -198,141 +205,155 @@ class QuestionForm(forms.Form):
     question: Question | None = None
 
     kind = forms.ChoiceField(
-        label=gettext_lazy("Kind of answer"), choices=kinds.choices, initial=Kind.YES_NO, widget=forms.RadioSelect
+        label=gettext_lazy("Type of answer"), choices=kinds.choices, initial=Kind.YES_NO, widget=forms.RadioSelect
     )
     text = forms.CharField(
         label=gettext_lazy("Question"),
         max_length=500,
         widget=forms.Textarea(
-            attrs={"rows": 2, "class": "question-text", "placeholder": gettext_lazy("Write the question")}
+            attrs={"rows": 2, "class": "question-text", "placeholder": gettext_lazy("Enter the question")}
         ),
-        error_messages={"required": gettext_lazy("Write the question, or remove it.")},
+        error_messages={"required": gettext_lazy("Enter the question, or remove it.")},
     )
     options = forms.CharField(
         label=gettext_lazy("Options"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("One a line, 2 to 20. Of several options each one is asked with a coin of its own."),
+        help_text=gettext_lazy(
+            "One per line, 2 to 20. If respondents can choose several, each option has its own coin."
+        ),
     )
-    design = forms.ChoiceField(
-        label=gettext_lazy("How chance is added"), choices=designs.choices, initial=designs.USUAL.name
-    )
+    design = forms.ChoiceField(label=gettext_lazy("Design"), choices=designs.choices, initial=designs.USUAL.name)
     truth = ProbabilityField(
-        label=gettext_lazy("How often chance leaves the answer alone"),
+        label=gettext_lazy("How often the true answer is kept"),
         required=False,
         certain=Fraction(1),
         # The most private twentieth with which a class of 30 learns something: ±25 of 100, ε 1.74.
         initial="7/10",
-        help_text=gettext_lazy("A fraction or a decimal: 1/2 is a fair coin. Also 3/4 or 0.75."),
+        help_text=gettext_lazy("A fraction or a decimal, such as 3/4 or 0.75. A fair coin is 1/2."),
     )
     chance = SharesField(
         label=gettext_lazy("Second coin or spinner"),
         required=False,
         help_text=gettext_lazy(
-            "Empty is fair. Else the second coin’s probability of Yes, or the spinner’s shares: 1/2, 1/4, 1/4."
+            "Leave empty if fair. Otherwise, enter the second coin’s probability of Yes or the "
+            "spinner’s shares, for example 1/2, 1/4, 1/4."
         ),
     )
     grid = forms.IntegerField(
-        label=gettext_lazy("Values that numbers are rounded to"),
+        label=gettext_lazy("Number of values to round to"),
         required=False,
         initial=USUAL_GRID,
-        help_text=gettext_lazy("At equal distances, the two ends among them."),
+        help_text=gettext_lazy("The values are equally spaced and include both ends."),
     )
     window = forms.IntegerField(
-        label=gettext_lazy("Numbers around the true one"),
+        label=gettext_lazy("Window around the true number"),
         required=False,
         initial=USUAL_WINDOW,
-        help_text=gettext_lazy("So many are sent more often than the others. More of them protect more."),
+        help_text=gettext_lazy("How many numbers are sent more often than the others. A wider window protects more."),
     )
     multiplied = forms.IntegerField(
-        label=gettext_lazy("Values that are multiplied"),
+        label=gettext_lazy("Number of values to multiply"),
         required=False,
         initial=USUAL_VALUES,
-        help_text=gettext_lazy("Numbers are rounded to them: at equal distances, 0 and the largest among them."),
+        help_text=gettext_lazy(
+            "Answers are rounded to this many equally spaced values, including 0 and the largest number."
+        ),
     )
     factors = forms.IntegerField(
         label=gettext_lazy("Largest factor"),
         required=False,
         initial=USUAL_FACTORS,
-        help_text=gettext_lazy("The phone multiplies by a whole number from 1 to this one."),
+        help_text=gettext_lazy("The phone multiplies by a whole number from 1 to this factor."),
     )
     other_deck = ProbabilityField(
-        label=gettext_lazy("Share of Yes in the other deck, of those whose answer is No"),
+        label=gettext_lazy("Share of Yes in the deck for people whose answer is No"),
         required=False,
         initial="3/10",
         help_text=gettext_lazy(
-            "In the deck of those whose answer is Yes it is the number before this one: 7/10 and 3/10, for example."
+            "The deck for people whose answer is Yes uses the number in the field before this one. For "
+            "example, 7/10 there and 3/10 here."
         ),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Answered Yes or No, or for an unrelated number with one of the same numbers. Nobody here may know the "
-            "answer, and it must tell nothing about your question, nor about the fact of any other."
+            "Respondents answer this question with Yes or No or, for an unrelated number, with one of the "
+            "numbers of your question. Nobody here may know their answer. The answer must reveal nothing about "
+            "your question or about any fact that another question uses."
         ),
         rows=2,
     )
     innocuous_share = ProbabilityField(
-        label=gettext_lazy("Share of people whose answer to it is Yes"),
+        label=gettext_lazy("Share of people whose answer is Yes"),
         required=False,
-        help_text=gettext_lazy("Known exactly: such as 1/4."),
+        help_text=gettext_lazy("The share must be known exactly, for example 1/4."),
     )
     innocuous_shares = SharesField(
-        label=gettext_lazy("Shares of people with each number"),
+        label=gettext_lazy("Share of people with each number"),
         required=False,
         help_text=gettext_lazy(
-            "Empty: all equally often, as last digits are. Else one a number, the smallest first: 1/2, 1/4, 1/4."
+            "Leave empty if all numbers are equally common, like last digits. Otherwise, enter one "
+            "share per number, smallest number first: 1/2, 1/4, 1/4."
         ),
     )
     innocuous_source = _text(
-        gettext_lazy("Where this share is from"),
+        gettext_lazy("Source of this share"),
         INNOCUOUS_LENGTH,
-        gettext_lazy("Respondents read it, so that they can judge it."),
+        gettext_lazy("Respondents see the source, so they can judge the share."),
     )
     selector = _text(
-        gettext_lazy("Fact that decides which of the two is answered"),
+        gettext_lazy("Fact that decides which question is answered"),
         INNOCUOUS_LENGTH,
-        gettext_lazy("A question too. Whose answer is Yes answers your question, the others the innocuous one."),
+        gettext_lazy(
+            "Enter the fact as a question. People whose answer is Yes answer your question; the others "
+            "answer the innocuous one."
+        ),
         rows=2,
     )
     selector_share = ProbabilityField(
-        label=gettext_lazy("Share of people for whom the fact holds"),
+        label=gettext_lazy("Share of people of whom the fact is true"),
         required=False,
-        help_text=gettext_lazy("Known exactly: such as 7/10."),
+        help_text=gettext_lazy("The share must be known exactly, for example 7/10."),
     )
-    selector_source = _text(gettext_lazy("Where this second share is from"), INNOCUOUS_LENGTH)
+    selector_source = _text(gettext_lazy("Source of the fact’s share"), INNOCUOUS_LENGTH)
     accepts_infinite = forms.BooleanField(
         label=gettext_lazy("I accept that a report can prove an answer"),
         required=False,
         help_text=lazy(_acceptance_words, str)(),
     )
-    leave_out = forms.ChoiceField(label=gettext_lazy("Leaving it out"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
+    leave_out = forms.ChoiceField(label=gettext_lazy("Skipping"), choices=_LEAVE_OUT, initial=LeaveOut.VISIBLY)
     random_order = forms.BooleanField(
         label=gettext_lazy("Show the options in random order"),
         required=False,
-        help_text=gettext_lazy("The phone draws it for each respondent. Without a script they come as written."),
+        help_text=gettext_lazy(
+            "Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."
+        ),
     )
     # Boxes to tick for the answers to earlier questions: 2.1 is the first answer to question 2.
     asked_if = forms.RegexField(
         r"[1-9]\d?\.[1-9](, [1-9]\d?\.[1-9])*",
-        label=gettext_lazy("Ask only those who answered"),
+        label=gettext_lazy("Ask only people who gave these answers"),
         required=False,
-        help_text=gettext_lazy("None ticked: everybody. Fewer will answer than the precision here is for."),
-        error_messages={"invalid": gettext_lazy("Tick answers that are offered.")},
+        help_text=gettext_lazy(
+            "Leave all answers unticked to ask everyone. Otherwise, fewer people will answer than the "
+            "precision shown here assumes."
+        ),
+        error_messages={"invalid": gettext_lazy("Tick answers from the list.")},
     )
     # Boxes to tick where the survey has arms; the service judges whether it has those.
     arms = forms.RegexField(
         r"[1-9](, [1-9])*",
-        label=gettext_lazy("Asked in the arms"),
+        label=gettext_lazy("Asked in arms"),
         required=False,
         error_messages={
-            "invalid": gettext_lazy("Name arms of this survey, each once and in their order, or none for all of them.")
+            "invalid": gettext_lazy("Choose arms in this survey, each once and in order, or none to use all of them.")
         },
     )
     quantity = forms.IntegerField(
-        label=gettext_lazy("Asks for the same as others of this number"),
+        label=gettext_lazy("Number shared by questions that measure the same thing"),
         required=False,
         min_value=1,
         max_value=MAX_QUESTIONS,
@@ -358,7 +379,7 @@ class QuestionForm(forms.Form):
         ticked = [typed.split(".") for typed in self.cleaned_data["asked_if"].split(", ") if typed]
         numbers = {int(number) for number, _answer in ticked}
         if len(numbers) > 1:
-            raise ValidationError(_("The answers must be to one question."))
+            raise ValidationError(_("Choose answers to only one question."))
         return (
             {"question": number, "answers": sorted({int(answer) - 1 for _n, answer in ticked})}
             if (number := sum(numbers))

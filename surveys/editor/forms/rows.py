@@ -119,7 +119,7 @@ class QuestionRow:
     @property
     def wrong(self) -> tuple[Wrong, ...]:
         if self.broken:
-            words = _("What was typed here did not arrive whole. Write it again, or remove the question.")
+            words = _("What you entered here arrived incomplete. Enter it again, or remove the question.")
             return (Wrong("text", words, words),)
         return (*self.checked.wrong, *self.refused)
 
@@ -319,7 +319,7 @@ def _add(rows: list[QuestionRow]) -> RowsMove:
     row = QuestionRow()
     rows = [*rows, row]
     open_alone(rows, row)
-    return RowsMove(rows, _("Added: question %(number)s.") % {"number": place_of(rows, row)})
+    return RowsMove(rows, _("Question %(number)s added.") % {"number": place_of(rows, row)})
 
 
 def _close(rows: list[QuestionRow]) -> RowsMove:
@@ -327,7 +327,7 @@ def _close(rows: list[QuestionRow]) -> RowsMove:
         if row.is_open and row.can_close:
             row.is_open = False
             row.focus = "open"
-    return RowsMove(rows, _("All questions are closed."))
+    return RowsMove(rows, _("All questions are collapsed."))
 
 
 def _open(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -335,7 +335,7 @@ def _open(rows: list[QuestionRow], place: int) -> RowsMove:
     if row.removed:
         return RowsMove(rows)
     open_alone(rows, row)
-    return RowsMove(rows, _("Open: question %(number)s.") % {"number": place_of(rows, row)})
+    return RowsMove(rows, _("Question %(number)s is expanded.") % {"number": place_of(rows, row)})
 
 
 def _up(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -361,7 +361,7 @@ def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> RowsMov
     place, all_of_them = place_of(rows, row) if not row.removed else 0, len(staying(rows))
     # At the end of the list the button of this direction cannot be pressed any more.
     row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
-    return RowsMove(rows, _("Moved: it is now question %(number)s.") % {"number": place})
+    return RowsMove(rows, _("Moved: this is now question %(number)s.") % {"number": place})
 
 
 def _drag(rows: list[QuestionRow], first: str, last: str) -> RowsMove:
@@ -376,7 +376,7 @@ def _duplicate(rows: list[QuestionRow], place: int) -> RowsMove:
     copy = QuestionRow({**rows[place].typed, "quantity": ""})
     rows = [*rows[: place + 1], copy, *rows[place + 1 :]]
     open_alone(rows, copy)
-    return RowsMove(rows, _("Copied: the copy is question %(number)s.") % {"number": place_of(rows, copy)})
+    return RowsMove(rows, _("Copied as question %(number)s.") % {"number": place_of(rows, copy)})
 
 
 def _delete(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -392,8 +392,8 @@ def _delete(rows: list[QuestionRow], place: int) -> RowsMove:
     rows = [other for other in rows if other not in forgotten]
     if row in forgotten and rows:
         rows[min(place, len(rows) - 1)].focus = "restore" if rows[min(place, len(rows) - 1)].removed else "open"
-        return RowsMove(rows, _("Removed: question %(number)s, which was empty.") % {"number": number})
-    return RowsMove(rows, _("Removed: question %(number)s. It can be put back until you save.") % {"number": number})
+        return RowsMove(rows, _("Empty question %(number)s removed.") % {"number": number})
+    return RowsMove(rows, _("Question %(number)s removed. You can restore it until you save.") % {"number": number})
 
 
 def _restore(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -403,7 +403,7 @@ def _restore(rows: list[QuestionRow], place: int) -> RowsMove:
     if len(staying(rows)) >= MAX_QUESTIONS:
         return RowsMove(rows, no_more())
     row.removed, row.focus = False, "open"
-    return RowsMove(rows, _("Put back: question %(number)s.") % {"number": place_of(rows, row)})
+    return RowsMove(rows, _("Question %(number)s restored.") % {"number": place_of(rows, row)})
 
 
 def _wish(rows: list[QuestionRow], place: int) -> RowsMove:
@@ -430,7 +430,7 @@ def _turn(rows: list[QuestionRow], index: str, truth: str) -> RowsMove:
 
 
 def _coin_is(rows: list[QuestionRow], row: QuestionRow) -> RowsMove:
-    return RowsMove(rows, _("The coin is now %(truth)s.") % {"truth": row.typed["truth"]})
+    return RowsMove(rows, _("The probability is now %(truth)s.") % {"truth": row.typed["truth"]})
 
 
 def _mend(rows: list[QuestionRow], number: str, rule: str) -> RowsMove:
@@ -445,12 +445,12 @@ def _mend(rows: list[QuestionRow], number: str, rule: str) -> RowsMove:
     for name, value in mend:
         row.retype(name, value)
     open_alone(rows, row)
-    return RowsMove(rows, _("Changed: question %(number)s.") % {"number": number})
+    return RowsMove(rows, _("Question %(number)s changed.") % {"number": number})
 
 
 def no_more() -> str:
     """Return why no question can be added."""
-    return _("A survey can have no more than %(most)s questions.") % {"most": MAX_QUESTIONS}
+    return _("A survey can have at most %(most)s questions.") % {"most": MAX_QUESTIONS}
 
 
 _ON_ALL: dict[str, Callable[[list[QuestionRow]], RowsMove]] = {"add": _add, "close": _close}

@@ -88,24 +88,27 @@ _TEXT_CELL = "# %% [markdown]\n"
 
 # What the programs find again, by the parts that they are made of, and what else pages of results say.
 FOUND = {
-    "shares": _("shares of all answers, by six interval methods"),
-    "means": _("means of numbers and scales, and shares at the top or below a limit"),
-    "comparisons": _("differences of groups, the test of all groups, and tests of two questions"),
-    "arms": _("differences of random arms that ask for the same, and the test of the arms’ sizes"),
-    "lists": _("list experiments: differences in means, double lists, lists with direct answers, and denial"),
-    "anchors": _("shares corrected by an anchor question"),
+    "shares": _("shares of each answer, by six interval methods"),
+    "means": _("means of numbers and scales, and shares at the top of a scale or below a limit"),
+    "comparisons": _("differences between groups, the test across all groups, and tests for pairs of questions"),
+    "arms": _("differences between random arms that measure the same thing, and the test of arm sizes"),
+    "lists": _(
+        "list experiments: differences in means, double lists, lists with direct answers, and bounds that "
+        "allow for denial"
+    ),
+    "anchors": _("shares corrected using an anchor question"),
 }
 ABSENT = (
     _("regressions"),
-    _("what one answer reveals"),
-    _("planning, and how estimates scatter over repeated surveys"),
-    _("intervals for several shares at once"),
-    _("exact tests, and p-values adjusted for several comparisons"),
-    _("intervals for two questions together, odds ratios, correlations, and shares among people with the same answer"),
-    _("quartiles, and intervals of weighted means"),
-    _("one share for several arms with its test of fit, and models of two arms"),
-    _("lists by maximum likelihood, and the test that a list changed what people counted"),
-    _("fixed reports, forged reports, and what other shares of followers would mean"),
+    _("how much one report reveals"),
+    _("planning, and the variation of estimates across repeated surveys"),
+    _("simultaneous intervals for several shares"),
+    _("exact tests, and p-values adjusted for multiple comparisons"),
+    _("joint intervals for two questions, odds ratios, correlations, and shares by true answer to the first question"),
+    _("quartiles, and intervals for weighted means"),
+    _("a common share for several arms, its goodness-of-fit test, and two-arm models"),
+    _("maximum-likelihood estimates for lists, and the test for design effects in lists"),
+    _("people who always tap the same answer, forged reports, and estimates if not everyone followed the instructions"),
 )
 
 

@@ -36,24 +36,24 @@ class Adaptive(LabPage):
     place = 13
     chapter = Chapter.ADDING_UP
     slug = "adaptive"
-    title = gettext_lazy("What can somebody gain by looking before asking again?")
+    title = gettext_lazy("What do you gain by looking before you ask again?")
     source = "Rogers, Roth, Ullman & Vadhan 2016; Feldman & Zrnic 2021; Whitehouse, Ramdas, Rogers & Wu 2023"
     controls = {
         "who": Pick(
-            {"best": gettext_lazy("stops at the best moment"), "all": gettext_lazy("asks them all")},
+            {"best": gettext_lazy("stops at the best moment"), "all": gettext_lazy("asks every question")},
             initial="best",
-            label=gettext_lazy("The attacker"),
+            label=gettext_lazy("Attacker"),
         ),
         "promise": Pick(
             {
-                "fixed": gettext_lazy("for that many questions"),
+                "fixed": gettext_lazy("for a fixed number of questions"),
                 "odometer": gettext_lazy("odometer"),
-                "filter": gettext_lazy("filter: a total set before"),
+                "filter": gettext_lazy("filter: total set in advance"),
             },
             initial="fixed",
-            label=gettext_lazy("The promise"),
+            label=gettext_lazy("Promise"),
         ),
-        "questions": Pick(counted(10, 100, 1000), initial="100", label=gettext_lazy("Questions at most")),
+        "questions": Pick(counted(10, 100, 1000), initial="100", label=gettext_lazy("Maximum number of questions")),
     }
     watched = "of_promise"
 
@@ -81,8 +81,8 @@ class Adaptive(LabPage):
             "promised": three_digits(float(np.exp(numbers["promised"][stop]))),
         }
         sentence = _(
-            "This time %(asked)s answers changed the odds by a factor of %(factor)s; the promise was at most "
-            "%(promised)s, but for 5 runs in 100."
+            "This time, %(asked)s answers changed the odds by a factor of %(factor)s. The promised limit was a "
+            "factor of %(promised)s, except in 5 of 100 runs."
         )
         title = _title(numbers["broken"])
         return Shown(sentence % figures, (_picture(numbers, title),))
@@ -101,7 +101,7 @@ class Adaptive(LabPage):
 
     def axis(self, values: Values) -> Axis:
         """In parts of the promise."""
-        return axis_around([-1, 2], title=_("how far the odds moved, in parts of the promise"))
+        return axis_around([-1, 2], title=_("change in the log odds, as a fraction of the promised limit"))
 
     def write(self, number: float) -> str:
         """With two decimals."""
@@ -111,8 +111,8 @@ class Adaptive(LabPage):
 def _title(broken: float) -> str:
     figures = {"broken": roughly_of_100(broken)}
     if broken > _RISK:
-        return _("This promise may be broken in 5 runs of 100, and is in %(broken)s") % figures
-    return _("This promise may be broken in 5 runs of 100, and is in %(broken)s: it holds") % figures
+        return _("This promise may fail in 5 of 100 runs, but fails in %(broken)s") % figures
+    return _("This promise may fail in 5 of 100 runs and fails in %(broken)s, so it holds") % figures
 
 
 @lru_cache
@@ -171,7 +171,7 @@ def _picture(numbers: Mapping[str, list[float]], title: str) -> CurveChart:
         text=title,
         table=Table(title, (_("Questions"), _("this run"), _("promised")), rows),
         x_axis=axis_around([0, len(promised)], title=_("questions asked")),
-        y_axis=axis_around([0, *promised, *losses], title=_("how far the odds moved, as a logarithm (ε)")),
+        y_axis=axis_around([0, *promised, *losses], title=_("change in the log odds (ε)")),
         curves=(Curve(_("this run"), walk), Curve(_("promised"), bound, 1)),
         marks=(Mark(_("stops"), x=float(asked)),),
     )

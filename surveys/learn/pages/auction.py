@@ -78,12 +78,12 @@ class Auction(LabPage):
     controls = {
         "what": Pick(
             {
-                "price": gettext_lazy("price that earns most"),
-                "day": gettext_lazy("day that most can"),
-                "median": gettext_lazy("median of hours"),
+                "price": gettext_lazy("price that earns the most"),
+                "day": gettext_lazy("day that suits the most people"),
+                "median": gettext_lazy("median number of hours"),
             },
             initial="price",
-            label=gettext_lazy("Wanted"),
+            label=gettext_lazy("Goal"),
         ),
         "how": Pick(
             {"noise": gettext_lazy("noise on the answer"), "choice": gettext_lazy("choice by score")},
@@ -120,11 +120,11 @@ class Auction(LabPage):
             "kept": tenths_of_100(numbers["by_noise" if values["how"] == "noise" else "by_choice"]),
         }
         title = (
-            _("Noise on the answer keeps about %(kept)s of 100 of its worth")
+            _("If the best answer is worth 100, an answer with noise is worth about %(kept)s on average")
             if values["how"] == "noise"
-            else _("Choosing by score keeps about %(kept)s of 100 of the best")
+            else _("If the best answer is worth 100, an answer chosen by score is worth about %(kept)s on average")
         ) % figures
-        sentence = _("This time it is %(drawn)s, worth %(worth)s of 100 of the best.") % figures
+        sentence = _("This time the answer is %(drawn)s, worth %(worth)s if the best answer is worth 100.") % figures
         return Shown(f"{sentence} {_otherwise(values)}", (_picture(values, numbers, title),))
 
     def result(self, values: Values) -> tuple[Numbers, Shown]:
@@ -133,12 +133,12 @@ class Auction(LabPage):
         if values["times"] == 1:
             return numbers, shown
         figures = {"times": values["times"], "mean": tenths_of_100(fmean(numbers["draws"]))}
-        title = _("%(times)s draws keep %(mean)s of 100 of the best on average") % figures
+        title = _("If the best answer is worth 100, %(times)s draws are worth %(mean)s on average") % figures
         return numbers, Shown(_otherwise(values), (replace(shown.charts[0], title=title),))
 
     def axis(self, values: Values) -> Axis:
         """Shares of the best."""
-        return share_axis(_("worth, of 100 of the best"))
+        return share_axis(_("worth, if the best answer is worth 100"))
 
     def write(self, number: float) -> str:
         """Of 100."""
@@ -174,9 +174,9 @@ def _otherwise(values: Values) -> str:
     worths, by_noise, by_choice = _worths_and_chances(values["what"], int(values["people"]))
     if values["how"] == "noise":
         kept = tenths_of_100(_expected(worths, by_choice))
-        return _("For the same ε, a choice by score keeps about %(kept)s on average.") % {"kept": kept}
+        return _("With the same ε, an answer chosen by score is worth about %(kept)s on average.") % {"kept": kept}
     kept = tenths_of_100(_expected(worths, by_noise))
-    return _("For the same ε, noise on the answer keeps about %(kept)s on average.") % {"kept": kept}
+    return _("With the same ε, an answer with noise is worth about %(kept)s on average.") % {"kept": kept}
 
 
 def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:
@@ -204,8 +204,8 @@ def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:
         table=Table(title, (_("Answer"), _("Worth, of 100"), _("Drawn, of 100")), tuple(rows)),
         axis=share_axis(),
         bars=bars,
-        share_label=_("how good it is, of 100 of the best"),
-        raw_label=_("how likely it is, of 100"),
+        share_label=_("worth (the best answer: 100)"),
+        raw_label=_("probability, per 100 draws"),
     )
 
 

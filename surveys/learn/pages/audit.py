@@ -86,12 +86,12 @@ class Audit(LabPage):
     place = 22
     chapter = Chapter.ATTACKS
     slug = "audit"
-    title = gettext_lazy("Does a mechanism keep the ε that it promises?")
+    title = gettext_lazy("Does a mechanism keep the ε it promises?")
     source = "Clopper & Pearson 1934; Ding, Wang, Wang, Zhang & Kifer 2018; Jagielski, Ullman & Oprea 2020"
     controls = {
         "mechanism": Pick(_LABELS, initial="bytes", label=gettext_lazy("Mechanism")),
         "runs": Pick(
-            counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs on each neighbour")
+            counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs per neighbouring data set")
         ),
     }
     watched = "bound"
@@ -127,13 +127,16 @@ class Audit(LabPage):
             "runs": whole_number(int(values["runs"])),
         }
         if numbers["bound"] > numbers["promised"]:
-            title = _("Caught: ε is at least %(bound)s, not %(promised)s")
-            sentence = _("The same result came %(one)s and %(other)s of 100 times on two neighbours: too far apart.")
-        else:
-            title = _("Not caught: ε is at least %(bound)s, and %(promised)s was promised")
+            title = _("Caught: ε is at least %(bound)s, not the promised %(promised)s")
             sentence = _(
-                "The same result came %(one)s and %(other)s of 100 times on two neighbours. That fits the promise; "
-                "%(runs)s runs cannot prove it."
+                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of "
+                "100 runs: too far apart."
+            )
+        else:
+            title = _("Not caught: ε is at least %(bound)s, which fits the promised %(promised)s")
+            sentence = _(
+                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of 100 runs. "
+                "That fits the promise, but %(runs)s runs cannot prove it."
             )
         return Shown(sentence % figures, (_bound(numbers, title % figures, figures), _shares(values, numbers)))
 
@@ -152,12 +155,12 @@ def _downwards(bound: float) -> str:
 
 def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     rows = (
-        (_("at least, by these runs"), figures["bound"]),
+        (_("lower bound from these runs"), figures["bound"]),
         (_("promised"), figures["promised"]),
-        (_("in truth"), figures["epsilon"]),
+        (_("true value"), figures["epsilon"]),
     )
     row = IntervalRow(
-        _("ε is at least"),
+        _("lower bound of ε"),
         title,
         figures["bound"],
         None,
@@ -174,19 +177,19 @@ def _bound(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
         axis=axis_around([0, _MOST], title="ε"),
         rows=(row,),
         reference=numbers["promised"],
-        interval_label=_("%(level)s sure") % {"level": level_words(_LEVEL)},
+        interval_label=_("%(level)s confidence") % {"level": level_words(_LEVEL)},
         reference_label=_("promised"),
-        truth_label=_("in truth"),
+        truth_label=_("true value"),
     )
 
 
 def _shares(values: Values, numbers: Numbers) -> Chart:
     names = (
-        (_("70 or more, of 70"), _("70 or more, of 69"))
+        (_("70 or more, if the count is 70"), _("70 or more, if the count is 69"))
         if values["mechanism"] in {"laplace", "halved"}
-        else (_("Yes, where it is true"), _("Yes, where it is not"))
+        else (_("Yes, if the true answer is Yes"), _("Yes, if the true answer is No"))
     )
-    title = _("How often the same result comes on two neighbours, of 100")
+    title = _("How often each of two neighbouring data sets gives the result, of 100 runs")
     bars = [
         Bar(name, f"{name}: {roughly_of_100(share)}", roughly_of_100(share), share, low, high)
         for name, share, low, high in zip(names, numbers["shares"], numbers["low"], numbers["high"], strict=True)
@@ -201,7 +204,7 @@ def _shares(values: Values, numbers: Numbers) -> Chart:
         name="shares",
         title=title,
         text=title,
-        table=Table(title, (_("Result"), _("Times"), _("Of 100"), _("at least"), _("at most")), rows),
+        table=Table(title, (_("Result"), _("Count"), _("Of 100"), _("at least"), _("at most")), rows),
         axis=share_axis(),
         bars=bars,
         share_label=_("share of the runs"),

@@ -29,13 +29,13 @@ class Averaging(LabPage):
     place = 18
     chapter = Chapter.ATTACKS
     slug = "averaging"
-    title = gettext_lazy("What if somebody asks you again and again?")
+    title = gettext_lazy("What if someone asks you again and again?")
     source = "Erlingsson, Pihur & Korolova 2014; Ding, Kulkarni & Yekhanin 2017"
     controls = {
         "asked": Pick(counted(1, 3, 21, _MOST), initial="21", label=gettext_lazy("Times asked")),
         "coins": Pick(
             {
-                "fresh": gettext_lazy("flipped anew"),
+                "fresh": gettext_lazy("flipped each time"),
                 "kept": gettext_lazy("flipped once and kept"),
                 "changed": gettext_lazy("kept, but the answer changes"),
             },
@@ -47,7 +47,7 @@ class Averaging(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("Times that the answer itself is sent"),
+            label=gettext_lazy("How often the true answer is sent"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -90,22 +90,26 @@ class Averaging(LabPage):
         }
         if not may_change:
             title = _("Asked once: %(once)s of 100 guesses at the answer are right")
-            sentence = _("The phone sends its owner’s answer only sometimes, so one report leaves doubt: %(epsilon)s.")
+            sentence = _(
+                "The phone sends its owner’s true answer only sometimes, so one report leaves doubt: %(epsilon)s."
+            )
         elif coins == "fresh":
             title = _("Asked %(asked)s times: %(right)s of guesses at the answer are right")
-            sentence = _("%(sent)s of %(asked)s reports say Yes. Every report adds its ε: %(epsilon)s together.")
+            sentence = _("%(sent)s of %(asked)s reports say Yes. Every report adds its ε to the total: %(epsilon)s.")
         elif coins == "kept":
             title = _("Asked %(asked)s times: still only %(once)s of 100 guesses are right")
-            sentence = _("The phone sends the same report every time, so the second tells nothing new: %(epsilon)s.")
+            sentence = _(
+                "The phone sends the same report every time, so further reports reveal nothing new: %(epsilon)s."
+            )
         else:
             title = (
-                _("The report changed, so the answer did")
+                _("The report changed, so the answer must have changed")
                 if changed
-                else _("The answer changed, and the reports do not show it")
+                else _("The answer changed, but the reports do not show it")
             )
             sentence = _(
-                "No became Yes, and Yes has coins of its own. %(shows)s of 100 times its report is another, which "
-                "proves that something changed: no ε holds for that."
+                "The answer changed from No to Yes, and each answer has its own coins. In %(shows)s of 100 "
+                "cases the report changes too. That is proof of a change, and no ε limits such proof."
             )
         return Shown(sentence % figures, (_reports(numbers, title % figures), _guesses(values, figures)))
 
@@ -131,15 +135,15 @@ def _change_shows(design: Design) -> Fraction:
 def _reports(numbers: Numbers, title: str) -> Chart:
     reports = numbers["reports"]
     figures = {"sent": whole_number(sum(reports)), "asked": whole_number(len(reports))}
-    words = _("%(sent)s of %(asked)s reports say Yes, in the order in which they were sent") % figures
+    words = _("Reports in the order sent: %(sent)s of %(asked)s say Yes") % figures
     dots: list[Kind] = ["lit" if report else "ring" for report in reports]
     rows = tuple((whole_number(turn), _("Yes") if report else _("No")) for turn, report in enumerate(reports, 1))
     return CrowdChart(
         name="reports",
         title=title,
         text=words,
-        table=Table(words, (_("Time"), _("Report")), rows),
-        crowds=(CrowdRow(_("reports of one person say Yes"), words, _("%(sent)s of %(asked)s") % figures, dots),),
+        table=Table(words, (_("Round"), _("Report")), rows),
+        crowds=(CrowdRow(_("reports from one person say Yes"), words, _("%(sent)s of %(asked)s") % figures, dots),),
         columns=21,
     )
 
@@ -148,7 +152,7 @@ def _guesses(values: Values, figures: dict[str, str]) -> Chart:
     design = _design(values["truth"] / 100)
     times = np.arange(1, _MOST + 1, 2)
     fresh, kept = _right(design, times), float(design.matrix[1][1])
-    title = _("How often a guess at the answer is right, of 100")
+    title = _("Correct guesses at the answer, of 100")
     rows = tuple(
         (whole_number(int(asked)), tenths_of_100(right), tenths_of_100(kept))
         for asked, right in zip(times, fresh, strict=True)
@@ -158,14 +162,15 @@ def _guesses(values: Values, figures: dict[str, str]) -> Chart:
         name="guesses",
         title=title,
         text=_(
-            "With coins flipped anew a guess is right ever more often; with kept coins never more than %(kept)s of 100"
+            "With coins flipped each time, more and more guesses are right; with kept coins, never more than "
+            "%(kept)s of 100"
         )
         % {"kept": tenths_of_100(kept)},
-        table=Table(title, (_("Times asked"), _("flipped anew"), _("kept")), rows),
+        table=Table(title, (_("Times asked"), _("flipped each time"), _("kept")), rows),
         x_axis=axis_around([0, _MOST], title=_("times asked"), within=(0, _MOST)),
         y_axis=share_axis(),
         curves=(
-            Curve(_("flipped anew"), list(zip(times.tolist(), fresh.tolist(), strict=True))),
+            Curve(_("flipped each time"), list(zip(times.tolist(), fresh.tolist(), strict=True))),
             Curve(_("flipped once and kept"), [(1, kept), (_MOST, kept)], dash=1),
         ),
         marks=(Mark(_("asked %(asked)s times") % figures, x=float(values["asked"])),),

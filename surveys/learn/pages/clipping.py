@@ -33,11 +33,11 @@ class Clipping(LabPage):
     source = "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo & Gipson 2020"
     controls = {
         "limit": Slider(
-            "1", "20", step="1", initial="20", label=gettext_lazy("Limit: whoever says more counts as this")
+            "1", "20", step="1", initial="20", label=gettext_lazy("Limit: larger numbers count as the limit")
         ),
         "people": Pick(counted(10, 100, 1000), initial="10", label=gettext_lazy("People")),
         "epsilon": Slider(
-            "0.1", "2", step="0.1", initial="1", label=gettext_lazy("ε, how much one number can change the odds")
+            "0.1", "2", step="0.1", initial="1", label=gettext_lazy("ε: how much one number can change the odds")
         ),
     }
     watched = "noisy_mean"
@@ -77,12 +77,18 @@ class Clipping(LabPage):
             "found": limits,
         }
         if numbers["best_limit"] == values["limit"]:
-            title = _("No limit is better than %(limit)s: the mean is off by about %(error)s") % figures
+            title = _("No limit is better than %(limit)s: the mean’s typical error is %(error)s") % figures
         else:
-            title = _("Cut at %(limit)s the mean is off by about %(error)s; cut at %(best)s, by %(least)s") % figures
+            title = (
+                _(
+                    "With a limit of %(limit)s, the mean’s typical error is %(error)s; with %(best)s, it "
+                    "would be %(least)s"
+                )
+                % figures
+            )
         sentence = _(
-            "Cutting lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. Looking for limits "
-            "costs as much ε again, and finds %(found)s."
+            "Cutting numbers off lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. "
+            "Searching for limits costs the same ε again and finds %(found)s."
         )
         return Shown(sentence % figures, (_picture(values, numbers, title, figures),))
 
@@ -133,7 +139,7 @@ def _picture(values: Values, numbers: Numbers, title: str, figures: dict[str, st
     lines = {
         _("both"): [hypot(*parts) for parts in errors],
         _("noise"): [noise for _bias, noise in errors],
-        _("cut away"): [-bias for bias, _noise in errors],
+        _("lost by cutting"): [-bias for bias, _noise in errors],
     }
     rows = tuple(
         (whole_number(limit), *(decimal(line[place], 2) for line in lines.values()))
@@ -148,7 +154,7 @@ def _picture(values: Values, numbers: Numbers, title: str, figures: dict[str, st
         text=title,
         table=Table(title, (_("Limit"), *lines), rows),
         x_axis=axis_around(_LIMITS, title=_("limit"), within=(1, 20)),
-        y_axis=axis_around([0, *lines[_("both")]], title=_("how far the mean is off")),
+        y_axis=axis_around([0, *lines[_("both")]], title=_("typical error of the mean")),
         curves=tuple(
             Curve(label, tuple(zip(_LIMITS, line, strict=True)), dash)
             for dash, (label, line) in enumerate(lines.items())

@@ -36,14 +36,14 @@ class Coin(LabPage):
     controls = {
         "people": Pick(counted(1, 10, 100, 1000), initial="100", label=gettext_lazy("People")),
         "yes": Slider(
-            "0", "100", step="5", initial="30", label=gettext_lazy("Who mean Yes"), unit=gettext_lazy(" of 100")
+            "0", "100", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=gettext_lazy(" of 100")
         ),
         "truth": Slider(
             "10",
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("Who speak for themselves"),
+            label=gettext_lazy("Send their own answer"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -82,11 +82,13 @@ class Coin(LabPage):
         }
         little = says_too_little(low, high)
         title = (
-            _("So few tell little: %(limits)s of 100") if little else _("About %(share)s of 100 mean Yes")
+            _("Too few people to say much: %(limits)s of 100 mean Yes")
+            if little
+            else _("About %(share)s of 100 mean Yes")
         ) % figures
         sentence = _(
-            "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds at most %(factor)s‑fold; together they leave "
-            "%(limits)s of 100."
+            "%(sent)s of %(n)s sent Yes. One report changes anyone’s odds about its sender at most "
+            "%(factor)s‑fold. All reports together give an interval of %(limits)s of 100."
         )
         return Shown(sentence % figures, (_phones(numbers, title, figures), _estimate(numbers, title)))
 
@@ -121,7 +123,7 @@ def _phones(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
         title=title,
         text=sent,
         table=Table(sent, (_("Sent"), _("Phones")), rows),
-        crowds=(CrowdRow(_("phones sent Yes, chance included"), sent, _("%(sent)s of %(n)s") % figures, dots),),
+        crowds=(CrowdRow(_("phones sent Yes (randomized)"), sent, _("%(sent)s of %(n)s") % figures, dots),),
         columns=10 if len(dots) <= _TEN_ROWS else 40,
     )
 
@@ -129,11 +131,11 @@ def _phones(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
 def _estimate(numbers: Numbers, title: str) -> Chart:
     low, high, reported = numbers["low"], numbers["high"], numbers["reported_yes"] / len(numbers["reports"])
     rows = (
-        (_("sent Yes, chance included"), tenths_of_100(reported)),
-        (_("sent Yes if nobody means it"), of_100(numbers["chance_alone"])),
+        (_("sent Yes (randomized)"), tenths_of_100(reported)),
+        (_("would send Yes if nobody meant it"), of_100(numbers["chance_alone"])),
         (_("mean Yes: estimate"), tenths_of_100(numbers["estimate"])),
-        (_("mean Yes: interval"), interval_cell(low, high)),
-        (_("mean Yes: truth"), tenths_of_100(numbers["true_share"])),
+        (_("true answer Yes: interval"), interval_cell(low, high)),
+        (_("mean Yes: true share"), tenths_of_100(numbers["true_share"])),
     )
     row = IntervalRow(
         _("mean Yes"),
@@ -146,7 +148,7 @@ def _estimate(numbers: Numbers, title: str) -> Chart:
         truth=numbers["true_share"],
         limits=interval_cell(low, high),
     )
-    table = Table(title, (_("Who"), _("Of 100")), rows)
+    table = Table(title, (_("Group"), _("Of 100")), rows)
     return IntervalChart(name="estimate", title=title, text=title, table=table, axis=share_axis(), rows=(row,))
 
 

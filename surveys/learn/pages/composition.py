@@ -37,9 +37,13 @@ class ManyReleases(LabPage):
     controls = {
         "count": Slider("10", "500", step="10", initial="100", label=gettext_lazy("Releases")),
         "epsilon": Slider(
-            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε of each, how much it can change the odds")
+            "0.05",
+            "1",
+            step="0.05",
+            initial="0.1",
+            label=gettext_lazy("ε of each release: how much it can change the odds"),
         ),
-        "budget": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Budget of ε in all")),
+        "budget": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Total ε budget")),
     }
     real = "admin:surveys_budget_change"
 
@@ -65,18 +69,18 @@ class ManyReleases(LabPage):
             "few": _lasting(numbers["lasts_by_sums"]),
             "many": _lasting(numbers["lasts_at_best"]),
         }
-        title = _("%(count)s releases cost ε = %(sum)s added up, and %(best)s at best") % figures
+        title = _("%(count)s releases cost ε = %(sum)s if added up, and %(best)s with optimal composition") % figures
         lasts = (
             _(
-                "A budget of %(budget)s lasts for %(few)s by sums and, but for one case in a million, "
-                "for %(many)s at best."
+                "A budget of %(budget)s covers %(few)s releases if their ε are added up. With optimal "
+                "composition, it covers %(many)s, except in one case in a million."
             )
             % figures
         )
         crosses = (
-            _("Advanced composition is below the sum from %(crossover)s releases on.")
+            _("Advanced composition gives a smaller ε than the sum from %(crossover)s releases on.")
             if numbers["crossover"] <= _MOST
-            else _("Advanced composition stays above the sum here.")
+            else _("For the numbers of releases shown here, advanced composition stays above the sum.")
         ) % figures
         return Shown(f"{lasts} {crosses}", (_picture(values, title, figures),))
 
@@ -136,7 +140,7 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     )
     # The best is the finding: it is the solid line.
     dashes = {"optimal": 0, "sum": 1, "advanced": 2, "concentrated": 3}
-    y_axis = axis_around([0, float(values["budget"]), 1.2 * lines["advanced"][-1]], title=_("ε of all together"))
+    y_axis = axis_around([0, float(values["budget"]), 1.2 * lines["advanced"][-1]], title=_("total ε"))
     points = {
         name: [(0.0, 0.0), *zip(map(float, counts), lines[name], strict=True)]
         for name in ("optimal", "concentrated", "advanced")

@@ -36,17 +36,17 @@ class WorstOfCounts(LabPage):
     title = gettext_lazy("How wrong does noise make a count?")
     source = "Ghosh, Roughgarden & Sundararajan 2012; Canonne, Kamath & Steinke 2020; Balle & Wang 2018"
     controls = {
-        "counts": Pick(counted(1, 100, 10000), initial="10000", label=gettext_lazy("Names that are counted")),
+        "counts": Pick(counted(1, 100, 10000), initial="10000", label=gettext_lazy("Names counted")),
         "noise": Pick(
             {
                 "laplace": gettext_lazy("Laplace"),
                 "gaussian": gettext_lazy("Gaussian"),
-                "classic": gettext_lazy("Gaussian by the textbook"),
+                "classic": gettext_lazy("textbook Gaussian"),
             },
             initial="laplace",
             label=gettext_lazy("Noise"),
         ),
-        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε: smaller protects more")),
+        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε: a smaller value protects more")),
     }
     watched = "error"
 
@@ -74,11 +74,11 @@ class WorstOfCounts(LabPage):
         }
         many = int(values["counts"])
         title = ngettext(
-            "One count is off by %(bound)s at most", "No count of %(counts)s is off by more than %(bound)s", many
+            "One count is off by at most %(bound)s", "None of %(counts)s counts is off by more than %(bound)s", many
         )
         sentence = ngettext(
-            "That is %(sure)s sure; in this draw it is %(error)s.",
-            "That is %(sure)s sure; in this draw the worst is off by %(error)s.",
+            "This bound holds with probability %(sure)s. In this draw, the error is %(error)s.",
+            "This bound holds with probability %(sure)s. In this draw, the largest error is %(error)s.",
             many,
         )
         return Shown(
@@ -89,7 +89,7 @@ class WorstOfCounts(LabPage):
     def axis(self, values: Values) -> Axis:
         """Errors."""
         _noise, bound, _cumulated = _counts_off(values["noise"], values["epsilon"], int(values["counts"]))
-        return axis_around([0, 2 * bound], title=_("how far the worst count is off"))
+        return axis_around([0, 2 * bound], title=_("largest error of any count"))
 
     def write(self, number: float) -> str:
         """Whole."""
@@ -123,7 +123,7 @@ def _counts_off(name: str, epsilon: Fraction, counts: int) -> tuple[Noise, int, 
 
 def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str:
     if values["noise"] == "laplace":
-        return _("The textbook’s bound, ln(k/β)/ε for k counts and a risk β, says %(textbook)s.") % figures
+        return _("The textbook bound, ln(k/β)/ε for k counts and a risk β, is %(textbook)s.") % figures
     sigmas = {
         "sigma": decimal(numbers["sigma"], 2),
         "needed": decimal(numbers["needed"], 2),
@@ -131,11 +131,20 @@ def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str
         "more": level_words(round(numbers["sigma"] / numbers["needed"] - 1, 2)),
     }
     if values["noise"] == "gaussian":
-        return _("Its σ is %(needed)s, as a δ of %(delta)s is allowed: a chance that more is told.") % sigmas
+        return (
+            _(
+                "The noise’s σ is %(needed)s, because a δ of %(delta)s is allowed: probabilities may "
+                "exceed the limit by that much."
+            )
+            % sigmas
+        )
     if values["epsilon"] <= 1:
-        return _("The textbook’s σ is %(sigma)s where %(needed)s is enough: %(more)s wasted.") % sigmas
+        return (
+            _("The textbook σ is %(sigma)s, but %(needed)s is enough: it is %(more)s larger than necessary.") % sigmas
+        )
     return (
-        _("The textbook’s σ is %(sigma)s where %(needed)s is enough, and above ε = 1 its proof does not hold.") % sigmas
+        _("The textbook σ is %(sigma)s, but %(needed)s is enough, and above ε = 1 the textbook’s proof does not hold.")
+        % sigmas
     )
 
 
@@ -145,7 +154,7 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     others: dict[str, tuple[Noise, str]] = {
         "laplace": (_least_gaussian(epsilon), _("Gaussian")),
         "gaussian": (DiscreteLaplace(epsilon, _CHANGED), _("Laplace")),
-        "classic": (_least_gaussian(epsilon), _("Gaussian that is enough")),
+        "classic": (_least_gaussian(epsilon), _("Gaussian with sufficient σ")),
     }
     other, name = others[values["noise"]]
     step = max(1, bound // (_PLACES // 2))
@@ -154,7 +163,7 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     chosen = [(at, noise.probability(at)) for at in places]
     compared = [(at, other.probability(at)) for at in places]
     rows = [
-        (_("textbook’s bound ln(k/β)/ε"), decimal(numbers["textbook"], 1)),
+        (_("textbook bound ln(k/β)/ε"), decimal(numbers["textbook"], 1)),
         (_("bound for whole numbers"), whole_number(bound)),
         (_("in this draw"), whole_number(numbers["error"])),
         (_("standard deviation"), decimal(numbers["deviation"], 2)),
@@ -162,15 +171,15 @@ def _curve(values: Values, numbers: Numbers, title: str) -> Chart:
     if "sigma" in numbers:
         rows += [
             (_("σ"), decimal(numbers["sigma"], 4)),
-            (_("σ that is enough, whole numbers"), decimal(numbers["needed"], 4)),
-            (_("σ that is enough, all numbers"), decimal(numbers["continuous"], 4)),
+            (_("sufficient σ, whole numbers"), decimal(numbers["needed"], 4)),
+            (_("sufficient σ, all numbers"), decimal(numbers["continuous"], 4)),
         ]
     return CurveChart(
         name="noise",
         title=title,
-        text=_("%(title)s. Small errors are the likeliest.") % {"title": title},
-        table=Table(title, (_("What"), _("Number")), tuple(rows)),
-        x_axis=axis_around([-last, last], title=_("what noise adds to one count")),
+        text=_("%(title)s. Small errors are the most likely.") % {"title": title},
+        table=Table(title, (_("Quantity"), _("Number")), tuple(rows)),
+        x_axis=axis_around([-last, last], title=_("noise added to one count")),
         y_axis=Axis(0, 1.1 * max(height for _at, height in chosen + compared), ()),
         curves=(
             Curve(_("this noise"), chosen, filled=True),

@@ -39,17 +39,17 @@ class Differencing(LabPage):
     place = 17
     chapter = Chapter.ATTACKS
     slug = "differencing"
-    title = gettext_lazy("What do two harmless counts tell together?")
+    title = gettext_lazy("What do two harmless counts reveal together?")
     source = "Denning, Denning & Schwartz 1979; Dwork, McSherry, Nissim & Smith 2006"
     controls = {
-        "guard": Pick(_GUARDS, initial="none", label=gettext_lazy("What protects the newcomer")),
+        "guard": Pick(_GUARDS, initial="none", label=gettext_lazy("Newcomer’s protection")),
         "answer": Pick(
             {"yes": gettext_lazy("Yes"), "no": gettext_lazy("No")},
             initial="yes",
             label=gettext_lazy("Newcomer’s answer"),
         ),
         "epsilon": Slider(
-            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise: smaller hides more")
+            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise: a smaller value hides more")
         ),
     }
     watched = "believed"
@@ -114,27 +114,29 @@ def _words(guard: str, *, yes: bool) -> tuple[str, str]:
         return (
             _("%(before)s becomes %(after)s: the newcomer said Yes")
             if yes
-            else _("%(before)s stays, with one more in class: the newcomer said No"),
-            _("Each count by itself names nobody. The two together tell one person’s answer for certain."),
+            else _("The count stays at %(before)s with one more person in class: the newcomer said No"),
+            _("Each count alone identifies nobody. Together, they reveal one person’s answer with certainty."),
         )
     if guard == "batches":
         return _("%(before)s stays %(before)s: nobody new is counted yet"), _(
-            "New answers are counted %(batch)s at a time. Yes and No are as likely as before, until so many have come."
+            "New answers are counted %(batch)s at a time. Until that many have arrived, Yes and No are "
+            "as likely as before."
         )
     if guard == "coins":
-        return _("%(before)s, then %(after)s: that may be the coins"), _(
-            "What is counted is a report with chance in it. An even bet on Yes becomes at most %(most)s of 100, "
-            "even for somebody who knows all the others: the odds change at most %(odds)s‑fold."
+        return _("%(before)s, then %(after)s: the coins may explain the change"), _(
+            "Only randomized reports are counted. A probability of Yes of 50 in 100 rises to at most %(most)s, "
+            "even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
         )
-    return _("%(before)s, then %(after)s: that may be the noise"), _(
-        "Each count gets noise of its own at ε = %(epsilon)s. An even bet on Yes becomes at most %(most)s of 100, "
-        "even for somebody who knows all the others: the odds change at most %(odds)s‑fold."
+    return _("%(before)s, then %(after)s: the noise may explain the change"), _(
+        "Each count has its own noise at ε = %(epsilon)s. If Yes had a probability of 50 in 100, it rises to "
+        "at most %(most)s, even for someone who knows all the other answers: the odds change at most "
+        "%(odds)s‑fold."
     )
 
 
 def _counts(guard: str, numbers: Numbers, title: str) -> Chart:
     people = (_PEOPLE, _PEOPLE + (guard != "batches"))
-    names = (_("said Yes before"), _("said Yes after one more person came"))
+    names = (_("said Yes before"), _("said Yes after one more person joined"))
     yes, no = _CHANCE if guard in {"coins", "noise"} else _SIGNAL
     crowds, rows = [], []
     for count, of, name in zip(numbers["counts"][guard], people, names, strict=True):
@@ -154,7 +156,7 @@ def _counts(guard: str, numbers: Numbers, title: str) -> Chart:
 
 
 def _beliefs(numbers: Numbers) -> Chart:
-    title = _("How likely the newcomer’s Yes is afterwards, where it was 50 of 100 before")
+    title = _("Probability of Yes for the newcomer afterwards, if it was 50 of 100 before")
     rows = [(str(_GUARDS[guard]), tenths_of_100(share), float(share)) for guard, share in numbers["beliefs"].items()]
     bars = [Bar(name, f"{name}: {value}", value, share) for name, value, share in rows]
     table = Table(title, (_("Protected by"), _("Of 100")), tuple(row[:2] for row in rows))
@@ -165,7 +167,7 @@ def _beliefs(numbers: Numbers) -> Chart:
         table=table,
         axis=share_axis(),
         bars=bars,
-        share_label=_("how likely a Yes is afterwards, of 100"),
+        share_label=_("probability of Yes afterwards, of 100"),
     )
 
 

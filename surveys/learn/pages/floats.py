@@ -35,7 +35,7 @@ class BetrayingFloats(LabPage):
     source = "Mironov 2012; Canonne, Kamath & Steinke 2020"
     controls = {
         "noise": Pick(
-            {"floats": gettext_lazy("decimals, by the textbook"), "whole": gettext_lazy("whole numbers")},
+            {"floats": gettext_lazy("decimals (textbook)"), "whole": gettext_lazy("whole numbers")},
             initial="floats",
             label=gettext_lazy("Noise"),
         ),
@@ -87,14 +87,14 @@ class BetrayingFloats(LabPage):
         if values["noise"] == "whole":
             title = _("No whole number betrays the count")
             sentence = _(
-                "All %(many)s noisy numbers can come from 0 and from 1, from one of them at most %(factor)s times as "
-                "often as from the other."
+                "Each of the %(many)s noisy numbers can come from a count of 0 or of 1, and from one of these "
+                "at most %(factor)s times as often as from the other."
             )
         else:
             title = _("%(share)s of 100 noisy numbers betray the count")
             sentence = _(
-                "%(found)s of %(many)s can come from %(truth)s, but not from %(other)s, whatever is drawn. The last "
-                "binary digits alone show it for %(digits)s of 100."
+                "%(found)s of %(many)s noisy numbers can come from a count of %(truth)s but never from "
+                "%(other)s. The last binary digits alone show this for %(digits)s of 100."
             )
         return Shown(sentence % figures, (_dots(title % figures, numbers, figures),))
 
@@ -131,19 +131,19 @@ def can_come_from(noisy: Floats, count: int, scale: int) -> npt.NDArray[np.bool_
 def _dots(title: str, numbers: Numbers, figures: dict[str, str]) -> Chart:
     # Those that betray stand first.
     dots: list[Kind] = ["lit" if betrayed else "ring" for betrayed in sorted(numbers["betrayed"], reverse=True)]
-    label = _("noisy numbers that only %(truth)s can lead to") % figures
+    label = _("noisy numbers possible only from %(truth)s") % figures
     value = _("%(found)s of %(many)s") % figures
     rows = (
         (label, figures["found"]),
         (_("others"), whole_number(dots.count("ring"))),
-        (_("of 100, by their last digits"), tenths_of_100(numbers["by_last_digits"])),
+        (_("betrayed by their last digits, of 100"), tenths_of_100(numbers["by_last_digits"])),
         (_("the first noisy number"), repr(numbers["first"])),
     )
     return CrowdChart(
         name="numbers",
         title=title,
         text=title,
-        table=Table(title, (_("What"), _("Number")), rows),
+        table=Table(title, (_("Quantity"), _("Number")), rows),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,
     )

@@ -25,14 +25,14 @@ class Groups(LabPage):
     place = 14
     chapter = Chapter.ADDING_UP
     slug = "groups"
-    title = gettext_lazy("Is a secret still safe if it is told again and again?")
+    title = gettext_lazy("Is a secret still safe if it is shared again and again?")
     source = "Dwork, McSherry, Nissim & Smith 2006; Erlingsson, Pihur & Korolova 2014"
     controls = {
         "count": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Answers")),
         "who": Pick(
             {
                 "again": gettext_lazy("one person, new coins"),
-                "group": gettext_lazy("people with one secret"),
+                "group": gettext_lazy("people who share a secret"),
                 "kept": gettext_lazy("one person, same coins"),
             },
             initial="again",
@@ -43,7 +43,7 @@ class Groups(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("How often the coin asks for the truth"),
+            label=gettext_lazy("How often the coin asks for the true answer"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -72,21 +72,26 @@ class Groups(LabPage):
             "epsilon": nats(numbers["epsilon_of_all"]),
         }
         titles = {
-            "again": _("Asked %(count)s times, a person is guessed right %(guessed)s times in 100"),
-            "group": _("A secret of %(count)s people is guessed right %(guessed)s times in 100"),
-            "kept": _("Sent %(count)s times, one answer gives away no more: %(guessed)s in 100"),
+            "again": _("If a person is asked %(count)s times, guesses are right %(guessed)s times in 100"),
+            "group": _("If %(count)s people share a secret, guesses are right %(guessed)s times in 100"),
+            "kept": _(
+                "Sending the same report %(count)s times reveals no more: guesses are right %(guessed)s times in 100"
+            ),
         }
         sentences = {
             "again": _(
-                "One answer changes odds at most %(factor)s‑fold, all of them %(all)s‑fold (ε = %(epsilon)s). "
-                "What is protected is an answer, not a person."
+                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
+                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects an answer, not a "
+                "person."
             ),
             "group": _(
-                "One answer changes odds at most %(factor)s‑fold, all of them %(all)s‑fold (ε = %(epsilon)s). "
-                "What is protected is a person, not a household."
+                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
+                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects a person, not a "
+                "household."
             ),
             "kept": _(
-                "The coins are flipped once and kept: all answers change odds at most %(all)s‑fold (ε = %(epsilon)s)."
+                "The coins are flipped once and kept, so all reports together change anyone’s odds at most "
+                "%(all)s‑fold (ε = %(epsilon)s)."
             ),
         }
         title = titles[values["who"]] % figures
@@ -114,8 +119,8 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
     epsilon = forced_response(truth).epsilon
     once = _guessed(truth, 1)
     lines = {
-        _("new, as a rule"): [_guessed(truth, count) for count in _COUNTS],
-        _("new, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
+        _("new coins, on average"): [_guessed(truth, count) for count in _COUNTS],
+        _("new coins, at most"): [posterior_bound(Fraction(1, 2), count * epsilon) for count in _COUNTS],
         _("same coins"): [once] * len(_COUNTS),
     }
     rows = tuple(

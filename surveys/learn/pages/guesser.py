@@ -34,21 +34,21 @@ class BestGuesses(LabPage):
     controls = {
         "noise": Pick(
             {
-                "coins": gettext_lazy("coins for an answer"),
+                "coins": gettext_lazy("coins for each answer"),
                 "laplace": gettext_lazy("Laplace noise on a count"),
                 "gaussian": gettext_lazy("Gaussian noise, δ = 5%"),
-                "any": gettext_lazy("the worst with δ = 5%"),
+                "any": gettext_lazy("the worst case with δ = 5%"),
             },
             initial="coins",
-            label=gettext_lazy("What hides it"),
+            label=gettext_lazy("Hidden by"),
         ),
-        "epsilon": Slider("0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how far odds can move")),
+        "epsilon": Slider("0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how much the odds can change")),
         "prior": Slider(
             "1",
             "99",
             step="1",
             initial="50",
-            label=gettext_lazy("Sure of Yes before"),
+            label=gettext_lazy("Probability of Yes beforehand"),
             unit=gettext_lazy(" of 100"),
         ),
     }
@@ -85,11 +85,11 @@ class BestGuesses(LabPage):
         }
         title = _("The best guess is right %(right)s times in 100") % figures
         sentence = _(
-            "Without looking it is %(before)s. Who gave Yes %(prior)s of 100 then gives it %(limits)s: odds move up to "
-            "%(factor)s‑fold, e to the ε."
+            "Without looking, the best guess is right %(before)s times in 100. A probability of Yes of "
+            "%(prior)s in 100 becomes %(limits)s: the odds change up to %(factor)s‑fold (e to the ε)."
         )
         if numbers["beyond"]:
-            sentence += " " + _("With a chance of %(beyond)s they move further towards the truth.")
+            sentence += " " + _("With probability %(beyond)s the odds change more, towards the true answer.")
         return Shown(sentence % figures, (_region(values, numbers, title), _belief(values, numbers, figures)))
 
 
@@ -137,18 +137,18 @@ def _region(values: Values, numbers: Numbers, title: str) -> Chart:
     return CurveChart(
         name="guesses",
         title=title,
-        text=_("%(title)s. The line goes from never saying Yes to always saying it.") % {"title": title},
+        text=_("%(title)s. The line runs from always guessing No to always guessing Yes.") % {"title": title},
         table=Table(title, (_("false alarms"), _("missed")), rows),
-        x_axis=share_axis(_("false alarms: says Yes to 100 who mean No")),
+        x_axis=share_axis(_("false alarms, of 100 who mean No")),
         y_axis=share_axis(_("missed, of 100 who mean Yes")),
         curves=curves,
     )
 
 
 def _belief(values: Values, numbers: Numbers, figures: dict[str, str]) -> Chart:
-    title = _("What was thought before, and what can be thought after")
+    title = _("Probability of Yes before and after")
     row = IntervalRow(
-        _("sure of Yes"),
+        _("probability of Yes"),
         figures["limits"],
         figures["limits"],
         None,
@@ -164,7 +164,7 @@ def _belief(values: Values, numbers: Numbers, figures: dict[str, str]) -> Chart:
         table=Table(title, (_("When"), _("Of 100")), rows),
         axis=share_axis(),
         rows=(row,),
-        interval_label=_("after, whatever was seen"),
+        interval_label=_("after any outcome"),
         truth_label=_("before"),
     )
 

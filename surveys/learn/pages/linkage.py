@@ -40,11 +40,11 @@ class Linkage(LabPage):
         "known": Pick(
             {name: label for name, (label, _values) in _KNOWN.items()},
             initial="sex",
-            label=gettext_lazy("What others know of you"),
+            label=gettext_lazy("Known about you"),
         ),
         "people": Pick(counted(100, 300, 1000), initial="1000", label=gettext_lazy("People in the table")),
         "salary": Pick(
-            {"plain": gettext_lazy("as it is"), "chance": gettext_lazy("a report with chance")},
+            {"plain": gettext_lazy("as it is"), "chance": gettext_lazy("a randomized report")},
             initial="plain",
             label=gettext_lazy("Salary"),
         ),
@@ -82,19 +82,21 @@ class Linkage(LabPage):
             "odds": times(numbers["odds"]),
         }
         if not numbers["found"]:
-            title = _("Nobody is alone in a row")
-            sentence = _("Several of these %(people)s people fit whatever is known, so no row can be told to be yours.")
-        elif values["salary"] == "plain":
-            title = _("%(found)s of %(people)s people are alone in their row")
+            title = _("Nobody is unique in the table")
             sentence = _(
-                "Whoever knows this of one of them finds the only row that fits, and reads the salary in it. "
-                "No name was needed."
+                "Several of these %(people)s people fit all that is known, so no row can be identified as yours."
+            )
+        elif values["salary"] == "plain":
+            title = _("%(found)s of %(people)s people are unique in the table")
+            sentence = _(
+                "Anyone who knows this much about one of these people finds the only matching row and reads "
+                "the salary there. No name was needed."
             )
         else:
-            title = _("%(found)s rows are found, and none proves a salary")
+            title = _("%(found)s people’s rows are found, but no row proves a salary")
             sentence = _(
-                "The row says “well paid” or not after two coins. It changes anyone’s odds at most %(odds)s‑fold, "
-                "whoever finds it."
+                "After two coins, the row says “well paid” or not. This report changes anyone’s odds at most "
+                "%(odds)s‑fold, no matter who finds the row."
             )
         return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 
@@ -121,30 +123,30 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
     plain, alone, reports = values["salary"] == "plain", numbers["alone"], numbers["reports"]
     figures = {"found": whole_number(numbers["found"]), "people": whole_number(len(alone))}
     rows = [
-        (_("alone in their row"), figures["found"]),
-        (_("not alone"), whole_number(len(alone) - numbers["found"])),
+        (_("unique"), figures["found"]),
+        (_("not unique"), whole_number(len(alone) - numbers["found"])),
     ]
     if not plain:
         paid = sum(report for one, report in zip(alone, reports, strict=True) if one)
-        rows += [(_("alone, and the report says well paid"), whole_number(paid))]
+        rows += [(_("unique, and the report says “well paid”"), whole_number(paid))]
     # Who is found stands first.
     order = sorted(zip(alone, reports, strict=True), reverse=True)
     dots: list[Kind] = [
         "empty" if not one else "yes" if plain else "lit" if report else "ring" for one, report in order
     ]
-    words = _("%(found)s of %(people)s people are alone in their row") % figures
+    words = _("%(found)s of %(people)s people are unique in the table") % figures
     return CrowdChart(
         name="people",
         title=title,
         text=words,
-        table=Table(words, (_("Who"), _("People")), tuple(rows)),
+        table=Table(words, (_("Group"), _("People")), tuple(rows)),
         crowds=(CrowdRow(_("people are found"), words, _("%(found)s of %(people)s") % figures, dots),),
         columns=10 if len(dots) <= 100 else 40,
     )
 
 
 def _by_known(numbers: Numbers) -> Chart:
-    title = _("How many of 100 are alone, by what is known")
+    title = _("How many of 100 people are unique, by what is known about them")
     rows = [
         (str(_KNOWN[name][0]), of_100(Fraction(share)), share) for name, share in numbers["expected_by_known"].items()
     ]
@@ -155,7 +157,7 @@ def _by_known(numbers: Numbers) -> Chart:
         table=Table(title, (_("Known"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],
-        share_label=_("are alone, of 100"),
+        share_label=_("unique people, of 100"),
     )
 
 

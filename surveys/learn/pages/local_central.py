@@ -22,8 +22,8 @@ class LocalCentral(LabPage):
     place = 5
     chapter = Chapter.HIDING
     slug = "local-central"
-    title = gettext_lazy("Chance on the phone, noise at the end: what do both protect?")
-    source = "Kairouz, Oh & Viswanath 2015; derived in docs/theory.md, section 11"
+    title = gettext_lazy("Coins on the phone and noise at the end: what do they protect together?")
+    source = "Kairouz, Oh & Viswanath 2015; derived in docs/theory/11-composition.md"
     controls = {
         "local": Slider("0.1", str(_MOST), step="0.1", initial="1.1", label=gettext_lazy("ε of the phone’s coins")),
         "central": Slider("0.1", str(_MOST), step="0.1", initial="1", label=gettext_lazy("ε of the noise")),
@@ -51,10 +51,11 @@ class LocalCentral(LabPage):
             "smaller": nats(numbers["smaller"]),
             "sum": nats(numbers["sum"]),
         }
-        title = _("Both together change odds at most %(factor)s‑fold") % figures
+        title = _("Coins and noise together change anyone’s odds at most %(factor)s‑fold") % figures
         sentence = _(
-            "The coins alone allow %(local)s‑fold, the noise alone %(central)s‑fold. Together ε, the logarithm, is "
-            "%(epsilon)s: less than the smaller (%(smaller)s), far from the sum (%(sum)s)."
+            "The coins alone allow a factor of %(local)s, the noise alone %(central)s. Together, ε (the "
+            "logarithm of the factor) is %(epsilon)s. That is less than the smaller ε (%(smaller)s) and far "
+            "from the sum (%(sum)s)."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title),))
 
@@ -72,14 +73,14 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
         name="both",
         title=title,
         text=title,
-        table=Table(title, (_("ε of the noise"), _("ε of both"), _("the smaller of both ε")), rows),
+        table=Table(title, (_("ε of the noise"), _("ε of both"), _("the smaller of the two ε")), rows),
         x_axis=axis_around([0, _MOST], title=_("ε of the noise")),
-        y_axis=axis_around([0, _MOST], title=_("ε about the answer")),
+        y_axis=axis_around([0, _MOST], title=_("ε for the true answer")),
         curves=(
             Curve(_("both"), numbers["curve"]),
             Curve(_("noise alone"), ((0, 0), (_MOST, _MOST)), dash=1),
         ),
-        marks=(Mark(_("coins alone"), y=local), Mark(_("noise chosen"), x=central)),
+        marks=(Mark(_("coins alone"), y=local), Mark(_("chosen noise"), x=central)),
     )
 
 

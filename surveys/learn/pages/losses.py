@@ -58,7 +58,7 @@ class Losses(LabPage):
     place = 23
     chapter = Chapter.LEARNING
     slug = "losses"
-    title = gettext_lazy("Which losses can be learned privately?")
+    title = gettext_lazy("Which loss functions allow private learning?")
     source = "Chaudhuri, Monteleoni & Sarwate 2011; Bassily, Smith & Thakurta 2014"
     controls = {
         "loss": Pick(
@@ -119,10 +119,10 @@ class Losses(LabPage):
             why, sentence = _reason(numbers["missing"][0], values["learner"])
             title = _("%(learner)s refuses %(loss)s: %(why)s") % {**figures, "why": why}
         else:
-            title = _("%(learner)s takes %(loss)s") % figures
+            title = _("%(learner)s accepts %(loss)s") % figures
             sentence = _consequence(values["learner"], numbers["promise"])
             if numbers["promise"] is None:
-                title = _("%(learner)s takes %(loss)s, but promises no accuracy") % figures
+                title = _("%(learner)s accepts %(loss)s, but promises no accuracy") % figures
         return Shown(sentence, (_chart(numbers, title),))
 
 
@@ -147,35 +147,46 @@ def _promise(learner: str, loss: LinearLoss, ridge: Fraction) -> float | None:
 def _reason(missing: str, learner: str) -> tuple[str, str]:
     """Return what a loss lacks, and why it matters."""
     if missing == "lipschitz":
-        return _("it has no steepest slope"), _(
-            "One answer far off could pull with any force, so no amount of noise hides it. Clip the slopes, or keep "
-            "the parameters short."
+        return _("its slope has no limit"), _(
+            "One extreme answer could pull with any force, so no amount of noise hides it. Clip the slopes or "
+            "bound the parameters."
         )
     if missing == "smooth" and learner == "output":
         return _("it has a corner"), _(
-            "The minimum would move no further for it, but at a corner the program cannot certify where it is. Round "
-            "the corner off: then it can."
+            "A corner would not move the minimum further, but the program cannot certify a minimum there. If "
+            "you round the corner off, it can."
         )
     if missing == "smooth":
         return _("it has a corner"), _(
-            "At a corner the slope jumps: many noises lead to the same minimum, and that tells whose corner it is. "
-            "Round it off: then the proof holds."
+            "At a corner the slope jumps, so many values of the noise lead to the same minimum. That reveals "
+            "whose corner it is. If you round the corner off, the proof holds."
         )
-    return _("without a pull towards 0"), _(
-        "Nothing keeps its minimum in place: one answer of many could move it anywhere. A little ridge bounds that."
+    return _("nothing pulls the minimum towards 0"), _(
+        "Nothing holds the minimum in place, so one answer of many could move it anywhere. A little "
+        "ridge limits the movement."
     )
 
 
 def _consequence(learner: str, promise: float | None) -> str:
     if promise is None:
-        return _("Slopes are cut to a length before they are added up: that protects, but nobody knows where it leads.")
+        return _(
+            "Slopes are clipped to a maximum length before they are added up. Clipping protects "
+            "privacy, but nobody knows how far the result is from the smallest loss."
+        )
     figures = {"n": whole_number(PEOPLE), "number": in_formula(float(f"{promise:.3g}"))}
     return {
-        "exponential": _("Of %(n)s people it loses %(number)s more than the best on average, at most (ε = 1)."),
-        "output": _("One replaced answer of %(n)s moves the minimum by %(number)s at most; noise hides that much."),
-        "objective": _("Of ε = 1, %(number)s is left for the noise with %(n)s people; the bend costs the rest."),
+        "exponential": _(
+            "With %(n)s people and ε = 1, the learner’s loss is on average at most %(number)s above the "
+            "smallest possible."
+        ),
+        "output": _(
+            "Replacing one answer of %(n)s moves the minimum by at most %(number)s, and the noise hides a "
+            "change of that size."
+        ),
+        "objective": _("With %(n)s people, %(number)s of ε = 1 remains for the noise; curvature uses up the rest."),
         "gradient": _(
-            "One replaced answer of %(n)s moves a mean slope by %(number)s at most; each step’s noise hides that much."
+            "Replacing one answer of %(n)s changes a mean slope by at most %(number)s, and each step’s "
+            "noise hides a change of that size."
         ),
     }[learner] % figures
 
@@ -197,7 +208,7 @@ def _chart(numbers: Numbers, title: str) -> CurveChart:
         title=title,
         text=title,
         table=Table(title, (_("Score"), _("Loss"), _("Slope")), rows),
-        x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, where Yes is right")),
+        x_axis=Axis(-3, 3, tuple(Tick(at, decimal(at, 0)) for at in range(-3, 4)), _("score, if Yes is correct")),
         y_axis=Axis(-_HIGH, _HIGH, ticks),
         curves=(Curve(_("loss"), lines["losses"]), Curve(_("its slope"), lines["slopes"], dash=1)),
     )

@@ -38,7 +38,7 @@ class MembershipInference(LabPage):
     place = 21
     chapter = Chapter.ATTACKS
     slug = "membership"
-    title = gettext_lazy("Can averages tell that you took part?")
+    title = gettext_lazy("Can averages reveal that you took part?")
     source = "Homer and others 2008; Dwork, Smith, Steinke, Ullman & Vadhan 2015; Kairouz, Oh & Viswanath 2015"
     controls = {
         "people": Pick(counted(_TESTED, 200, _LARGEST), initial="50", label=gettext_lazy("People in the study")),
@@ -82,16 +82,16 @@ class MembershipInference(LabPage):
             "people": whole_number(int(values["people"])),
             "allowed": tenths_of_100(numbers["allowed"]),
         }
-        title = _("The test names %(hits)s of %(tested)s members, and %(alarms)s of %(tested)s others") % figures
+        title = _("The test flags %(hits)s of %(tested)s members and %(alarms)s of %(tested)s non-members") % figures
         if values["epsilon"] == "none":
             sentence = _(
-                "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone in it. "
-                "Who knows a person’s traits adds up the leanings."
+                "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone "
+                "included. Anyone who knows a person’s traits can add up these small leanings."
             )
         else:
             sentence = _(
-                "All %(traits)s averages share %(epsilon)s. Whatever the test, it names members at most "
-                "%(allowed)s of 100 more often than others."
+                "All %(traits)s averages share %(epsilon)s. Any test flags members in at most %(allowed)s of "
+                "100 more cases than non-members."
             )
             figures["epsilon"] = "ε = " + charge(int(values["epsilon"]))
         return Shown(sentence % figures, (_people(numbers, title), _advantage(numbers)))
@@ -107,7 +107,7 @@ class MembershipInference(LabPage):
 
 def _people(numbers: Numbers, title: str) -> Chart:
     crowds, rows = [], []
-    for name, named in ((_("members are named"), numbers["hits"]), (_("others are named"), numbers["alarms"])):
+    for name, named in ((_("members flagged"), numbers["hits"]), (_("non-members flagged"), numbers["alarms"])):
         value = _("%(named)s of %(tested)s") % {"named": whole_number(named), "tested": whole_number(_TESTED)}
         dots: list[Kind] = ["yes" if place < named else "no" for place in range(_TESTED)]
         crowds.append(CrowdRow(name, f"{name}: {value}", value, dots))
@@ -116,13 +116,13 @@ def _people(numbers: Numbers, title: str) -> Chart:
         name="people",
         title=title,
         text=title,
-        table=Table(title, (_("Who"), _("Named"), _("Tested")), tuple(rows)),
+        table=Table(title, (_("Group"), _("Flagged"), _("Tested")), tuple(rows)),
         crowds=crowds,
     )
 
 
 def _advantage(numbers: Numbers) -> Chart:
-    title = _("How much more often members are named than others, of 100")
+    title = _("How much more often members are flagged than non-members, of 100")
     rows = (
         (_("by this test"), tenths_of_100(numbers["advantage"]), max(0.0, numbers["advantage"])),
         (_("at most, by any test"), tenths_of_100(numbers["allowed"]), numbers["allowed"]),
@@ -134,7 +134,7 @@ def _advantage(numbers: Numbers) -> Chart:
         table=Table(title, (_("Test"), _("Of 100")), tuple(row[:2] for row in rows)),
         axis=share_axis(),
         bars=[Bar(name, f"{name}: {value}", value, share) for name, value, share in rows],
-        share_label=_("members named, less others named, of 100"),
+        share_label=_("members flagged minus non-members flagged, of 100"),
     )
 
 

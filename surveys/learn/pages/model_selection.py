@@ -32,15 +32,15 @@ class ModelSelection(LabPage):
     place = 26
     chapter = Chapter.LEARNING
     slug = "model-selection"
-    title = gettext_lazy("How do you pick the best model without giving anyone away?")
+    title = gettext_lazy("How do you pick the best model without exposing anyone?")
     source = "McSherry & Talwar 2007"
     controls = {
         "epsilon": Slider(
-            "0.1", str(_MOST_EPSILON), step="0.1", initial="1", label=gettext_lazy("Privacy spent, ε")
+            "0.1", str(_MOST_EPSILON), step="0.1", initial="1", label=gettext_lazy("Privacy budget spent, ε")
         ),
         "people": Pick(counted(50, 100, 500, 2000), initial="100", label=gettext_lazy("People")),
         "exponent": Pick(
-            {"proved": "ε·u/2", "slide": "ε·u"}, initial="proved", label=gettext_lazy("Weights e to the power of")
+            {"proved": "ε·u/2", "slide": "ε·u"}, initial="proved", label=gettext_lazy("Weights: e to the power of")
         ),
     }  # fmt: skip
 
@@ -71,12 +71,12 @@ class ModelSelection(LabPage):
             "fold": times(round_up_exactly(Fraction(math.exp(spent)), 3)),
         }
         if spent > float(meant) * (1 + 1e-6):
-            title = _("It spends ε = %(spent)s, not the %(meant)s that was promised") % figures
+            title = _("The mechanism spends ε = %(spent)s, not the promised %(meant)s") % figures
         else:
             title = _("The best of three models is chosen in %(best)s of 100 draws") % figures
         sentence = _(
-            "The second best comes with %(second)s; on average %(given)s of 100 right answers are given up. One person "
-            "changes the odds of a choice at most %(fold)s‑fold."
+            "The second best is chosen in %(second)s of draws; on average, %(given)s of 100 right answers are "
+            "lost. One person changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"
         return Shown(sentence % figures, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))
@@ -105,7 +105,7 @@ def _spent(n: int, epsilon: Fraction) -> float:
 
 
 def _name(right: int, n: int) -> str:
-    return _("%(right)s of %(n)s right") % {"right": whole_number(right), "n": whole_number(n)}
+    return _("%(right)s of %(n)s answers right") % {"right": whole_number(right), "n": whole_number(n)}
 
 
 def _bars(numbers: Numbers, title: str) -> Chart:

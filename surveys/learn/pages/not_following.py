@@ -30,7 +30,7 @@ class NotFollowing(LabPage):
     place = 28
     chapter = Chapter.SURVEYS
     slug = "not-following"
-    title = gettext_lazy("What if people do not follow the rules?")
+    title = gettext_lazy("What if people do not follow the instructions?")
     source = "Clark & Desharnais 1998; Cheu, Smith & Ullman 2021"
     controls = {
         "how": Pick(
@@ -40,14 +40,14 @@ class NotFollowing(LabPage):
                 "random": gettext_lazy("at random"),
             },
             initial="no",
-            label=gettext_lazy("Whoever breaks the rules answers"),
+            label=gettext_lazy("Reports from people not following the instructions"),
         ),
         "share": Slider(
             "0",
             str(_MOST),
             step="5",
             initial="20",
-            label=gettext_lazy("Who break the rules"),
+            label=gettext_lazy("People not following the instructions"),
             unit=gettext_lazy(" of 100"),
         ),
         "people": Pick(counted(20, 100, 1000), initial="100", label=gettext_lazy("People")),
@@ -80,13 +80,14 @@ class NotFollowing(LabPage):
             "high": tenths_of_100(numbers["band_high"]),
         }
         title = (
-            _("%(truth)s of 100 look like %(estimate)s, and the alarm goes")
+            _("A true share of %(truth)s of 100 looks like %(estimate)s, and the alarm is raised")
             if numbers["alarm"]
-            else _("%(truth)s of 100 look like %(estimate)s, and no alarm goes")
+            else _("A true share of %(truth)s of 100 looks like %(estimate)s, and no alarm is raised")
         ) % figures
         sentence = _(
-            "With %(share)s of 100 breaking the rules, the alarm goes in %(chance)s of surveys. Had they followed "
-            "them, the estimate would be somewhere from %(low)s to %(high)s."
+            "If %(share)s of 100 people do not follow the instructions, the alarm is raised in %(chance)s of "
+            "surveys. If everyone in this survey had followed them, the estimate would have been between "
+            "%(low)s and %(high)s."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title), _this_survey(numbers, title)))
 
@@ -192,12 +193,14 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
         name="breaking",
         title=title,
         text=title,
-        table=Table(title, (_("Who break the rules"), _("Estimate on average"), _("Surveys with an alarm")), rows),
-        x_axis=Axis(0, _MOST / 100, ticks, _("who break the rules, of 100")),
+        table=Table(
+            title, (_("People not following the instructions"), _("Average estimate"), _("Surveys with an alarm")), rows
+        ),
+        x_axis=Axis(0, _MOST / 100, ticks, _("people not following the instructions, of 100")),
         y_axis=_axis(_("of 100")),
         curves=(Curve(_("estimate"), expected), Curve(_("surveys with an alarm"), alarms, dash=1)),
         regions=(Region(_("within forgers’ reach"), corners),),
-        marks=(Mark(_("now"), x=float(values["share"] / 100)), Mark(_("truth"), y=_TRUE)),
+        marks=(Mark(_("now"), x=float(values["share"] / 100)), Mark(_("true value"), y=_TRUE)),
     )
 
 
@@ -215,19 +218,25 @@ def _this_survey(numbers: Numbers, title: str) -> Chart:
     )
     band = interval_cell(numbers["band_low"], numbers["band_high"])
     forged = IntervalRow(
-        _("had nobody broken the rules"), band, "", None, numbers["band_low"], numbers["band_high"], limits=band
+        _("if everyone followed the instructions"),
+        band,
+        "",
+        None,
+        numbers["band_low"],
+        numbers["band_high"],
+        limits=band,
     )
     rows = (
         (_("estimate"), estimated.value),
         (sure_words(_LEVEL), estimated.limits),
-        (_("had nobody broken the rules"), band),
-        (_("truth"), tenths_of_100(numbers["true_share"])),
+        (_("if everyone followed the instructions"), band),
+        (_("true value"), tenths_of_100(numbers["true_share"])),
     )
     return IntervalChart(
         name="survey",
         title=title,
         text=f"{title}. {band}",
-        table=Table(title, (_("What"), _("Of 100")), rows),
+        table=Table(title, (_("Quantity"), _("Of 100")), rows),
         axis=_axis(),
         rows=(estimated, forged),
     )

@@ -31,17 +31,19 @@ class Planning(LabPage):
     title = gettext_lazy("How many answers do you need?")
     source = "Warner 1965; Cochran 1977"
     controls = {
-        "half_width": Slider("2", "25", step="1", initial="10", label=gettext_lazy("Wanted precision, ± of 100")),
+        "half_width": Slider(
+            "2", "25", step="1", initial="10", label=gettext_lazy("Desired margin of error, ± of 100")
+        ),
         "truth": Slider(
             "10",
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("Who speak for themselves"),
+            label=gettext_lazy("Send their own answer"),
             unit=gettext_lazy(" of 100"),
         ),
         "share": Slider(
-            "5", "95", step="5", initial="30", label=gettext_lazy("Who mean Yes"), unit=gettext_lazy(" of 100")
+            "5", "95", step="5", initial="30", label=gettext_lazy("People who mean Yes"), unit=gettext_lazy(" of 100")
         ),
     }
     replaced = ("truth",)
@@ -77,10 +79,10 @@ class Planning(LabPage):
             "halved": whole_number(numbers["halved"]),
             "half": without_zero(points(numbers["half_width"] / 2)),
         }
-        title = _("±%(size)s of 100 takes %(needed)s answers") % figures
+        title = _("A margin of error of ±%(size)s of 100 takes %(needed)s answers") % figures
         sentence = _(
-            "Asked directly, %(direct)s would do if all told the truth: chance costs %(factor)s times the answers. "
-            "For ±%(half)s it takes %(halved)s."
+            "With truthful direct answers, %(direct)s would be enough: randomizing takes %(factor)s times as "
+            "many. For ±%(half)s, %(halved)s randomized answers are needed."
         )
         return Shown(sentence % figures, (_chart(values, numbers, title),))
 
@@ -99,8 +101,8 @@ def _curve(design: Design, share: float) -> Points:
 
 def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
     share, needed = float(values["share"] / 100), numbers["needed"]
-    chance = _("± through chance") if values.get("own") else _("± with two coins")
-    through = _("through chance") if values.get("own") else _("with two coins")
+    chance = _("± randomized") if values.get("own") else _("± with two coins")
+    through = _("randomized") if values.get("own") else _("with two coins")
     rows = tuple(
         (whole_number(n), points(numbers["at"][str(n)]), points(numbers["at_direct"][str(n)])) for n in _TABLED
     )

@@ -212,7 +212,7 @@ _NAMES = {
     "output": gettext_lazy("output perturbation"),
     "objective": gettext_lazy("objective perturbation"),
     "gradient": gettext_lazy("gradient perturbation"),
-    "regularized": gettext_lazy("regularized exponential"),
+    "regularized": gettext_lazy("regularized exponential mechanism"),
 }
 _RATES = {
     "exponential": "d/(nε)",
@@ -240,13 +240,13 @@ class Race(LabPage):
     place = 24
     chapter = Chapter.LEARNING
     slug = "race"
-    title = gettext_lazy("Which private learner loses least?")
+    title = gettext_lazy("Which private learner loses the least?")
     source = "Chaudhuri, Monteleoni & Sarwate 2011; Bassily, Smith & Thakurta 2014; Gopi, Lee & Liu 2022"
     controls = {
-        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Privacy spent, ε")),
+        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Privacy budget spent, ε")),
         "people": Pick(counted(300, 1000, 10_000), initial="1000", label=gettext_lazy("People")),
         "formulas": Pick(
-            {"proved": gettext_lazy("as proved"), "slides": gettext_lazy("as on slides")},
+            {"proved": gettext_lazy("as proved"), "slides": gettext_lazy("as on the slides")},
             initial="proved",
             label=gettext_lazy("Formulas"),
         ),
@@ -287,14 +287,14 @@ class Race(LabPage):
         if cheats:
             title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % figures
             sentence = _(
-                "The slides’ noise looks better because it hides less: where anything bounds it, up to "
-                "ε = %(most)s is spent."
+                "The noise on the slides looks better because it hides less. Where its ε has a bound at all, "
+                "up to ε = %(most)s is spent."
             )
         else:
-            title = _("Least is lost with %(first)s") % figures
+            title = _("Smallest loss: %(first)s") % figures
             sentence = _(
-                "With %(n)s people and ε = %(epsilon)s, %(last)s loses %(times)s times as much. All stay below what "
-                "their theorems allow."
+                "With %(n)s people and ε = %(epsilon)s, %(last)s has %(times)s times this loss. All learners "
+                "stay within their theorems’ bounds."
             )
         return Shown(sentence % figures, (_chart(numbers, title, order),))
 
@@ -325,7 +325,7 @@ def _chart(numbers: Numbers, title: str, order: list[str]) -> IntervalChart:
         )
         bound = in_formula(float(f"{numbers['bound'][name]:.2g}"))
         cells.append((label, size, bound, _RATES[name], "∞" if spent is None else four_digits(spent)))
-    headings = (_("Learner"), _("Lost"), _("Theorem’s bound"), _("Rate"), _("ε spent"))
+    headings = (_("Learner"), _("Loss"), _("Theorem’s bound"), _("Rate"), _("ε spent"))
     return IntervalChart(
         name="race",
         title=title,
@@ -333,14 +333,14 @@ def _chart(numbers: Numbers, title: str, order: list[str]) -> IntervalChart:
         table=Table(title, headings, tuple(cells)),
         axis=_axis(),
         rows=rows,
-        interval_label=_("mean, and 90 of 100 draws"),
+        interval_label=_("mean and the middle 90 of 100 draws"),
         truth_label=_("the theorem’s bound"),
     )
 
 
 def _axis() -> Axis:
     ticks = ((1e-6, "10⁻⁶"), (1e-4, "10⁻⁴"), (1e-2, "10⁻²"), (1.0, "1"))
-    title = _("loss a person beyond the best")
+    title = _("excess loss per person")
     return Axis(_LEAST, 1, tuple(Tick(value, label) for value, label in ticks), title, logarithmic=True)
 
 

@@ -58,7 +58,7 @@ class Reconstruction(LabPage):
     place = 20
     chapter = Chapter.ATTACKS
     slug = "reconstruction"
-    title = gettext_lazy("How many answers can be given before all is told?")
+    title = gettext_lazy("How many answers can be given before everything is revealed?")
     source = "Dinur & Nissim 2003; Dwork, McSherry & Talwar 2007; Dwork & Roth 2014, chapter 8"
     controls = {
         "off": Slider(
@@ -66,12 +66,15 @@ class Reconstruction(LabPage):
             str(_MOST_OFF),
             step="5",
             initial="5",
-            label=gettext_lazy("Each answer is off by at most"),
+            label=gettext_lazy("Largest error of an answer"),
             unit=gettext_lazy(" people"),
         ),
         "queries": Pick(counted(*_QUERIES), initial="400", label=gettext_lazy("Questions answered")),
         "guard": Pick(
-            {"same": gettext_lazy("as much as above"), "budget": gettext_lazy("one ε = 1 for all of them")},
+            {
+                "same": gettext_lazy("up to the largest error set above"),
+                "budget": gettext_lazy("one ε = 1 for all answers"),
+            },
             initial="same",
             label=gettext_lazy("Noise"),
         ),
@@ -110,19 +113,23 @@ class Reconstruction(LabPage):
             "allowed": tenths_of_100(numbers["allowed"]),
         }
         if budget:
-            title = _("With one budget, %(right)s of 100 are guessed right: coins do as well")
+            title = _(
+                "With one budget for all answers, %(right)s of 100 secret answers are guessed right: coins do as well"
+            )
             sentence = _(
-                "All %(queries)s answers share ε = 1, so each is off by about %(spread)s. No guess at a person’s "
-                "answer can be right more than %(allowed)s of 100 times."
+                "All %(queries)s answers share ε = 1, so each is off by about %(spread)s. No guess at a "
+                "person’s answer can be right in more than %(allowed)s of 100 cases."
             )
         elif values["off"] == 0:
             title = _("%(right)s of 100 secret answers are guessed right")
-            sentence = _("%(queries)s exact counts of random people are equations, and equations can be solved.")
+            sentence = _(
+                "%(queries)s exact counts of randomly chosen people are equations, and equations can be solved."
+            )
         else:
             title = _("%(right)s of 100 secret answers are guessed right")
             sentence = _(
-                "These guesses fit %(queries)s counts of random people best, each off by at most %(off)s. "
-                "Errors must reach about √100 = 10 to hide many; coins alone get 50 right."
+                "These guesses fit best with %(queries)s counts of randomly chosen people, each wrong by at "
+                "most %(off)s. Errors must reach about √100 = 10 to hide many people; coins alone get 50 right."
             )
         return Shown(sentence % figures, (_people(numbers, title % figures), _by_error(values, figures)))
 
@@ -138,11 +145,11 @@ class Reconstruction(LabPage):
 def _people(numbers: Numbers, title: str) -> Chart:
     correct = numbers["correct"]
     figures = {"right": whole_number(sum(correct)), "people": whole_number(len(correct))}
-    words = _("%(right)s of %(people)s people are guessed right") % figures
+    words = _("The answers of %(right)s of %(people)s people are guessed right") % figures
     dots: list[Kind] = ["yes" if right else "no" for right in sorted(correct, reverse=True)]
     rows = (
         (_("guessed right"), figures["right"]),
-        (_("to be expected"), tenths_of_100(numbers["expected"])),
+        (_("expected"), tenths_of_100(numbers["expected"])),
         (_("by coins alone"), tenths_of_100(0.5)),
     )
     return CrowdChart(
@@ -150,7 +157,7 @@ def _people(numbers: Numbers, title: str) -> Chart:
         title=title,
         text=words,
         table=Table(words, (_("Guesses"), _("Of 100")), rows),
-        crowds=(CrowdRow(_("people are guessed right"), words, _("%(right)s of %(people)s") % figures, dots),),
+        crowds=(CrowdRow(_("answers are guessed right"), words, _("%(right)s of %(people)s") % figures, dots),),
         columns=20,
     )
 
@@ -161,7 +168,7 @@ def _curve(queries: int) -> tuple[tuple[float, float], ...]:
 
 
 def _by_error(values: Values, figures: dict[str, str]) -> Chart:
-    title = _("People guessed right of 100, by how far answers are off")
+    title = _("Answers guessed right, of 100, by size of error")
     rows = tuple(
         (whole_number(off), *(tenths_of_100(_curve(queries)[off][1]) for queries in _QUERIES))
         for off in range(0, _MOST_OFF + 1, 5)
@@ -169,17 +176,19 @@ def _by_error(values: Values, figures: dict[str, str]) -> Chart:
     names = {queries: _("%(number)s questions") % {"number": whole_number(queries)} for queries in _QUERIES}
     queries, budget = int(values["queries"]), sqrt(_shared(int(values["queries"])).variance)
     guessed = share_right(queries, budget)
-    marks = () if values["guard"] == "budget" else (Mark(_("off by %(off)s") % figures, x=float(values["off"])),)
+    marks = (
+        () if values["guard"] == "budget" else (Mark(_("error of up to %(off)s") % figures, x=float(values["off"])),)
+    )
     return CurveChart(
         name="errors",
         title=title,
-        text=_("The more questions and the smaller the errors, the more people are guessed right"),
-        table=Table(title, (_("off by at most"), *names.values()), rows),
-        x_axis=axis_around([0, _MOST_OFF], title=_("an answer is off by at most so many people")),
+        text=_("The more questions and the smaller the errors, the more answers are guessed right"),
+        table=Table(title, (_("largest error"), *names.values()), rows),
+        x_axis=axis_around([0, _MOST_OFF], title=_("largest error of an answer, in people")),
         y_axis=share_axis(),
         curves=[
             Curve(names[queries], _curve(queries)),
-            Curve(_("with one ε = 1 for all of them"), [(0, guessed), (_MOST_OFF, guessed)], dash=1),
+            Curve(_("with one ε = 1 for all answers"), [(0, guessed), (_MOST_OFF, guessed)], dash=1),
         ],
         marks=marks,
     )

@@ -39,13 +39,13 @@ class SensitivityQuiz(LabPage):
                 "eyes": gettext_lazy("counts of eye colours"),
                 "postcodes": gettext_lazy("counts of 10,000 postcodes"),
                 "ages": gettext_lazy("the sum of ages, 0 to 120"),
-                "mean": gettext_lazy("the average age of 100"),
+                "mean": gettext_lazy("the average age of 100 people"),
             },
             initial="eyes",
-            label=gettext_lazy("What is published"),
+            label=gettext_lazy("Published figures"),
         ),
         "relation": Pick(
-            {"replace": gettext_lazy("becomes somebody else"), "join": gettext_lazy("joins or leaves")},
+            {"replace": gettext_lazy("becomes someone else"), "join": gettext_lazy("joins or leaves")},
             initial="replace",
             label=gettext_lazy("One person"),
         ),
@@ -72,9 +72,9 @@ class SensitivityQuiz(LabPage):
         """Draw both data sets."""
         figures = {"size": localized(numbers["sensitivity"]), "guess": localized(Fraction(values["guess"]))}
         if numbers["right"]:
-            title = _("Right: one person changes it by %(size)s at most") % figures
+            title = _("Right: one person changes the figures by at most %(size)s") % figures
         else:
-            title = _("Not %(guess)s: one person can change it by %(size)s") % figures
+            title = _("Not %(guess)s: one person can change the figures by %(size)s") % figures
         sentence = str(_BECAUSE[values["what"], values["relation"]])
         return Shown(sentence, (_change(values, numbers, title),))
 
@@ -109,23 +109,23 @@ def _neighbours(what: str, *, replace: bool) -> tuple[list[Fraction], list[Fract
 
 _BECAUSE: dict[tuple[str, str], Promise] = {
     ("eyes", "replace"): gettext_lazy(
-        "Brown eyes become blue: one count falls by 1, another rises by 1. Together that is 2."
+        "Brown eyes become blue: one count falls by 1, another rises by 1. The changes add up to 2."
     ),
-    ("eyes", "join"): gettext_lazy("Somebody with blue eyes joins: one count rises by 1, and no other moves."),
+    ("eyes", "join"): gettext_lazy("Someone with blue eyes joins: one count rises by 1, and no other count changes."),
     ("postcodes", "replace"): gettext_lazy(
-        "Somebody moves: one count falls, another rises. How many other counts there are does not matter."
+        "Someone moves: one count falls and another rises. The number of other counts does not matter."
     ),
-    ("postcodes", "join"): gettext_lazy("Somebody joins one postcode. The other 9,999 counts do not move."),
+    ("postcodes", "join"): gettext_lazy("Someone in one postcode joins. The other 9,999 counts do not change."),
     ("ages", "replace"): gettext_lazy(
-        "A newborn’s place is taken by somebody of 120. Without a highest age there would be no limit."
+        "A newborn is replaced by someone aged 120. Without a maximum age there would be no limit."
     ),
-    ("ages", "join"): gettext_lazy("Somebody of 120 joins. Without a highest age there would be no limit."),
+    ("ages", "join"): gettext_lazy("Someone aged 120 joins. Without a maximum age there would be no limit."),
     ("mean", "replace"): gettext_lazy(
-        "A newborn’s place is taken by somebody of 120, and 120/100 is 1.2. More people, less change."
+        "A newborn is replaced by someone aged 120, and 120/100 is 1.2. The more people, the smaller the change."
     ),
     ("mean", "join"): gettext_lazy(
-        "Not 120/100: where people may join or leave, there need not be 100. To one newborn comes one of "
-        "120: from 0 to 60."
+        "Not 120/100: if people may join or leave, there need not be 100 of them. If someone aged 120 joins "
+        "one newborn, the average rises from 0 to 60."
     ),
 }
 
@@ -161,12 +161,12 @@ def _change(values: Values, numbers: Numbers, title: str) -> Chart:
         text=title,
         table=Table(
             title,
-            (_("What"), _("Change"), _("Before → after")),
+            (_("Quantity"), _("Change"), _("Before → after")),
             tuple((row.label, row.value, row.limits) for row in rows),
         ),
         axis=axis_around([0, *ends] if values["what"] != "ages" else ends),
         rows=tuple(rows),
-        interval_label=_("the change, up to its value after"),
+        interval_label=_("change, from the value before to the value after"),
         truth_label=_("before"),
     )
 

@@ -39,16 +39,18 @@ class Sgd(LabPage):
     title = gettext_lazy("Can a neural network learn without remembering anyone?")
     source = "Abadi et al. 2016; Mironov, Talwar & Zhang 2019; Doroshenko et al. 2022"
     controls = {
-        "noise": Pick(counted(2, 4, 8, 16), initial="4", label=gettext_lazy("Noise, σ times the longest slope")),
+        "noise": Pick(
+            counted(2, 4, 8, 16), initial="4", label=gettext_lazy("Noise: σ as a multiple of the slope limit")
+        ),
         "batch": Pick(
             {"0.05": gettext_lazy("5 of 100"), "0.2": gettext_lazy("20 of 100"), "1": gettext_lazy("all")},
             initial="0.2",
-            label=gettext_lazy("Who take part in a step"),
+            label=gettext_lazy("People per step"),
         ),
         "clip": Pick(
             {"0.1": gettext_lazy("short"), "0.5": gettext_lazy("medium"), "4": gettext_lazy("very long")},
             initial="0.5",
-            label=gettext_lazy("Slopes are cut to"),
+            label=gettext_lazy("Slope limit"),
         ),
     }
 
@@ -77,10 +79,11 @@ class Sgd(LabPage):
             "n": whole_number(PEOPLE),
             "steps": whole_number(STEPS),
         }
-        title = _("%(right)s of 100 are told right, at ε = %(epsilon)s") % figures
+        title = _("%(right)s of 100 answers are predicted correctly, at ε = %(epsilon)s") % figures
         sentence = _(
-            "Without noise it is %(plain)s. Adding up %(steps)s steps by Rényi divergences promises ε = %(renyi)s "
-            "only; the losses’ own distribution shows that it is %(epsilon)s."
+            "Without noise, %(plain)s of 100 would be correct. Adding up %(steps)s steps by Rényi divergences "
+            "guarantees only ε = %(renyi)s; the exact distribution of the privacy losses shows that ε is "
+            "%(epsilon)s."
         )
         return Shown(sentence % figures, (_curves(numbers, title), _map(numbers, title)))
 
@@ -167,7 +170,7 @@ def _curves(numbers: Numbers, title: str) -> Chart:
         name="training",
         title=title,
         text=title,
-        table=Table(title, (_("Step"), _("Loss with noise"), _("Loss without")), rows),
+        table=Table(title, (_("Step"), _("Loss with noise"), _("Loss without noise")), rows),
         x_axis=Axis(0, STEPS, tuple(Tick(at, str(at)) for at in range(0, STEPS + 1, 25)), _("steps")),
         y_axis=Axis(0, highest, tuple(marked), _("mean loss")),
         curves=(Curve(_("with noise"), lines[0]), Curve(_("without noise"), lines[1], dash=1)),
@@ -185,7 +188,7 @@ def _map(numbers: Numbers, title: str) -> Chart:
         text=title,
         table=Table(title, (_("Answer to A, by answer to B"), *names), rows),
         row_title=_("answer to A"),
-        column_title=_("Yes expected of 100, by the answer to B"),
+        column_title=_("Expected Yes answers of 100, by answer to B"),
         row_labels=names,
         column_labels=names,
         cells=cells,

@@ -29,7 +29,7 @@ class Smoking(LabPage):
     place = 4
     chapter = Chapter.HIDING
     slug = "smoking"
-    title = gettext_lazy("If a study finds that smoking kills, is a smoker’s privacy hurt?")
+    title = gettext_lazy("If a study finds that smoking kills, does it harm a smoker’s privacy?")
     source = (
         "Dwork & Naor 2010; Sweeney 2002; Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007; risks: "
         "Villeneuve & Mao 1994 (men in Canada)"
@@ -43,7 +43,7 @@ class Smoking(LabPage):
                 "alike": gettext_lazy("Five people always look alike"),
             },
             initial="learning",
-            label=gettext_lazy("What privacy might mean"),
+            label=gettext_lazy("Privacy could mean"),
         ),
         "you": Pick(
             {"in": gettext_lazy("take part"), "out": gettext_lazy("stay away")},
@@ -126,20 +126,20 @@ def _say_the_risk(values: Values, numbers: Numbers) -> tuple[str, str]:
         "before": people_of_100(numbers["of_all"]),
         "moves": decimal(100 * numbers["moves"], 1),
     }
-    title = _("Of 100 smokers, %(risk)s fall ill: with or without you") % figures
+    title = _("Of 100 smokers, %(risk)s fall ill, with or without you") % figures
     sentence = _(
-        "Whoever knows that you smoke now expects %(risk)s of 100 for you, not %(before)s. Your own answer moves that "
-        "by %(moves)s at most: it is the others who told."
+        "Anyone who knows that you smoke now expects a risk of %(risk)s of 100 for you, not %(before)s. Your "
+        "own answer changes that risk by at most %(moves)s, so the others’ answers revealed it."
     )
     return title, sentence % figures
 
 
 def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
     known, people = numbers["shown"]
-    title = _("Without names, %(share)s of 100 are still found") % {"share": people_of_100(numbers["found"])}
+    title = _("Even without names, %(share)s of 100 people can be found") % {"share": people_of_100(numbers["found"])}
     sentence = _(
-        "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Whoever knows "
-        "these three finds the row, and reads the rest."
+        "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Anyone "
+        "who knows these three facts finds the row and reads the rest."
     )
     return title, sentence % {"found": whole_number(known), "people": whole_number(people)}
 
@@ -147,18 +147,18 @@ def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
 def _say_the_difference(values: Values, numbers: Numbers) -> tuple[str, str]:
     figures = {"total": whole_number(numbers["total"]), "without": whole_number(numbers["without"])}
     if values["you"] == "out":
-        title = _("%(total)s smoke, with you or without: you are not among them") % figures
-        return title, _("You stayed away, so both totals are of the same people, and their difference says nothing.")
-    title = _("%(total)s smoke; without you, %(without)s: you do") % figures
-    return title, _("Each total hides everybody. Their difference is one person’s answer: yours.")
+        title = _("%(total)s smoke, with or without you, so you are not among them") % figures
+        return title, _("You stayed away, so both totals count the same people, and their difference reveals nothing.")
+    title = _("%(total)s smoke, but only %(without)s without you, so you smoke") % figures
+    return title, _("Each total hides everyone. The difference between the totals is one person’s answer: yours.")
 
 
 def _say_the_groups(values: Values, numbers: Numbers) -> tuple[str, str]:
     known, people = (whole_number(number) for number in numbers["shown"])
-    title = _("Of %(found)s people in crowds of five, the answer is known") % {"found": known}
+    title = _("The answers of %(found)s people in groups of five are known") % {"found": known}
     sentence = _(
-        "Nobody can be told from four others. But where all five say the same, nobody has to be: that holds for "
-        "%(found)s of %(people)s people here."
+        "Nobody can be distinguished from four others. But where all five say the same, everyone’s answer is "
+        "known anyway. This is so for %(found)s of %(people)s people here."
     )
     return title, sentence % {"found": known, "people": people}
 
@@ -180,23 +180,23 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
     dots: list[Kind] = ["yes" if lit else "empty" for lit in shown]
     label = {
         "learning": _("smokers who fell ill"),
-        "names": _("people who are the only ones with their facts"),
+        "names": _("people with a unique set of facts"),
         "totals": _("people who smoke: the published total"),
-        "alike": _("people in a group of five with one answer"),
+        "alike": _("people in a group of five with the same answer"),
     }[values["promise"]]
     value = _("%(found)s of %(many)s") % counts
     rows = [(label, value)]
     if values["promise"] == "learning":
         rows += [
-            (_("of 100 smokers"), tenths_of_100(numbers["found"])),
-            (_("of 100 others"), tenths_of_100(numbers["of_others"])),
-            (_("of 100, smokers or not"), tenths_of_100(numbers["of_all"])),
+            (_("fell ill, of 100 smokers"), tenths_of_100(numbers["found"])),
+            (_("fell ill, of 100 non-smokers"), tenths_of_100(numbers["of_others"])),
+            (_("fell ill, of 100 people, smokers or not"), tenths_of_100(numbers["of_all"])),
         ]
     return CrowdChart(
         name="people",
         title=title,
         text=title,
-        table=Table(title, (_("Who"), _("How many")), tuple(rows)),
+        table=Table(title, (_("Group"), _("How many")), tuple(rows)),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,
     )

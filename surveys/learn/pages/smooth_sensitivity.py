@@ -32,7 +32,7 @@ class SmoothSensitivity(LabPage):
     place = 11
     chapter = Chapter.NOISE
     slug = "smooth-sensitivity"
-    title = gettext_lazy("When can a median be told almost exactly?")
+    title = gettext_lazy("When can a median be published almost exactly?")
     source = "Nissim, Raskhodnikova & Smith 2007; Dwork & Lei 2009; Thakurta & Smith 2013"
     controls = {
         "middle": Slider(
@@ -40,12 +40,12 @@ class SmoothSensitivity(LabPage):
             "100",
             step="10",
             initial="40",
-            label=gettext_lazy("Who say 3, not 1 or 5"),
+            label=gettext_lazy("People who say 3, not 1 or 5"),
             unit=gettext_lazy(" of 100"),
         ),
         "people": Pick(counted(10, 100, 1000), initial="100", label=gettext_lazy("People")),
         "epsilon": Slider(
-            "0.2", "4", step="0.2", initial="1", label=gettext_lazy("ε, how much one answer can change the odds")
+            "0.2", "4", step="0.2", initial="1", label=gettext_lazy("ε: how much one answer can change the odds")
         ),
     }
     watched = "drawn"
@@ -68,17 +68,20 @@ class SmoothSensitivity(LabPage):
             "passes": probability_words(numbers["passes"]),
         }
         if numbers["needed"] == 1:
-            title = _("One changed answer moves this median: it drowns in noise")
+            title = _("One changed answer moves this median, so the median drowns in noise")
         elif smooth >= _WIDTH / 2:
-            title = _("%(needed)s changed answers move this median: it drowns in noise") % figures
+            title = _("%(needed)s changed answers move this median, so the median drowns in noise") % figures
         else:
             title = (
-                _("It takes %(needed)s changed answers to move this median: it can be told within ±%(smooth)s")
+                _(
+                    "It takes %(needed)s changed answers to move this median, so the median can be "
+                    "published to within ±%(smooth)s"
+                )
                 % figures
             )
         sentence = _(
-            "Noise for the worst class would be ±%(worst)s on a scale from 1 to 5. A test tells the most common answer "
-            "(probability: %(passes)s) or refuses."
+            "Noise for the worst possible class would be ±%(worst)s on a scale from 1 to 5. A stability test "
+            "publishes the most common answer (probability: %(passes)s) or refuses to."
         )
         return Shown(sentence % figures, (_noises(numbers, title, figures), _answers(numbers)))
 
@@ -140,7 +143,7 @@ def _scale() -> Axis:
 
 def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     median = numbers["median"]
-    names = {_("noise for this class"): "smooth", _("noise for the worst class"): "worst"}
+    names = {_("noise for this class"): "smooth", _("noise for the worst possible class"): "worst"}
     rows = [
         IntervalRow(
             label,
@@ -157,17 +160,17 @@ def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
     table_rows = (
         *((label, f"±{figures[name]}") for label, name in names.items()),
         (_("the median"), whole_number(median)),
-        (_("the median as drawn"), decimal(numbers["drawn"], 2)),
+        (_("the median with noise"), decimal(numbers["drawn"], 2)),
         (_("the most common answer"), whole_number(numbers["mode"])),
-        (_("changed answers that leave it so"), whole_number(numbers["stability"])),
-        (_("what the test wants, with noise"), whole_number(numbers["threshold"])),
-        (_("probability that it is told"), figures["passes"]),
+        (_("changed answers that the most common answer withstands"), whole_number(numbers["stability"])),
+        (_("the test’s threshold, with noise"), whole_number(numbers["threshold"])),
+        (_("probability of publishing the most common answer"), figures["passes"]),
     )
     return IntervalChart(
         name="noise",
         title=title,
         text=title,
-        table=Table(title, (_("What"), _("Number")), table_rows),
+        table=Table(title, (_("Quantity"), _("Number")), table_rows),
         axis=_scale(),
         rows=rows,
         interval_label=_("where nine of ten draws lie"),
@@ -178,7 +181,7 @@ def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
 def _answers(numbers: Numbers) -> Chart:
     counts = numbers["counts"]
     shares = {whole_number(point): count / sum(counts) for point, count in zip(_POINTS, counts, strict=True)}
-    title = _("What the class says")
+    title = _("The class’s answers")
     return BarChart(
         name="class",
         title=title,
@@ -188,7 +191,7 @@ def _answers(numbers: Numbers) -> Chart:
         ),
         axis=share_axis(),
         bars=[Bar(point, f"{point}: {tenths_of_100(at)}", tenths_of_100(at), at) for point, at in shares.items()],
-        share_label=_("what the class says, of 100"),
+        share_label=_("the class’s answers, of 100"),
     )
 
 

@@ -25,19 +25,19 @@ class Subsampling(LabPage):
     place = 15
     chapter = Chapter.ADDING_UP
     slug = "subsampling"
-    title = gettext_lazy("How much does it hide to leave most people out?")
+    title = gettext_lazy("How much does drawing a small sample hide?")
     source = "Balle, Barthe & Gaboardi 2018"
     controls = {
         "kept": Slider(
-            "5", "100", step="5", initial="10", label=gettext_lazy("Who are drawn"), unit=gettext_lazy(" of 100")
+            "5", "100", step="5", initial="10", label=gettext_lazy("Sample size"), unit=gettext_lazy(" of 100")
         ),
         "epsilon": Slider(
-            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε, how much an answer changes the odds once drawn")
+            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much a drawn answer changes the odds")
         ),
         "known": Pick(
-            {"no": gettext_lazy("stays secret"), "yes": gettext_lazy("gets known")},
+            {"no": gettext_lazy("stays secret"), "yes": gettext_lazy("becomes known")},
             initial="no",
-            label=gettext_lazy("Who was drawn"),
+            label=gettext_lazy("The sample"),
         ),
     }
 
@@ -64,21 +64,25 @@ class Subsampling(LabPage):
             "twice": decimal(numbers["twice"], 3),
         }
         if values["known"] == "yes":
-            title = _("Once it is known who was drawn, nothing is hidden: ε = %(epsilon)s") % figures
+            title = _("Once the sample is known, sampling hides nothing: ε = %(epsilon)s") % figures
         else:
-            title = _("Drawing %(kept)s of 100 turns ε = %(epsilon)s into %(exact)s") % figures
-        of_once = _("A single coin attains %(attained)s, so qε = %(small)s promises more than is kept.") % figures
+            title = _("Drawing %(kept)s of 100 people turns ε = %(epsilon)s into %(exact)s") % figures
+        of_once = _("A single coin reaches an ε of %(attained)s, so qε = %(small)s promises too much.") % figures
         if values["kept"] == 100:
-            of_once = _("With everybody drawn nothing is gained.")
+            of_once = _("If everyone is drawn, nothing is gained.")
         of_twice = (
-            _("2qε = %(twice)s is more than needed.")
+            _("2qε = %(twice)s is more than necessary.")
             if numbers["twice"] >= numbers["exact"]
-            else _("So does 2qε = %(twice)s.")
+            else _("2qε = %(twice)s promises too much as well.")
         ) % figures
         sentence = f"{of_once} {of_twice}"
         if values["known"] == "yes":
             sentence = (
-                _("Who is drawn is as exposed as if everybody were. In secret it would be ε = %(exact)s.") % figures
+                _(
+                    "People who are drawn are as exposed as if everyone had been drawn. With a secret "
+                    "sample, ε would be %(exact)s."
+                )
+                % figures
             )
         return Shown(sentence, (_picture(values, title, figures),))
 
@@ -104,7 +108,7 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
         "2qε": [float(2 * rate * epsilon) for rate in _RATES],
     }
     if values["known"] == "yes":
-        lines[_("who was drawn is known")] = [float(epsilon)] * len(_RATES)
+        lines[_("sample is known")] = [float(epsilon)] * len(_RATES)
     rows = tuple(
         (of_100(rate), *(decimal(line[place], 3) for line in lines.values())) for place, rate in enumerate(_RATES)
     )
@@ -119,7 +123,7 @@ def _picture(values: Values, title: str, figures: dict[str, str]) -> CurveChart:
             tuple(Tick(share / 100, str(share)) for share in (0, 25, 50, 75, 100)),
             _("drawn, of 100"),
         ),
-        y_axis=axis_around([0, float(2 * epsilon)], title=_("ε for everybody")),
+        y_axis=axis_around([0, float(2 * epsilon)], title=_("ε for everyone")),
         curves=tuple(
             Curve(label, tuple((float(rate), y) for rate, y in zip(_RATES, line, strict=True)), dash)
             for dash, (label, line) in enumerate(lines.items())

@@ -40,19 +40,19 @@ class TwoHistograms(LabPage):
     place = 2
     chapter = Chapter.HIDING
     slug = "two-histograms"
-    title = gettext_lazy("What does one report give away?")
+    title = gettext_lazy("What does one report reveal?")
     source = "Dwork, McSherry, Nissim & Smith 2006; Kuk 1990"
     controls = {
         "coins": Pick(
             {
                 "fair": gettext_lazy("two fair coins"),
-                "loaded": gettext_lazy("truth 9 times in 10"),
+                "loaded": gettext_lazy("true answer 9 times in 10"),
                 "yes": gettext_lazy("the second coin always says Yes"),
             },
             initial="fair",
             label=gettext_lazy("Coins"),
         ),
-        "reports": Pick(counted(1, 2, 3, 5), initial="1", label=gettext_lazy("Reports of the same person")),
+        "reports": Pick(counted(1, 2, 3, 5), initial="1", label=gettext_lazy("Reports from the same person")),
         "event": Pick(
             {
                 "all": gettext_lazy("only Yes"),
@@ -60,7 +60,7 @@ class TwoHistograms(LabPage):
                 "none": gettext_lazy("only No"),
             },
             initial="all",
-            label=gettext_lazy("What was sent"),
+            label=gettext_lazy("Sent"),
         ),
     }
     replaced = ("coins",)
@@ -102,17 +102,17 @@ class TwoHistograms(LabPage):
             "no": of_100(no),
         }
         title = (
-            _("%(event)s proves %(who)s")
+            _("%(event)s proves that the true answer is %(who)s")
             if factor is None
-            else _("%(event)s is %(factor)s times as likely if %(who)s is meant")
+            else _("%(event)s is %(factor)s times as likely if the true answer is %(who)s")
         )
-        sentence = _("Sent by %(yes)s of 100 who mean Yes, and by %(no)s of 100 who mean No.") % figures
+        sentence = _("%(yes)s of 100 people who mean Yes send this, and %(no)s of 100 who mean No.") % figures
         if numbers["largest"] is None:
-            sentence += " " + _("As one outcome is proof, ε is infinite.")
+            sentence += " " + _("Because one outcome is proof, ε is infinite.")
         else:
             sentence += " " + _(
-                "Nothing that is sent changes anyone’s odds more than %(largest)s‑fold. The logarithm of that is ε: "
-                "%(epsilon)s."
+                "Nothing that is sent changes anyone’s odds more than %(largest)s‑fold. ε is the logarithm of "
+                "this limit: %(epsilon)s."
             ) % {"largest": times(numbers["largest"]), "epsilon": nats(numbers["epsilon"])}
         return Shown(sentence, (_histograms(values, numbers, title % figures), _losses(numbers, one=one)))
 
@@ -158,19 +158,19 @@ def _histograms(values: Values, numbers: Numbers, title: str) -> Chart:
             -0.5,
             outcomes - 0.5,
             tuple(Tick(at, label) for at, label in enumerate(ticks)),
-            _("what is sent") if outcomes == 2 else _("how many Yes are sent"),
+            _("reports sent") if outcomes == 2 else _("number of Yes reports sent"),
         ),
         y_axis=share_axis(_("of 100")),
         curves=(
-            Curve(_("if Yes"), _bars(numbers["if_yes"], -_WIDE), filled=True),
-            Curve(_("if No"), _bars(numbers["if_no"], 0.0), dash=1),
+            Curve(_("if Yes is meant"), _bars(numbers["if_yes"], -_WIDE), filled=True),
+            Curve(_("if No is meant"), _bars(numbers["if_no"], 0.0), dash=1),
         ),
-        regions=(Region(_("what was sent"), ((left, 0), (right, 0), (right, 1), (left, 1))),),
+        regions=(Region(_("report sent"), ((left, 0), (right, 0), (right, 1), (left, 1))),),
     )
 
 
 def _losses(numbers: Numbers, *, one: bool) -> Chart:
-    title = _("The privacy loss of each outcome: the logarithm of the odds")
+    title = _("Privacy loss of each outcome: the logarithm of the change in odds")
     losses = [loss for loss in numbers["losses"] if loss is not None]
     rows = []
     for name, yes, no, loss in zip(
@@ -189,12 +189,12 @@ def _losses(numbers: Numbers, *, one: bool) -> Chart:
             title, (_("Sent"), _("privacy loss")), tuple((row.label, row.says.partition(": ")[2]) for row in rows)
         ),
         axis=axis_around(
-            [-1.5, 1.5, *losses, *(-loss for loss in losses)], title=_("speaks for No ← → speaks for Yes")
+            [-1.5, 1.5, *losses, *(-loss for loss in losses)], title=_("evidence for No ← → evidence for Yes")
         ),
         rows=tuple(rows),
         reference=0,
-        interval_label=_("privacy loss: the logarithm of the odds"),
-        reference_label=_("tells nothing"),
+        interval_label=_("privacy loss: the logarithm of the change in odds"),
+        reference_label=_("reveals nothing"),
     )
 
 

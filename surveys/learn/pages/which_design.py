@@ -27,22 +27,26 @@ _NAMES = {
     "unrelated_question": gettext_lazy("unrelated question"),
     "crosswise": gettext_lazy("crosswise"),
     "kuk": gettext_lazy("two cards (Kuk)"),
-    "optimized_unary": gettext_lazy("a bit an answer (OUE)"),
-    "symmetric_unary": gettext_lazy("a bit an answer (SUE)"),
+    "optimized_unary": gettext_lazy("one bit per answer (OUE)"),
+    "symmetric_unary": gettext_lazy("one bit per answer (SUE)"),
     "triangular": gettext_lazy("triangular"),
     "direct": gettext_lazy("asked directly"),
 }
 _ASKS = {
-    "forced_response": gettext_lazy("flip two coins: your answer, or what the second coin says"),
+    "forced_response": gettext_lazy("flip two coins: give your answer, or what the second coin says"),
     "warner": gettext_lazy("a card says which of two opposite statements to judge"),
-    "k_ary": gettext_lazy("flip a coin: your answer, or where a spinner stops"),
-    "unrelated_question": gettext_lazy("a device says which of two questions to answer; one is about a birthday"),
-    "crosswise": gettext_lazy("tell only whether two answers are the same; one is about a birthday"),
-    "kuk": gettext_lazy("draw two cards from the deck of your answer, tell how many are red"),
+    "k_ary": gettext_lazy("flip a coin: give your answer, or the one where a spinner stops"),
+    "unrelated_question": gettext_lazy(
+        "a device says which of two questions to answer; one of them is about a birthday"
+    ),
+    "crosswise": gettext_lazy(
+        "say only whether the answers to two questions are the same; one question is about a birthday"
+    ),
+    "kuk": gettext_lazy("draw two cards from the deck of your answer and say how many are red"),
     "optimized_unary": gettext_lazy("leave it to the phone"),
     "symmetric_unary": gettext_lazy("leave it to the phone"),
-    "triangular": gettext_lazy("tell whether two answers are both No, which proves No"),
-    "direct": gettext_lazy("trust"),
+    "triangular": gettext_lazy("say whether both answers are No, which proves No"),
+    "direct": gettext_lazy("answer directly and trust the survey owner"),
 }
 
 
@@ -52,13 +56,18 @@ class WhichDesign(LabPage):
     place = 27
     chapter = Chapter.SURVEYS
     slug = "which-design"
-    title = gettext_lazy("Which way of adding chance suits your question?")
+    title = gettext_lazy("Which design suits your question?")
     source = "Warner 1965; Kuk 1990; Yu, Tian & Tang 2008; Wang, Blocki, Li & Jha 2017"
     controls = {
         "answers": Pick(counted(2, 4, 16), initial="2", label=gettext_lazy("Answers to choose from")),
-        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Protection ε")),
+        "epsilon": Slider("0.1", "5", step="0.1", initial="1", label=gettext_lazy("Protection (ε)")),
         "share": Slider(
-            "1", "50", step="1", initial="30", label=gettext_lazy("Who mean it"), unit=gettext_lazy(" of 100")
+            "1",
+            "50",
+            step="1",
+            initial="30",
+            label=gettext_lazy("People who mean the estimated answer"),
+            unit=gettext_lazy(" of 100"),
         ),
     }
 
@@ -92,13 +101,13 @@ class WhichDesign(LabPage):
             "factor": times(round_up_exactly(Fraction(math.exp(numbers["epsilon"])), 3)),
         }
         title = (
-            _("%(many)s ways do equally well: ±%(size)s of 100")
+            _("%(many)s designs do equally well: ±%(size)s of 100")
             if len(best) > 2
             else _("Most precise: %(best)s, ±%(size)s of 100")
         )
         sentence = _(
-            "Whatever the way, an answer changes anyone’s odds at most %(factor)s‑fold. %(n)s people leave ±%(size)s "
-            "at best; asked directly ±%(direct)s, if all told the truth."
+            "With any design at this ε, a report changes anyone’s odds at most %(factor)s‑fold. %(n)s people "
+            "give ±%(size)s at best; truthful direct answers would give ±%(direct)s."
         )
         return Shown(sentence % figures, (_chart(numbers, title % figures),))
 
@@ -123,10 +132,10 @@ def _chart(numbers: Numbers, title: str) -> IntervalChart:
         name="designs",
         title=title,
         text=" ".join(row.says for row in rows),
-        table=Table(title, (_("Design"), _("Half-width (95%)"), _("What it asks of people")), tuple(cells)),
+        table=Table(title, (_("Design"), _("Margin of error (95%)"), _("Respondents’ task")), tuple(cells)),
         axis=share_axis(),
         rows=rows,
-        interval_label=_("the interval (95%) to expect"),
+        interval_label=_("expected interval (95%)"),
     )
 
 

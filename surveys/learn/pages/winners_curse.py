@@ -75,12 +75,12 @@ class WinnersCurse(LabPage):
     controls = {
         "draws": Pick(counted(1, 2, 8, 20), initial="8", label=gettext_lazy("Draws")),
         "epsilon": Slider(
-            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε of a draw: the smaller, the more noise")
+            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw: a smaller value means more noise")
         ),
         "level": Pick(
             {"one": gettext_lazy("for one draw"), "all": gettext_lazy("for all draws")},
             initial="one",
-            label=gettext_lazy("95 of 100 intervals are to hold"),
+            label=gettext_lazy("95 of 100 intervals should be right"),
         ),
     }
     watched = "estimate"
@@ -125,25 +125,27 @@ class WinnersCurse(LabPage):
         }
         title = (
             ngettext(
-                "Drawn once, %(covered)s of 100 intervals hold the truth",
-                "The largest of %(draws)s draws: %(covered)s of 100 intervals hold the truth",
+                "With one draw, %(covered)s of 100 intervals contain the true value",
+                "With the largest of %(draws)s draws, %(covered)s of 100 intervals contain the true value",
                 draws,
             )
             % figures
         )
         if draws == 1:
             sentence = _(
-                "Nobody chose. The draw costs %(total)s: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Nothing was selected. The draw costs %(total)s: one report changes anyone’s odds at "
+                "most %(odds)s‑fold."
             )
         elif values["level"] == "one":
             sentence = _(
-                "Each is made at %(level)s, as if nobody had chosen. All draws cost %(total)s, published or not: "
-                "one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval has a confidence level of %(level)s, as if nothing had been selected. All draws "
+                "cost %(total)s, published or not: one report changes anyone’s odds at most %(odds)s‑fold."
             )
         else:
             sentence = _(
-                "Each is made at %(level)s, so whichever is chosen is right often enough. All draws cost %(total)s, "
-                "published or not: one report changes anyone’s odds at most %(odds)s‑fold."
+                "Each interval has a confidence level of %(level)s, so the selected interval is right often "
+                "enough. All draws cost %(total)s, published or not: one report changes anyone’s odds at most "
+                "%(odds)s‑fold."
             )
         return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
 
@@ -167,14 +169,14 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
         "all": whole_number(_SURVEYS),
         "covered": roughly_of_100(numbers["coverage"]),
     }
-    words = _("Of these %(all)s surveys, %(held)s published an interval that holds the truth") % figures
+    words = _("Of these %(all)s surveys, %(held)s published an interval that contains the true value") % figures
     rows = (
-        (_("hold the truth, of these %(all)s") % figures, figures["held"]),
-        (_("hold the truth, of 100 in the long run"), figures["covered"]),
+        (_("contain the true value, of these %(all)s surveys") % figures, figures["held"]),
+        (_("contain the true value, of 100 surveys in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]
     crowd = CrowdRow(
-        _("published intervals hold the truth"),
+        _("published intervals contain the true value"),
         words,
         _("%(held)s of %(all)s") % figures,
         dots,
@@ -191,7 +193,7 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
 
 def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     low, high, best = numbers["low"], numbers["high"], numbers["estimate"]
-    title = _("The first of these surveys publishes %(share)s of 100, %(limits)s") % {
+    title = _("The first of these surveys publishes an estimate of %(share)s of 100, with the interval %(limits)s") % {
         "share": estimate_of_100(best, low, high),
         "limits": interval_cell(low, high),
     }
@@ -211,8 +213,8 @@ def _published(numbers: Numbers, figures: dict[str, str]) -> Chart:
     ]
     rows = (
         *drawn,
-        (_("published: %(level)s sure") % figures, interval_cell(low, high)),
-        (_("truth"), tenths_of_100(_SHARE)),
+        (_("published: %(level)s interval") % figures, interval_cell(low, high)),
+        (_("true value"), tenths_of_100(_SHARE)),
     )
     return IntervalChart(
         name="published",

@@ -33,14 +33,16 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="nothing_tells_who_follows",
             level=Level.HINT,
             numbers=alone,
-            what=_("Nothing will tell who taps at random, or always the same."),
+            what=_("The results cannot reveal people who tap at random or always tap the same answer."),
             why=_(
-                "The estimate takes it that everybody thinks of both questions. Who does not pulls it away from the "
-                "truth, mostly towards half, and the reports of one question look the same either way."
+                "The estimate assumes that everyone considers both questions. If some people do not, the "
+                "estimate moves away from the true value, mostly towards one half, and the reports on a single "
+                "question cannot show this."
             ),
             fix=_(
-                "Ask it in a second random arm with the innocuous question turned round, add an anchor, a question in "
-                "the same way to which nobody’s true answer is Yes, or ask two more questions in this way."
+                "Ask the question in a second random arm with the innocuous question reversed, or ask two more "
+                "questions with this design. Or add an anchor: a question with this design to which nobody’s "
+                "true answer is Yes."
             ),
             source=source,
         )
@@ -49,14 +51,18 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="only_an_anchor_tells_who_follows",
             level=Level.HINT,
             numbers=pairs,
-            what=_("Of two questions in the head only an anchor tells who taps at random, or always the same."),
+            what=_(
+                "With two questions answered in the head, only an anchor reveals people who tap at "
+                "random or always tap the same answer."
+            ),
             why=_(
-                "An anchor is a question to which nobody can truly say Yes. Without one, two reports of a person are "
-                "too few to test what is supposed of those who do not follow."
+                "An anchor is a question to which nobody can truthfully say Yes. Without one, two reports per "
+                "person are too few to test the assumptions about people who did not follow the instructions."
             ),
             fix=_(
-                "If one of the two is an anchor, choose it on the results page of the other. If not, add one, ask a "
-                "third question in this way, or ask it in a second random arm with the innocuous question turned round."
+                "If one of the two questions is an anchor, choose it on the results page of the other. If not, "
+                "add an anchor, ask a third question with this design, or ask the question in a second random "
+                "arm with the innocuous question reversed."
             ),
             source=source,
         )
@@ -88,15 +94,16 @@ def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.WARNING,
             numbers=tuple(sorted(numbers)),
             what=_(
-                "Together the two arms tell who does not follow the chance only of people who throw for themselves."
+                "Together, the two arms can detect people who did not follow the instructions only among those "
+                "who throw coins themselves."
             ),
             why=_(
-                "A phone that adds the chance leaves nobody the choice. Where most answer with a phone, the share of "
-                "those who do not follow measures nothing."
+                "When a phone randomizes, people cannot choose whether to follow the coins. If most people "
+                "answer by phone, the estimated share who did not follow the instructions means nothing."
             ),
             fix=_(
-                "For that model have people throw real coins, in a room or on paper. To compare two ways of adding "
-                "chance nothing need be changed."
+                "To use this model, have people throw real coins, in a room or on paper. To compare the two "
+                "designs, you need not change anything."
             ),
         )
 
@@ -118,7 +125,10 @@ def one_fact_two_shares(survey: LintedSurvey) -> Iterator[LintFinding]:
                 rule="one_fact_two_shares",
                 level=Level.PROBLEM,
                 numbers=tuple(sorted(numbers.values())),
-                what=_("One innocuous question stands here with two shares."),
-                why=_("At most one of them is true of it. With the other one the estimate is wrong."),
-                fix=_("Where the share is turned round, turn the innocuous question too, or give both the same share."),
+                what=_("Two different shares are stated for the same innocuous question."),
+                why=_("At most one of these shares is right. With a wrong share, the estimate is wrong."),
+                fix=_(
+                    "If you reversed one of the shares, reverse its innocuous question too. If not, enter "
+                    "the same share for both."
+                ),
             )

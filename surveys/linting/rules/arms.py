@@ -20,12 +20,13 @@ def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="compared_with_nothing",
             level=Level.WARNING,
             numbers=tuple(each.number for each in alone),
-            what=_("This asks for the same as a question of another arm, and the two will not be compared."),
+            what=_("This question measures the same as one in another arm, but the two will not be compared."),
             why=_(
-                "Results compare shares of one answer: both questions need the same answers in the same order. Several "
-                "options at once, and numbers for their mean, are not compared at all."
+                "Results compare the share of one answer between arms, so both questions need the same answers "
+                "in the same order. Questions with several options at once, and means of numbers, are never "
+                "compared."
             ),
-            fix=_("Give both the same answers, or let them ask for different things."),
+            fix=_("Give both questions the same answers, or have them measure different things."),
         )
 
 

@@ -18,9 +18,12 @@ def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="few_statements",
             level=Level.WARNING,
-            what=_("So few statements hide little."),
-            why=_("Of two innocuous statements many people have none or both, and then the number tells what is true."),
-            fix=_("Take three to five innocuous statements."),
+            what=_("This list is too short to hide much."),
+            why=_(
+                "With two innocuous statements, none or both are true for many people, and their number can "
+                "then reveal their true answer."
+            ),
+            fix=_("Use three to five innocuous statements."),
             source=_BLAIR_IMAI,
         )
 
@@ -32,14 +35,17 @@ def none_or_all(question: LintedQuestion) -> Iterator[LintFinding]:
     yield LintFinding(
         rule="none_or_all",
         level=Level.HINT,
-        what=_("Whoever has all of the statements, or none, gives the sensitive one away."),
+        what=_(
+            "If all statements are true for someone, or none, their number reveals the true answer to the "
+            "sensitive statement."
+        ),
         why=_(
-            "Their number says it, so they may answer what is not true, and the estimate is too low. Numbers that vary "
-            "much make it imprecise besides."
+            "Such people may therefore answer untruthfully, and the estimate is then too low. Numbers that "
+            "vary widely also make the estimate imprecise."
         ),
         fix=_(
-            "Put together statements that seldom go together: one that most people have, one that few have, and two of "
-            "which hardly anybody has both."
+            "Combine statements that are rarely true together: one true for most people, one true for few, and "
+            "two that are hardly ever both true."
         ),
         source=_GLYNN,
     )

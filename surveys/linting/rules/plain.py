@@ -78,12 +78,12 @@ def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
     yield LintFinding(
         rule="sensitive_and_plain",
         level=Level.PROBLEM,
-        what=_("This is sensitive, and it is sent as it is."),
+        what=_("This question is sensitive but sent as it is."),
         why=_(
-            "Whoever exports the answers reads each of them, beside the other answers of the same person. People know "
-            "it, and leave the question out or say what is expected."
+            "Anyone who exports the answers can read each one beside the same person’s other answers. People "
+            "know this, so they may skip the question or give the expected answer."
         ),
-        fix=_("Choose a way of adding chance, or leave the question out."),
+        fix=_("Choose a design that randomizes, or remove the question."),
         evidence=author_words(question.text, word),
     )
 
@@ -118,25 +118,29 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
         level=Level.WARNING if few else Level.HINT,
         numbers=tuple(each.number for each in asked),
         what=ngettext(
-            "What is not protected makes %(combinations)s combinations, for %(n)s person.",
-            "What is not protected makes %(combinations)s combinations, for %(n)s people.",
+            "There are %(combinations)s possible combinations of unprotected details for %(n)s person.",
+            "There are %(combinations)s possible combinations of unprotected details for %(n)s people.",
             n,
         )
         % values,
         why=" ".join(
             [
-                _("If all of them were equally common, about %(alone)s of %(n)s would have one that nobody else has.")
+                _(
+                    "If all combinations were equally common, about %(alone)s of %(n)s people would have one "
+                    "that nobody else has."
+                )
                 % values,
                 _(
-                    "About %(few)s would share theirs with fewer than %(minimum)s: results and files tell such answers "
-                    "apart only as far as at least %(minimum)s people share each combination."
+                    "About %(few)s would have a combination that fewer than %(minimum)s people share. Results "
+                    "and files distinguish such answers only to the extent that at least %(minimum)s people "
+                    "share each combination."
                 )
                 % values,
                 # Uneven shares make rare combinations; it cannot be more than everybody.
-                *([_("Where some combinations are rare, it can be more.")] if few < n else []),
+                *([_("If some combinations are rare, these numbers can be higher.")] if few < n else []),
             ]
         ),
-        fix=_("Ask fewer plain questions, give them fewer answers, make fewer groups, or ask more people."),
+        fix=_("Ask fewer unprotected questions, offer fewer answers, form fewer groups, or ask more people."),
         evidence="",
         source=_("Sweeney (2002), k-anonymity: a model for protecting privacy, IJUFKS 10."),
     )

@@ -99,12 +99,12 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
             yield LintFinding(
                 rule="identifier",
                 level=Level.PROBLEM,
-                what=_("This asks who somebody is."),
+                what=_("This question asks respondents to identify themselves."),
                 why=_(
-                    "Chance hides what is answered, not who answers: with a name or a number beside them, the other "
-                    "reports belong to somebody, and each of them tells something about that person."
+                    "Randomization hides answers, not identities. Beside a name or a number, the other reports "
+                    "belong to a known person, and each of them reveals something about that person."
                 ),
-                fix=_("Leave the question out. To compare groups, give each group a link of its own."),
+                fix=_("Remove the question. To compare groups, give each group its own link."),
                 evidence=author_words(question.text, clause),
             )
             return
@@ -165,14 +165,14 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="seen_to_leave_out",
             level=Level.HINT,
-            what=_("It is seen who left this out."),
+            what=_("The reports show who skipped this question."),
             why=_(
-                "A missing answer is stored as missing, without any chance. To a question like this one it may itself "
-                "be read as an answer."
+                "A skipped question is stored as skipped, without randomization. For a question like this, "
+                "skipping may itself be read as an answer."
             ),
             fix=_(
-                "Protect it: “prefer not to say” then is one more answer that chance hides. That takes the coin and "
-                "spinner, and costs some precision."
+                "Protect skipping, so that “prefer not to say” is one more randomized answer. This needs the "
+                "coin and spinner design, and costs some precision."
             ),
             evidence=author_words(question.text, word),
             sets=mend_of("seen_to_leave_out", question.asked_with),
@@ -188,9 +188,9 @@ def no_introduction(survey: LintedSurvey) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="no_introduction",
             level=Level.HINT,
-            what=_("There is no introduction."),
-            why=_("People answer a sensitive question more readily when they know who asks, and what for."),
-            fix=_("Say in two sentences what it is about, why you ask and what becomes of the result."),
+            what=_("The survey has no introduction."),
+            why=_("People answer a sensitive question more readily when they know who is asking, and why."),
+            fix=_("Say in two sentences what the survey is about, why you are asking and what happens to the results."),
         )
 
 
@@ -200,9 +200,15 @@ def no_consent(survey: LintedSurvey) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="no_consent",
             level=Level.HINT,
-            what=_("There is no consent text."),
-            why=_("Ethics boards and schools mostly want one: that taking part is voluntary, and whom to turn to."),
-            fix=_("Write it under “consent”. What is stored and how chance protects it the pages say themselves."),
+            what=_("The survey has no consent text."),
+            why=_(
+                "Ethics boards and schools usually require one. It says that participation is voluntary and "
+                "who to contact."
+            ),
+            fix=_(
+                "Enter it under “consent text”. The pages themselves explain what is stored and how "
+                "randomization works."
+            ),
         )
 
 
@@ -215,10 +221,11 @@ def no_support(survey: LintedSurvey) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="no_support",
             level=Level.WARNING,
-            what=_("It asks about harm and names no support."),
-            why=_("Such questions stir up memories. Some of those who answer need somebody to turn to, right then."),
+            what=_("The survey asks about harm but names no source of support."),
+            why=_("Such questions can stir up memories. Some respondents may need somebody to turn to at once."),
             fix=_(
-                "Name people, a counselling service or a helpline under “where to find support”; the receipt shows it."
+                "Name people, a counselling service or a helpline under “where to find support”. The "
+                "receipt shows them."
             ),
             evidence=", ".join(dict.fromkeys(words.values())),
             numbers=tuple(words),
@@ -234,7 +241,7 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="infinite_epsilon",
             level=Level.WARNING,
-            what=_("A report can prove an answer: ε is infinite."),
+            what=_("A report can prove an answer, so ε is infinite."),
             why=str((question.asked_with or Technique).proof_words),
             fix=str((question.asked_with or Technique).without_proof_words),
             sets=mend_of("infinite_epsilon", question.asked_with),
@@ -248,11 +255,14 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     if not total > survey.epsilon_level:
         return
     if too_much:
-        what = _("The total ε is %(total)s, and no survey above %(most)s is opened on this server.")
+        what = _("The total ε is %(total)s. This server does not open surveys with a total ε above %(most)s.")
     elif others:
-        what = _("Together with other versions (%(versions)s) the total ε is %(total)s: above the level of %(level)s.")
+        what = _(
+            "Together with other versions (%(versions)s), the total ε is %(total)s, above the warning "
+            "level of %(level)s."
+        )
     else:
-        what = _("The total ε is %(total)s: above the level of %(level)s.")
+        what = _("The total ε is %(total)s, above the warning level of %(level)s.")
     values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
         "total": nats(total, short=True),
@@ -268,10 +278,10 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         level=Level.PROBLEM if too_much else Level.WARNING,
         what=what % values,
         why=_(
-            "The losses of the answers in one response add up: somebody who sees all of its reports can be far "
-            "surer than after any single one."
+            "The privacy losses of all reports in a response add up. Together, the reports can make anyone far "
+            "surer than a single report can."
         ),
-        fix=_("Ask fewer questions, or send the truth less often. Most is given away by: %(questions)s.")
+        fix=_("Ask fewer questions, or send the true answer less often. The questions that reveal most: %(questions)s.")
         % {
             "questions": _listed(
                 [
@@ -299,14 +309,14 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="below_minimum",
             level=Level.PROBLEM,
             what=ngettext(
-                "With %(n)s answer no result will ever be shown.",
-                "With %(n)s answers no result will ever be shown.",
+                "With %(n)s response, no results will ever be shown.",
+                "With %(n)s responses, no results will ever be shown.",
                 survey.expected_n,
             )
             % {"n": whole_number(survey.expected_n)},
-            why=_("Results appear from %(minimum)s answers on, so that no few people are talked about.")
+            why=_("Results appear only once there are %(minimum)s responses, so that they do not expose individuals.")
             % {"minimum": whole_number(survey.minimum_n)},
-            fix=_("Ask more people, or several classes in one survey with a link for each."),
+            fix=_("Ask more people, or ask several classes in one survey, each with its own link."),
         )
 
 
@@ -328,18 +338,17 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.WARNING,
             numbers=tuple(sorted(number for numbers in by_least.values() for number in numbers)),
             what=ngettext(
-                "With %(n)s answer the result will support no conclusion.",
-                "With %(n)s answers the result will support no conclusion.",
+                "With %(n)s response, the result will support no conclusion.",
+                "With %(n)s responses, the result will support no conclusion.",
                 survey.expected_n,
             )
             % {"n": whole_number(survey.expected_n)},
             why=_(
-                "Its interval (95%) is expected to reach more than 25 points, or a quarter of a number’s range, "
-                "to either "
-                "side: half of all that is possible."
+                "The margin of error (95%) is expected to exceed 25 percentage points or, for a number, a "
+                "quarter of its range. The interval then spans more than half the range."
             )
             + _about_branches(survey),
-            fix=_("Ask at least %(least)s people, or send the truth more often, which protects each of them less.")
+            fix=_("Ask at least %(least)s people, or send the true answer more often, which protects each person less.")
             % {"least": whole_number(least)},
         )
 
@@ -347,7 +356,10 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
 def _about_branches(survey: LintedSurvey) -> str:
     if not any(question.asked and question.asked.asked_if for question in survey.questions):
         return ""
-    return " " + _("Where only some are asked, all answers to the question that decides count as equally common.")
+    return " " + _(
+        "Where a question goes to only some people, all answers to the question that decides this are "
+        "assumed to be equally common."
+    )
 
 
 # Whether what is taken to be known of a design is known.
@@ -362,14 +374,15 @@ def guessed_share(survey: LintedSurvey) -> Iterator[LintFinding]:
                 rule="guessed_share",
                 level=Level.PROBLEM,
                 numbers=(question.number,),
-                what=_("A share that the result hangs on is a guess."),
+                what=_("The result depends on a guessed share."),
                 why=_(
-                    "Whoever answers Yes to the innocuous question is taken out by that share. Wrong by ten points, it "
-                    "shifts the result, and the odds that respondents are told are wrong as well."
+                    "This share is used to subtract Yes answers to the innocuous question. If it is wrong by "
+                    "ten points, the result shifts, and the odds shown to respondents are wrong as well."
                 ),
                 fix=_(
-                    "Say where the share is from. Or ask for the same in a second arm, with the same innocuous "
-                    "question and another share of people who answer yours: two arms tell both shares."
+                    "State the source of the share. Or ask the same in a second arm, with the same innocuous "
+                    "question, but direct a different share of people to yours. The two arms together give "
+                    "estimates of both shares of Yes answers."
                 ),
                 source="Greenberg, Abul-Ela, Simmons & Horvitz (1969), JASA 64.",
             )

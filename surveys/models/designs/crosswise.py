@@ -24,27 +24,27 @@ class Crosswise(InTheHead):
     citation = "Yu, Tian & Tang 2008"
     references = (YU_TIAN_TANG,)
     sentence = _(
-        "People say only whether their answers to this question and to the innocuous one are the same; "
-        "to that one it is Yes for %(p)s of people. No device takes part."
+        "Respondents say only whether their answers to this question and to the innocuous question are the "
+        "same; %(p)s of people answer Yes to the innocuous question. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would report “%(report)s”: "
-        "all whose answer to the innocuous question is No too."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
+        "because their answer to the innocuous question is No too."
     )
     fact_decides_all = True
     reports_on_both = True
     fact_turns = True
-    tap = _("Tap only whether the two answers are the same or different.")
+    tap = _("Tap to say only whether the two answers are the same or different.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),
-        rule=_("Both Yes or both No: tap “%(second)s”. One of each: tap “%(first)s”."),
+        rule=_("Both Yes or both No: tap “%(second)s”. One Yes and one No: tap “%(first)s”."),
         because=_("Yes and No are not the same, so this person taps “%(first)s”."),
     )
     # Whole months of birth, less than half a year.
     easy_shares = tuple(Fraction(months, 12) for months in range(5, 0, -1))
     easy_words = _(
-        "The chance is a fact about people, so its share cannot be set: another fact has another one. "
-        "Questions about birth months have about these shares."
+        "A fact about people replaces the coin here, so its share of Yes cannot be set. Another fact has "
+        "another share. Questions about birth months have roughly these shares."
     )
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,10 +29,10 @@ class ForcedResponse(Technique):
     usual_parameters = {"truth": [1, 2], "yes": [1, 2]}  # noqa: RUF012
     typed_in = {"truth": "truth", "yes": "chance"}  # noqa: RUF012
     sentence = _(
-        "With probability %(truth)s the phone sends the truth; "
-        "else a second coin answers for it: %(label)s with probability %(yes)s."
+        "With probability %(truth)s the phone sends the true answer; otherwise a second coin answers: "
+        "%(label)s with probability %(yes)s."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
     chance_stands_apart = True
     two_arms = "cheating_detection"
     two_arms_of_own_throws = True
@@ -41,7 +41,7 @@ class ForcedResponse(Technique):
         """Return the parameters as they are stored; a second coin that is not typed is fair."""
         truth, chance = self._share(typed, "truth"), typed["chance"]
         if len(chance) > 1:
-            raise ValidationError({"chance": gettext("Give one probability, that of Yes.")})
+            raise ValidationError({"chance": gettext("Enter only one probability, that of Yes.")})
         return {"truth": truth, "yes": list((chance[0] if chance else Fraction(*FAIR)).as_integer_ratio())}
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:

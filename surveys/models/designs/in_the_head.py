@@ -58,4 +58,6 @@ class InTheHead(Technique):
     def check_details(self, details: Mapping[str, Any]) -> None:
         """Refuse one fact in two places."""
         if "selector" in self.details and len(facts_in(details)) < 2:
-            raise ValidationError({"selector": gettext("Another fact must decide which question is answered.")})
+            raise ValidationError(
+                {"selector": gettext("Choose a different fact to decide which question is answered.")}
+            )

@@ -23,13 +23,14 @@ class KAry(Technique):
     usual_parameters = {"truth": [1, 2]}  # noqa: RUF012
     typed_in = {"truth": "truth", "weights": "chance"}  # noqa: RUF012
     sentence = _(
-        "With probability %(truth)s the phone sends the truth; else the answer at which an even spinner stops."
+        "With probability %(truth)s the phone sends the true answer; otherwise it sends the answer where a "
+        "spinner with equal fields stops."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
     chance_stands_apart = True
     _uneven_sentence = _(
-        "With probability %(truth)s the phone sends the truth; "
-        "else the answer at which a spinner with the shares %(shares)s stops."
+        "With probability %(truth)s the phone sends the true answer; otherwise it sends the answer where a "
+        "spinner with the shares %(shares)s stops."
     )
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:

@@ -24,12 +24,13 @@ class Kuk(Technique):
     # One card: with more of them there would be more reports than answers.
     typed_in = {"p1": "truth", "p2": "other_deck"}  # noqa: RUF012
     sentence = _(
-        "The phone draws a card and sends what it says. If the true answer is %(label)s, %(p1)s of the cards in the "
-        "deck say %(label)s; if it is not, %(p2)s of those in another deck do."
+        "The phone draws a card and sends the answer on it. If the true answer is %(label)s, %(p1)s of the "
+        "cards in the deck say %(label)s; if not, the phone draws from another deck, where %(p2)s of the cards "
+        "do."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 cards would still say “%(report)s”: "
-        "that many do in the other deck."
+        "If nobody’s true answer were “%(label)s”, every phone would draw from the other deck, where %(floor)s "
+        "of 100 cards say “%(report)s”."
     )
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:
@@ -37,6 +38,11 @@ class Kuk(Technique):
         parameters = super().stored(typed, answers)
         if parameters["p1"] == parameters["p2"]:
             raise ValidationError(
-                {"other_deck": gettext("With two decks alike the cards tell nothing. Choose another share.")}
+                {
+                    "other_deck": gettext(
+                        "With two identical decks the cards reveal nothing. Choose a different share for one "
+                        "of the decks."
+                    )
+                }
             )
         return parameters

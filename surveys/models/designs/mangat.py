@@ -23,18 +23,18 @@ class Mangat(Technique):
     always_proves = True
     # It changes a No as often, and a Yes as well.
     without_proof = Warner.name
-    without_proof_words = _("Take Warner’s design: it also changes Yes by chance, so neither report proves anything.")
+    without_proof_words = _("Use Warner’s design: it also changes Yes at random, so neither report proves anything.")
     acceptance = _("For Mangat’s design: No is proof")
     acceptance_words = _(
-        "With Mangat’s design a report No proves that the true answer is No: ε is infinite, and the promise says so."
+        "In Mangat’s design, the report No proves that the true answer is No: ε is infinite, and the promise says so."
     )
     typed_in = {"p": "truth"}  # noqa: RUF012
     sentence = _(
-        "If the true answer is %(label)s, the phone sends it. If it is not, the phone sends that with probability "
-        "%(p)s, else %(label)s."
+        "If the true answer is %(label)s, the phone sends it. If not, it sends the true answer with "
+        "probability %(p)s, otherwise %(label)s."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance."
     )
     two_arms = "lie_detector"
     two_arms_of_own_throws = True

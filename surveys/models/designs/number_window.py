@@ -29,33 +29,35 @@ class NumberWindow(Technique):
     typed_in = {"truth": "truth", "grid": "grid", "window": "window"}  # noqa: RUF012
     for_numbers = True
     sentence = _(
-        "With probability %(truth)s the phone sends one of the %(window)s numbers around the true one; "
-        "else any of the %(reports)s that can be sent, all equally often."
+        "With probability %(truth)s the phone sends one of the %(window)s numbers around the true number; "
+        "otherwise it sends any of the %(reports)s possible numbers, all equally likely."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
 
     grid_words = GridWords(
         of_matrix=_(
-            "A number that can be sent comes with probability %(near)s if the true one is near it, else %(far)s."
+            "Each possible number is sent with probability %(near)s if the true number is near it, "
+            "otherwise with probability %(far)s."
         ),
         here=_("If your number is near %(label)s"),
-        there=_("If it is not"),
-        alone=_("phones whose owner’s number is nowhere near it send %(report)s."),
+        there=_("If not"),
+        alone=_("phones send %(report)s if their owner’s number is not near it."),
         line=_(
-            "Each number that can be sent comes from %(here)s of 100 phones whose own number is near it, "
-            "and from %(there)s of 100 others."
+            "Each possible number is sent by %(here)s of 100 phones whose owner’s number is near it, and by "
+            "%(there)s of 100 others."
         ),
         of_report=_(
-            "If your number is near “%(label)s”, %(here)s of 100 phones send it; if not, %(there)s. "
+            "%(here)s of 100 phones send “%(label)s” if their owner’s number is near it, and %(there)s if not. "
             "The same holds for every number that can be sent."
         ),
         stored=_(
-            "Chance first rounds your number to one of the two nearest of %(points)s values. If it is near "
-            "“%(label)s”, this server stores that %(here)s times of 100; if not, %(there)s times. The same holds for "
-            "every number that can be stored, from %(first)s to %(last)s: chance makes all of them."
+            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
+            "values. This server then stores “%(label)s” %(here)s times in 100 if the rounded number is near "
+            "it, otherwise %(there)s times. The same holds for every number that can be stored, from %(first)s "
+            "to %(last)s: all are random."
         ),
-        shares=_("Of 100 phones whose number is near, %(here)s send “%(label)s”; of 100 others, %(there)s do."),
-        dial_here=_("Near it, %(here)s send “%(label)s”"),
+        shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it; if not, %(there)s do."),
+        dial_here=_("If the number is near, %(here)s send “%(label)s”"),
         dial_there=_("If not near, %(there)s do"),
     )
 

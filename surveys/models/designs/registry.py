@@ -28,8 +28,8 @@ NO_CHANCE: Technique = Plain()
 """What is asked without chance."""
 
 _ONLY_COMPARED = {
-    "optimized_unary": _("One bit an option, optimized (OUE)"),
-    "symmetric_unary": _("One bit an option, symmetric (SUE)"),
+    "optimized_unary": _("One bit per option, optimized (OUE)"),
+    "symmetric_unary": _("One bit per option, symmetric (SUE)"),
 }
 _TECHNIQUES: dict[str, Technique] = {}
 

@@ -35,47 +35,49 @@ class ScrambledNumber(Technique):
     for_numbers = True
     needs_no_coin = True
     proof_words = _(
-        "Whoever sees a report knows for certain which numbers it cannot come from, and often, as of a 0, nearly the "
-        "number. The promise to respondents says so, and some will not answer."
+        "Every report rules out some numbers for certain. Often, as with a report of 0, it almost reveals the "
+        "exact number. The promise to respondents says so, and some of them will not answer."
     )
-    without_proof_words = _("Give the coin a probability below 1: then every number is also sent by chance alone.")
-    acceptance = _("For scrambling without other chance: 0 is proof")
+    without_proof_words = _(
+        "Give the coin a probability below 1, so that any number can also be sent purely at random."
+    )
+    acceptance = _("For scrambling without a coin: 0 is proof")
     acceptance_words = _(
-        "With scrambling and a probability of 1, 0 times anything is 0, so a report 0 proves that the number rounds "
-        "to 0. Others prove as much of another number, or rule some out: ε is infinite, and the promise says so."
+        "If you scramble with probability 1, a report of 0 proves that the number rounds to 0, because 0 times "
+        "anything is 0. Other reports prove that it rounds to another number, or rule some numbers out: ε is "
+        "infinite, and the promise says so."
     )
     sentence = _(
         "With probability %(truth)s the phone multiplies the rounded number by a whole number from 1 to "
-        "%(factors)s, all equally often, and sends what the product stands for; else it sends any of the %(reports)s "
-        "numbers that can be sent, all equally often."
+        "%(factors)s, all equally likely, and sends the number that the product stands for; otherwise it sends "
+        "any of the %(reports)s possible numbers, all equally likely."
     )
     _only_sentence = _(
-        "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally often, and sends "
-        "what the product stands for."
+        "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally likely, "
+        "and sends the number that the product stands for."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the truth is.")
+    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
     grid_words = GridWords(
         of_matrix=_(
-            "A number that can be sent comes with probability %(far)s by chance alone; the one that the product 0 "
-            "stands for comes with probability %(near)s if the true number is 0."
+            "Each possible number is sent with probability %(far)s by chance alone. The number that the "
+            "product 0 stands for is sent with probability %(near)s if the true number is 0."
         ),
         here=_("If your number rounds to %(number)s"),
-        there=_("If it does not"),
+        there=_("If not"),
         alone=_("phones send %(report)s by chance alone, whatever their owner’s number is."),
         line=_("If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s."),
         of_report=_(
             "If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s. "
-            "No number that can be sent tells more."
+            "No number that can be sent reveals more."
         ),
         stored=_(
-            "Chance first rounds your number to one of the two nearest of %(points)s values. If that is %(number)s, "
-            "this server stores “%(label)s” %(here)s times of 100; if not, %(there)s times. No number that can be "
-            "stored, from %(first)s to %(last)s, tells more: chance makes all of them."
+            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
+            "values. If the rounded number is %(number)s, this server stores “%(label)s” %(here)s times in "
+            "100; if not, %(there)s times. No number that can be stored, from %(first)s to %(last)s, reveals "
+            "more: all are random."
         ),
-        shares=_(
-            "Of 100 phones whose number rounds to %(number)s, %(here)s send “%(label)s”; of 100 others, %(there)s do."
-        ),
-        dial_here=_("If it rounds to %(number)s, %(here)s send “%(label)s”"),
+        shares=_("If the number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s do."),
+        dial_here=_("If the number rounds to %(number)s, %(here)s send “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )
 
@@ -88,7 +90,7 @@ class ScrambledNumber(Technique):
         """Refuse numbers that do not begin with 0: a factor keeps the ratios of numbers."""
         if low == 0:
             return {}
-        return {"low": gettext("Scrambling multiplies numbers, so the smallest must be 0.")}
+        return {"low": gettext("Scrambling multiplies numbers, so the smallest number must be 0.")}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
         """Describe how chance comes into an answer, with the exact probabilities."""
@@ -101,7 +103,10 @@ class ScrambledNumber(Technique):
         size = self._whole_number(typed, "multiplied", USUAL_VALUES, 2, LARGEST_REPORTS)
         factors = self._whole_number(typed, "factors", USUAL_FACTORS, 2, LARGEST_REPORTS)
         if (reports := len(products_of(size, factors))) > LARGEST_REPORTS:
-            words = gettext("That makes %(reports)s different products; there may be %(most)s at most.")
+            words = gettext(
+                "These settings give %(reports)s different products, but at most %(most)s are allowed. "
+                "Enter smaller numbers."
+            )
             raise ValidationError({"factors": words % {"reports": reports, "most": LARGEST_REPORTS}})
         return {"truth": self._share(typed, "truth"), "grid": size, "factors": factors}
 

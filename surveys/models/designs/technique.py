@@ -54,10 +54,12 @@ class Technique:
     fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
-        "Whoever sees that report knows the answer for certain; only the other one stays deniable. The promise to "
-        "respondents says so, and some will not answer."
+        "Anyone who sees the report that proves an answer knows that answer for certain; only the other report "
+        "stays deniable. The promise to respondents says so, and some of them will not answer."
     )
-    without_proof_words: ClassVar[_Words] = _("Give the second coin, or each field of the spinner, a share of its own.")
+    without_proof_words: ClassVar[_Words] = _(
+        "Give each side of the second coin, or each field of the spinner, a share above 0."
+    )
 
     # Where a report proves something its author has to accept that in these words, under this heading; without them
     # such parameters are refused.
@@ -162,10 +164,12 @@ class Technique:
         if not shares:
             return []
         if len(shares) != answers:
-            words = gettext("Give one share for each of %(answers)s answers, not %(given)s, or none.")
+            words = gettext(
+                "Enter one share for each of the %(answers)s answers (you entered %(given)s), or leave the field empty."
+            )
             raise ValidationError({field: words % {"answers": answers, "given": len(shares)}})
         if sum(shares) != 1:
-            words = gettext("The shares must sum to 1; these sum to %(sum)s.")
+            words = gettext("The shares must add up to 1, but yours add up to %(sum)s.")
             raise ValidationError({field: words % {"sum": sum(shares)}})
         return [list(share.as_integer_ratio()) for share in shares]
 
@@ -173,14 +177,20 @@ class Technique:
     def _whole_number(typed: Mapping[str, Any], field: str, usual: int, least: int, most: int) -> int:
         number: int = usual if typed.get(field) is None else typed[field]
         if not least <= number <= most:
-            words = gettext("Write a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
+            words = gettext("Enter a whole number from %(least)s to %(most)s.") % {"least": least, "most": most}
             raise ValidationError({field: words})
         return number
 
     def _share(self, typed: Mapping[str, Any], field: str) -> list[int]:
         share = typed[field]
         if not isinstance(share, Fraction):
-            raise ValidationError({field: gettext("Write a probability, such as 1/2.")})
+            raise ValidationError({field: gettext("Enter a probability, such as 1/2.")})
         if share == self.matrices.useless == _HALF:
-            raise ValidationError({field: gettext("With 1/2 the reports tell nothing. Choose another, such as 3/4.")})
+            raise ValidationError(
+                {
+                    field: gettext(
+                        "With probability 1/2, the reports reveal nothing. Enter another probability, such as 3/4."
+                    )
+                }
+            )
         return list(share.as_integer_ratio())

@@ -21,24 +21,26 @@ class Triangular(InTheHead):
     reports_on_both = True
     # Both designs ask for the same fact with the same share.
     without_proof = DesignName.CROSSWISE
-    without_proof_words = _("Take the crosswise design: it asks for the same fact, and neither report proves anything.")
+    without_proof_words = _(
+        "Use the crosswise design: it asks about the same fact, and neither report proves anything."
+    )
     acceptance = _("For the triangular design: one report is proof")
     acceptance_words = _(
-        "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. "
-        "Only Yes stays deniable. Ask in this way only where No harms nobody."
+        "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. Only Yes "
+        "stays deniable. Use this design only where a No harms nobody."
     )
     sentence = _(
-        "People say only whether their answers to this question and to the innocuous one are both No; "
-        "to that one it is Yes for %(p)s of people. No device takes part."
+        "Respondents say only whether their answers to this question and to the innocuous question are both "
+        "No; %(p)s of people answer Yes to the innocuous question. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 would still report “%(report)s”: "
-        "all whose answer to the innocuous question is Yes."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
+        "because their answer to the innocuous question is Yes."
     )
-    tap = _("Tap “No to both” if both answers are No. If one of them is Yes, or both are, tap the other.")
+    tap = _("Tap “No to both” if both answers are No. Otherwise tap “Yes to at least one”.")
     example = HeadExample(
         given=(_("This person’s answer to the innocuous question is No."),),
-        rule=_("Who has No to both questions taps “%(first)s”, all others tap “%(second)s”."),
+        rule=_("If both answers are No, tap “%(first)s”. In all other cases, tap “%(second)s”."),
         because=_("One of the two answers is Yes, so this person taps “%(second)s”."),
         taps=1,
     )

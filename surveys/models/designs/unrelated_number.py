@@ -35,22 +35,22 @@ class UnrelatedNumber(InTheHead):
     typed_in = {"p": "selector_share", "weights": "innocuous_shares"}  # noqa: RUF012
     details = UnrelatedQuestion.details
     sentence = _(
-        "For %(p)s of people the fact holds: they tell this number. The others tell the innocuous one. %(numbers)s "
-        "No device takes part."
+        "The fact applies to %(p)s of people, who report this number. The others report the innocuous number. "
+        "%(numbers)s No device is involved."
     )
-    _even = _("Its answers are spread evenly from %(low)s to %(high)s.")
-    _uneven = _("Its answers from %(low)s to %(high)s have the shares %(shares)s.")
+    _even = _("These numbers are spread evenly from %(low)s to %(high)s.")
+    _uneven = _("These numbers, from %(low)s to %(high)s, have the shares %(shares)s.")
     by_chance = UnrelatedQuestion.by_chance
     grid_words = GridWords(
         here=_("If your number is %(number)s"),
-        there=_("If it is another"),
-        alone=_("Of 100 people whose number is %(report)s, %(here)s tap this; of 100 others, %(there)s."),
+        there=_("If your number is different"),
+        alone=_("Of 100 people whose number is %(report)s, %(here)s tap this number; of 100 others, %(there)s do."),
         of_report=_(
-            "Of people whose number is %(number)s, %(here)s of 100 tap “%(label)s”, and %(there)s of 100 others. No "
-            "number tells more."
+            "Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do. "
+            "No other number reveals more."
         ),
         shares=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
-        dial_here=_("If it is %(number)s, %(here)s tap “%(label)s”"),
+        dial_here=_("If the number is %(number)s, %(here)s tap “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )
     steps_part = "answering/in_the_head/_one_of_two_numbers.html"
@@ -77,14 +77,16 @@ class UnrelatedNumber(InTheHead):
         if steps >= LARGEST_REPORTS:
             return {
                 "step": gettext(
-                    "What is told in the head is one of all numbers, here %(numbers)s; there may be %(most)s at most."
+                    "With this design, respondents choose from all %(numbers)s numbers, but at most "
+                    "%(most)s are allowed. Make the steps larger."
                 )
                 % limits
             }
         if "grid" in stored and limits["values"] != steps + 1:
             return {
                 "step": gettext(
-                    "The innocuous number has %(values)s values, and this one %(numbers)s: both must have the same."
+                    "The innocuous number has %(values)s values, but this number has %(numbers)s. Both "
+                    "must have the same number of values."
                 )
                 % limits
             }

@@ -33,31 +33,36 @@ class UnrelatedQuestion(InTheHead):
         "selector_source": INNOCUOUS_LENGTH,
     }
     sentence = _(
-        "For %(p)s of people the fact holds: they answer this question. "
-        "The others answer the innocuous one, with Yes for %(q)s of people. No device takes part."
+        "The fact applies to %(p)s of people, who answer this question. The others answer the innocuous "
+        "question, to which %(q)s of people answer Yes. No device is involved."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” to the innocuous question, whatever the truth is.")
+    by_chance = _(
+        "Of 100 reports, %(floor)s say “%(report)s” in answer to the innocuous question, whatever the true answers are."
+    )
     chance_stands_apart = True
     steps_part = "answering/in_the_head/_one_of_two_questions.html"
     leads_part = "answering/in_the_head/_one_of_two_questions_leads.html"
     last_part = "answering/in_the_head/_one_of_two_questions_last.html"
     both = _("%(question)s Or: %(innocuous)s")
-    tap = _("Tap its true answer. Nobody sees which it was.")
+    tap = _("Tap your true answer. Nobody sees which question you answered.")
     example = HeadExample(
         given=(
             _("This person’s answer to the question that decides is No."),
             _("This person’s answer to the innocuous question is No."),
         ),
         rule=_(
-            "Who says Yes to the question that decides answers the survey’s question, all others the innocuous one."
+            "If the answer to the question that decides is Yes, answer the survey question; if it is No, "
+            "answer the innocuous question."
         ),
-        because=_("The question that decides got a No, so the innocuous question is answered: “%(first)s”."),
+        because=_(
+            "The answer to the question that decides is No, so this person answers the innocuous question: “%(first)s”."
+        ),
     )
     # Last digits of telephone numbers decide.
     easy_shares = tuple(Fraction(digits, 10) for digits in range(1, 10))
     easy_words = _(
-        "The chance is a fact about people, so its share cannot be set: another fact has another one. "
-        "Questions about last digits have about these shares."
+        "A fact about people replaces the coin here, so its share of Yes cannot be set. Another fact has "
+        "another share. Questions about last digits have roughly these shares."
     )
     two_arms = "unrelated_unknown"
     # Who knows no source of the share of the innocuous question leaves it empty, and finds the share from two arms.

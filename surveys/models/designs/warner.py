@@ -18,7 +18,7 @@ class Warner(Technique):
         ("Warner (1965)", "Randomized response: a survey technique for eliminating evasive answer bias, JASA 60."),
     )
     typed_in = {"p": "truth"}  # noqa: RUF012
-    sentence = _("With probability %(p)s the phone answers what is asked, else the opposite of it.")
+    sentence = _("With probability %(p)s the phone answers the question as asked, otherwise its opposite.")
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, chance would still make %(floor)s of 100 reports say “%(report)s”."
+        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance."
     )

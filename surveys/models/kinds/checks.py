@@ -22,23 +22,25 @@ def check_options(options: Any) -> None:  # noqa: ANN401 - whatever stands in th
     if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
         raise ValidationError({"options": gettext("The options must be a list of texts.")})
     if not 2 <= len(options) <= MAX_OPTIONS:
-        raise ValidationError({"options": gettext("Give 2 to %(most)s options, one a line.") % {"most": MAX_OPTIONS}})
+        raise ValidationError(
+            {"options": gettext("Enter 2 to %(most)s options, one per line.") % {"most": MAX_OPTIONS}}
+        )
     if any(not option.strip() or len(option) > OPTION_LENGTH for option in options):
         raise ValidationError(
-            {"options": gettext("Every option must be a text of 1 to %(most)s characters.") % {"most": OPTION_LENGTH}}
+            {"options": gettext("Every option must have 1 to %(most)s characters.") % {"most": OPTION_LENGTH}}
         )
     for number, option in enumerate(options, start=1):
         _check_line("options", option, gettext("Option %(number)s.") % {"number": number})
     if len({same_text(option) for option in options}) < len(options):
-        raise ValidationError({"options": gettext("Two options are the same.")})
+        raise ValidationError({"options": gettext("Two options are the same. Change one.")})
 
 
 def check_text(name: str, text: Any, longest: int, *, may_be_empty: bool = False) -> None:  # noqa: ANN401
     """Refuse what is no short line, naming the field."""
     if not isinstance(text, str) or len(text) > longest:
-        raise ValidationError({name: gettext("Write a text of at most %(most)s characters.") % {"most": longest}})
+        raise ValidationError({name: gettext("Enter at most %(most)s characters.") % {"most": longest}})
     if not text.strip() and not may_be_empty:
-        raise ValidationError({name: gettext("Respondents need this text: write it.")})
+        raise ValidationError({name: gettext("Enter this text. Respondents need it.")})
     _check_line(name, text)
 
 
@@ -60,7 +62,7 @@ def checked_number(name: str, pair: Any) -> Fraction:  # noqa: ANN401
         or abs(Fraction(*pair)) > _LARGEST_NUMBER
     ):
         raise ValidationError(
-            {name: gettext("Write a number between −1,000,000,000 and 1,000,000,000 with at most six decimals.")}
+            {name: gettext("Enter a number between −1,000,000,000 and 1,000,000,000 with at most six decimals.")}
         )
     return Fraction(*pair)
 

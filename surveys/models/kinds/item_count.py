@@ -25,8 +25,8 @@ class ItemCount(QuestionKind):
     editor_part = "editor/kinds/_options.html"
     controls = "answering/_question_item_count.html"
     sent_as_it_is = _(
-        "Only the number is sent, as it is: 0 proves that none is true of you, the highest that all are. "
-        "Any other does not tell which."
+        "Only the number is sent, as it is. 0 proves that no statement is true of you. The highest number "
+        "proves that all are. Any other number does not show which statements are true."
     )
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
@@ -35,7 +35,8 @@ class ItemCount(QuestionKind):
             raise ValidationError(
                 {
                     "options": gettext(
-                        "Write at least two innocuous statements, one a line: of fewer the number tells all."
+                        "Enter at least two innocuous statements, one per line: with fewer, the number "
+                        "reveals everything."
                     )
                 }
             )
@@ -48,7 +49,7 @@ class ItemCount(QuestionKind):
     def what_it_shows(self, report: int, answers: int) -> str:
         """Say what a number that is sent as it is proves."""
         if report == 0:
-            return gettext("It proves that none of them is true of you.")
+            return gettext("It proves that none of the statements is true of you.")
         if report == answers - 1:
-            return gettext("It proves that all of them are true of you.")
-        return gettext("It does not tell which of them are true of you.")
+            return gettext("It proves that all the statements are true of you.")
+        return gettext("It does not show which statements are true of you.")

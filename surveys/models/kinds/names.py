@@ -12,17 +12,17 @@ class Kind(models.TextChoices):
     ONE_OF = "one_of", _("One of several options")
     SEVERAL_OF = "several_of", _("Several of the options")
     SCALE = "scale", _("A scale with labelled ends")
-    NUMBER_MEAN = "number_mean", _("A number, for its mean")
+    NUMBER_MEAN = "number_mean", _("A number, to find the mean")
     NUMBER_BANDS = "number_bands", _("A number, in bands")
-    ITEM_COUNT = "item_count", _("How many of some statements")
+    ITEM_COUNT = "item_count", _("How many statements are true")
 
 
 class LeaveOut(models.TextChoices):
     """How a respondent may leave a question out."""
 
-    NO = "no", _("Not at all")
-    VISIBLY = "visibly", _("Visibly: it is stored that the answer is missing")
-    PROTECTED = "protected", _("Protected: “prefer not to say” is one more answer that chance hides")
+    NO = "no", _("Not allowed")
+    VISIBLY = "visibly", _("Visibly: skipping is stored")
+    PROTECTED = "protected", _("Protected: “prefer not to say” is another randomized answer")
 
 
 def prefer_not_to_say() -> str:

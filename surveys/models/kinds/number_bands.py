@@ -30,7 +30,7 @@ class NumberBands(QuestionKind):
             "edges",
             _("Limits of the bands"),
             Typed.NUMBERS,
-            help_text=_("Smallest first, separated by commas: 0, 100, 1000 makes two bands."),
+            help_text=_("Start with the smallest limit and separate limits with commas: 0, 100, 1000 makes two bands."),
         ),
         UNIT,
     )
@@ -46,11 +46,11 @@ class NumberBands(QuestionKind):
         edges = details.get("edges")
         if not isinstance(edges, list) or not 3 <= len(edges) <= MAX_BANDS + 1:
             raise ValidationError(
-                {"edges": gettext("Give the limits of 2 to %(most)s bands, smallest first.") % {"most": MAX_BANDS}}
+                {"edges": gettext("Enter the limits of 2 to %(most)s bands, smallest first.") % {"most": MAX_BANDS}}
             )
         numbers = [checked_number("edges", edge) for edge in edges]
         if not all(left < right for left, right in pairwise(numbers)):
-            raise ValidationError({"edges": gettext("Each limit must be above the one before it.")})
+            raise ValidationError({"edges": gettext("Each limit must be higher than the one before.")})
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the bands; the last one holds its upper limit too."""

@@ -26,13 +26,13 @@ class NumberMean(QuestionKind):
     label = Kind.NUMBER_MEAN.label
     short_label = _("Number")
     details = (
-        Detail("low", _("Smallest number"), Typed.NUMBER),
-        Detail("high", _("Largest number"), Typed.NUMBER),
+        Detail("low", _("Smallest number"), Typed.NUMBER, initial="0"),
+        Detail("high", _("Largest number"), Typed.NUMBER, initial="10"),
         Detail(
             "step",
             _("Step"),
             Typed.NUMBER,
-            help_text=_("Answers are whole steps from the smallest number on."),
+            help_text=_("Possible answers start at the smallest number and go up in steps of this size."),
             initial="1",
         ),
         UNIT,
@@ -50,14 +50,17 @@ class NumberMean(QuestionKind):
         """Refuse ends that are none, and steps that do not lead from one to the other."""
         low, high, step = (checked_number(name, details.get(name)) for name in _LIMITS)
         if not low < high:
-            raise ValidationError({"high": gettext("The largest number must be above the smallest.")})
+            raise ValidationError({"high": gettext("The largest number must be higher than the smallest.")})
         if not step > 0 or ((high - low) / step).denominator != 1:
             raise ValidationError(
-                {"step": gettext("The steps must lead from the smallest number exactly to the largest.")}
+                {"step": gettext("The largest number must be a whole number of steps above the smallest.")}
             )
         if (high - low) / step > MAX_STEPS:
             raise ValidationError(
-                {"step": gettext("There may be at most %(most)s steps: make them larger.") % {"most": f"{MAX_STEPS:,}"}}
+                {
+                    "step": gettext("At most %(most)s steps are allowed. Make the steps larger.")
+                    % {"most": f"{MAX_STEPS:,}"}
+                }
             )
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:

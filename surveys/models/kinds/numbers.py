@@ -8,7 +8,7 @@ from surveys.models.kinds.kind import Detail
 UNIT = Detail(
     "unit",
     pgettext_lazy("of a number", "Unit"),
-    help_text=_("Such as hours or €; it may stay empty."),
+    help_text=_("Such as hours or €. Optional."),
     longest=20,
     may_be_empty=True,
 )

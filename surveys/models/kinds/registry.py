@@ -100,7 +100,7 @@ def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401
     """Refuse details that are missing, wrong or not of this kind and design, naming each."""
     kind, by = named(name), designs.named(design)
     if not isinstance(details, dict):
-        raise ValidationError({"details": gettext("The question's details must be an object.")})
+        raise ValidationError({"details": gettext("The question’s details must be an object.")})
     wanted = details_of(name, design)
     if unknown := details.keys() - wanted:
         raise ValidationError(

@@ -26,18 +26,18 @@ class Scale(QuestionKind):
             "points",
             _("Points"),
             Typed.WHOLE,
-            help_text=_("2 to 11; respondents see them numbered from 1."),
+            help_text=_("From 2 to 11. Respondents see the points numbered from 1."),
             initial="5",
         ),
         Detail(
             "low_end",
-            _("The lowest point means"),
+            _("Meaning of lowest point"),
             initial=pgettext_lazy("end of a scale", "Not at all"),
             longest=LABEL_LENGTH,
         ),
         Detail(
             "high_end",
-            _("The highest point means"),
+            _("Meaning of highest point"),
             initial=pgettext_lazy("end of a scale", "Very much"),
             longest=LABEL_LENGTH,
         ),
@@ -50,7 +50,7 @@ class Scale(QuestionKind):
         """Refuse too few or too many points."""
         points = details.get("points")
         if type(points) is not int or not 2 <= points <= MAX_POINTS:
-            raise ValidationError({"points": gettext("A scale has 2 to %(most)s points.") % {"most": MAX_POINTS}})
+            raise ValidationError({"points": gettext("Enter 2 to %(most)s points.") % {"most": MAX_POINTS}})
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the points, the ends with what they mean."""

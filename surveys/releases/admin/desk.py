@@ -131,7 +131,7 @@ def _proposed(request: HttpRequest) -> Iterator[ToDo]:
         names = {"name": proposal.proposed_by_name, "epsilon": charge(proposal.epsilon)}
         address = reverse("admin:surveys_proposal_change", args=[proposal.pk])
         yield ToDo(
-            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % names, _("Look at it"), address
+            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % names, _("Review proposal"), address
         )
 
 
@@ -148,7 +148,7 @@ def _used_up(request: HttpRequest) -> Iterator[ToDo]:
     spent = budgets_in_reach(request).filter(spent_micro_epsilon__gte=F("total_micro_epsilon"))
     for budget in spent.exclude(survey__state__in=(State.SEALED, State.PURGED)):
         address = reverse("admin:surveys_budget_change", args=[budget.pk])
-        yield ToDo(budget.survey, _("nothing is left to spend."), _("See its ledger"), address)
+        yield ToDo(budget.survey, _("the budget is used up."), _("View ledger"), address)
 
 
 def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
@@ -159,10 +159,10 @@ def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
     for survey in closed.filter(state=State.CLOSED).select_related("owner").order_by("-pk"):
         if survey.owner_id == user.pk:
             seal = reverse("survey-seal", args=[survey.code])
-            yield ToDo(survey, _("closed, and not sealed yet."), _("Seal it"), seal)
+            yield ToDo(survey, _("closed but not yet sealed."), _("Seal survey"), seal)
         else:
             waits = _("closed; %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
-            yield ToDo(survey, waits, _("Look at it"), reverse("admin:surveys_survey_change", args=[survey.pk]))
+            yield ToDo(survey, waits, _("Review proposal"), reverse("admin:surveys_survey_change", args=[survey.pk]))
 
 
 admin.site.index = first_page  # type: ignore[method-assign, assignment]

@@ -87,16 +87,16 @@ class ProposalAdmin(ReleasePages):
         """Show the mechanism."""
         return proposal.mechanism_label
 
-    @admin.display(description=gettext_lazy("costs"), ordering="micro_epsilon")
+    @admin.display(description=gettext_lazy("cost"), ordering="micro_epsilon")
     def costs(self, proposal: Proposal) -> str:
         """Show what it would be charged."""
         return loss_words(proposal.epsilon, proposal.delta)
 
-    @admin.display(description=pgettext_lazy("column: who proposes it", "by"), ordering="proposed_by_name")
+    @admin.display(description=pgettext_lazy("column: who proposes it", "proposed by"), ordering="proposed_by_name")
     def who(self, proposal: Proposal) -> str:
         return format_html("<bdi>{}</bdi>", proposal.proposed_by_name)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="proposed_at")
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="proposed_at")
     def when(self, proposal: Proposal) -> str:
         """Show the day."""
         return format_html('<span class="nowrap">{}</span>', proposal.proposed_at.date().isoformat())
@@ -118,7 +118,7 @@ class ProposalAdmin(ReleasePages):
             if shown is None:
                 return self.refused(request, [str(problem) for problem in form.errors["terms"]], _address(proposal))
             if shown.key != proposal.request_key:
-                return self.refused(request, [_("These terms are another proposal’s.")], _address(proposal))
+                return self.refused(request, [_("These terms belong to another proposal.")], _address(proposal))
             if not valid:
                 return self._shown(request, proposal, form=form)
             release = releasing.approve(proposal=proposal, user=staff(request), lines=shown.lines)
@@ -134,7 +134,7 @@ class ProposalAdmin(ReleasePages):
             if not form.is_valid():
                 return self._shown(request, proposal, declines=form)
             proposals.decline(proposal=proposal, user=staff(request), reason=form.cleaned_data["reason"])
-            self.message_user(request, _("Declined. Nothing was drawn or charged."), messages.SUCCESS)
+            self.message_user(request, _("Proposal declined. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
         return self._decision(request, proposal_id, decline, allowed=may_approve(request.user))
@@ -144,7 +144,7 @@ class ProposalAdmin(ReleasePages):
 
         def withdraw(proposal: Proposal) -> HttpResponse:
             proposals.take_back(proposal=proposal, user=staff(request))
-            self.message_user(request, _("Withdrawn. Nothing was drawn or charged."), messages.SUCCESS)
+            self.message_user(request, _("Proposal withdrawn. Nothing was drawn or charged."), messages.SUCCESS)
             return HttpResponseRedirect(_address(proposal))
 
         return self._decision(request, proposal_id, withdraw, allowed=self.has_view_permission(request))

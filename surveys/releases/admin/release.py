@@ -72,13 +72,13 @@ class ReleaseAdmin(NewReleaseSteps):
         return release.get_mechanism_display()
 
     @admin.display(
-        description=pgettext_lazy("column of the ledger: who drew it", "by"), ordering="entry__created_by_name"
+        description=pgettext_lazy("column of the ledger: who drew it", "drawn by"), ordering="entry__created_by_name"
     )
     def who(self, release: Release) -> str:
         """Show who drew it."""
         return format_html("<bdi>{}</bdi>", release.entry.created_by_name)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="created_at")
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="created_at")
     def when(self, release: Release) -> str:
         """Show the day."""
         return format_html('<span class="nowrap">{}</span>', release.created_at.date().isoformat())
@@ -87,7 +87,7 @@ class ReleaseAdmin(NewReleaseSteps):
     def charged(self, release: Release) -> str:
         return loss_words(release.epsilon, release.delta)
 
-    @admin.display(description=gettext_lazy("spent afterwards"))
+    @admin.display(description=gettext_lazy("spent so far"))
     def spent(self, release: Release) -> str:
         """Show how much of which total was spent after this one."""
         return after(release.entry)
@@ -97,10 +97,10 @@ class ReleaseAdmin(NewReleaseSteps):
         """Link to a published release."""
         if not release.published:
             return _("No")
-        return format_html('<a href="{}">{}</a>', reverse("release", args=[release.pk]), _("Yes, see it"))
+        return format_html('<a href="{}">{}</a>', reverse("release", args=[release.pk]), _("Yes, view page"))
 
     @admin.action(
-        description=gettext_lazy("Publish the selected releases: everybody with the address can see them"),
+        description=gettext_lazy("Publish selected releases (anyone with the address can see them)"),
         permissions=["publish"],
     )
     def publish(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
@@ -109,13 +109,13 @@ class ReleaseAdmin(NewReleaseSteps):
             releasing.publish(release=release, user=staff(request))
         self.message_user(
             request,
-            ngettext("%(releases)s release is published.", "%(releases)s releases are published.", len(chosen))
+            ngettext("%(releases)s release is now public.", "%(releases)s releases are now public.", len(chosen))
             % {"releases": len(chosen)},
             messages.SUCCESS,
         )
 
     @admin.action(
-        description=gettext_lazy("Withdraw the selected releases: their pages are hidden, their charge stays"),
+        description=gettext_lazy("Withdraw selected releases (hides their pages; their cost is not refunded)"),
         permissions=["publish"],
     )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:
@@ -125,8 +125,8 @@ class ReleaseAdmin(NewReleaseSteps):
         self.message_user(
             request,
             ngettext(
-                "%(releases)s release is withdrawn. What it cost stays spent.",
-                "%(releases)s releases are withdrawn. What they cost stays spent.",
+                "%(releases)s release is withdrawn. Its cost is not refunded.",
+                "%(releases)s releases are withdrawn. Their cost is not refunded.",
                 len(chosen),
             )
             % {"releases": len(chosen)},
@@ -144,10 +144,10 @@ class ReleaseAdmin(NewReleaseSteps):
             raise PermissionDenied
         if request.POST.get("published") == "yes":
             releasing.publish(release=release, user=staff(request))
-            self.message_user(request, _("The release is published."), messages.SUCCESS)
+            self.message_user(request, _("The release is now public."), messages.SUCCESS)
         else:
             releasing.withdraw(release=release, user=staff(request))
-            self.message_user(request, _("The release is withdrawn. What it cost stays spent."), messages.SUCCESS)
+            self.message_user(request, _("The release is withdrawn. Its cost is not refunded."), messages.SUCCESS)
         return HttpResponseRedirect(detail_address(release.pk))
 
     def change_view(

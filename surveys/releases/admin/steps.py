@@ -146,7 +146,7 @@ class ReleasePages(InReach):
     def drawn(self, request: HttpRequest, release: Release) -> HttpResponse:
         """Lead to what was drawn."""
         self.message_user(
-            request, _("Release %(release)s is drawn and charged.") % {"release": release.pk}, messages.SUCCESS
+            request, _("Release %(release)s has been drawn and charged.") % {"release": release.pk}, messages.SUCCESS
         )
         return HttpResponseRedirect(detail_address(release.pk))
 
@@ -158,7 +158,7 @@ class ReleasePages(InReach):
         return self.page(
             request,
             "refused",
-            _("This release exists already") if earlier else _("No release was made"),
+            _("This release already exists") if earlier else _("No release was made"),
             problems=problems,
             earlier=earlier and detail_address(earlier),
             again=again,
@@ -226,7 +226,7 @@ class NewReleaseSteps(ReleasePages):
             # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
         return self._step(
-            request, 2, _("choose how, and for how much"), "terms", form=form, **about, **_picture(form, sent)
+            request, 2, _("choose mechanism and cost"), "terms", form=form, **about, **_picture(form, sent)
         )
 
     def confirm_view(self, request: HttpRequest) -> HttpResponse:
@@ -265,9 +265,9 @@ class NewReleaseSteps(ReleasePages):
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown)
         if settings.RELEASES_NEED_APPROVAL:
-            what, form_class = _("look at the cost and the error, then propose"), ProposeForm
+            what, form_class = _("review cost and error, then propose the release"), ProposeForm
         else:
-            what, form_class = _("look at the cost and the error, then draw"), ReleaseConfirmForm
+            what, form_class = _("review cost and error, then draw the release"), ReleaseConfirmForm
         return self._step(
             request,
             3,
@@ -300,7 +300,7 @@ class NewReleaseSteps(ReleasePages):
         except (ReleaseRefused, Question.DoesNotExist) as refused:
             return self._refused(request, [_words(refused)], shown, refused)
         if proposal.is_open:
-            words = _("Proposed. Nothing is drawn or charged until somebody else approves it.")
+            words = _("Release proposed. Nothing is drawn or charged until another person approves it.")
             self.message_user(request, words, messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:surveys_proposal_change", args=[proposal.pk]))
 
@@ -330,7 +330,7 @@ def _picture(form: TermsForm, sent: QueryDict) -> dict[str, Any]:
         "picture": picture_of(budget, answered, offers, epsilon, _typed(form, sent, "delta")),
         "steps": steps,
         "step_at": sum(Fraction(step) < epsilon for step in steps),
-        "chosen": sent.get("mechanism", ""),
+        "chosen": form["mechanism"].value() or "",
     }
 
 
@@ -366,4 +366,4 @@ def _address_of(shown: ShownTerms) -> str:
 
 
 def _words(refused: Exception) -> str:
-    return str(refused) if isinstance(refused, ReleaseRefused) else _("A question of these terms is gone.")
+    return str(refused) if isinstance(refused, ReleaseRefused) else _("A question in these terms no longer exists.")

@@ -70,7 +70,7 @@ class ChosenAnswer(Shortfall):
     @property
     def title(self) -> str:
         """Which answer was drawn."""
-        return _("Drawn as most common: “%(answer)s”") % {"answer": self.label}
+        return _("Chosen as most common: “%(answer)s”") % {"answer": self.label}
 
     def numbers(self) -> dict[str, Any]:
         """Return the answer, and by how many people it may fall short."""
@@ -80,15 +80,15 @@ class ChosenAnswer(Shortfall):
         return candidates_with_drawn(self.labels, self.label)
 
     def tables(self) -> list[Table]:
-        behind = _("In truth another answer is more common by at most (95%)")
+        behind = _("Maximum true lead of another answer (confidence 95%)")
         return [facts_table([(_("Chosen answer"), self.label), (behind, people_words(self.shortfall, self.n))])]
 
 
 def choice_note() -> str:
     """Say how to read the bound of a choice."""
     return _(
-        "The bound counts both the chance of this release and the respondents’ coins, half of the risk each. It is the "
-        "same whatever the reports are, because it is computed from public numbers only."
+        "The bound covers both this release’s noise and the respondents’ coins, each with half of the risk of "
+        "error. It uses only public numbers, so it does not depend on the reports."
     )
 
 
@@ -106,7 +106,7 @@ class ScoredOffer(Offer[Scored]):
         return [choice(mechanism.selection, self.selection)]
 
     def sensitivity_words(self) -> str:
-        return _("%(value)s: of each candidate’s score")
+        return _("%(value)s for each candidate’s score")
 
     def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:
         """Return how far the best of the noisy scores is from the best: neither of the two is where it seems."""
@@ -148,7 +148,10 @@ class LargestOffer(Offer[Drawing]):
 class OneAnswerOffer(LargestOffer[Drawing]):
     """Any mechanism whose output is one answer."""
 
-    stored_names: ClassVar = {"index": gettext_lazy("Place of the answer, from 0"), "label": gettext_lazy("Answer")}
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "label": gettext_lazy("Answer"),
+    }
 
 
 class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon]):
@@ -186,8 +189,8 @@ class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon])
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         return _(
-            "With %(level)s certainty the answer chosen is at most %(amount)s people (%(points)s percentage points) "
-            "short of the most common one, as estimated from the reports."
+            "With %(level)s certainty, the chosen answer is at most %(amount)s people (%(points)s percentage "
+            "points) behind the most common answer, as estimated from the reports."
         )
 
 

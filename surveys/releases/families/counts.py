@@ -111,7 +111,7 @@ class Estimate:
         """Its row in a table."""
         noisy = whole_number(self.noisy_count)
         if self.report:
-            noisy = _("%(count)s of “%(report)s”") % {"count": noisy, "report": self.report}
+            noisy = _("“%(report)s”: %(count)s") % {"count": noisy, "report": self.report}
         limits = percent_limits(self.low, self.high)
         return (self.name, percent(self.share, 1), *limits, percent(self.raw, 1), noisy)
 
@@ -190,9 +190,9 @@ class Counts(Finding):
         if self.headline.is_vague:
             key = self.key_figure()
             vague = {"low": key.low, "high": key.high, "answer": self.headline.name}
-            return _("Between %(low)s and %(high)s of 100 would truly answer “%(answer)s”") % vague
+            return _("Between %(low)s and %(high)s of 100 people would truthfully answer “%(answer)s”") % vague
         words = {"people": about_people(self.headline.share), "answer": self.headline.name}
-        return _("About %(people)s would truly answer “%(answer)s”") % words
+        return _("About %(people)s would truthfully answer “%(answer)s”") % words
 
     def key_figure(self) -> KeyFigure:
         """Return the share, or the mean."""
@@ -217,8 +217,8 @@ class Counts(Finding):
             return figure_note()
         if self.all_at_once:
             dots = _(
-                "The dot is the estimate; the band is its interval. All intervals hold at once with 95%% confidence, "
-                "and they cover both the respondents’ coins and the noise of this release."
+                "The dot is the estimate; the band is its interval. All intervals hold simultaneously with "
+                "95%% confidence. They cover both the respondents’ coins and the noise of this release."
             )
         else:
             dots = _(
@@ -226,10 +226,11 @@ class Counts(Finding):
                 "the noise of this release."
             )
         counted = _(
-            "A noisy count is a number of reports, plus noise. Before limiting, an estimate can lie below 0%% or above "
-            "100%%, because chance is taken out on average; the estimate beside it is the nearest that is possible."
+            "A noisy count is a number of reports plus noise. Before limiting, an estimate can be below 0%% or "
+            "above 100%%, because the correction for randomization is right only on average. The estimate next "
+            "to it is the nearest possible value."
         )
-        each = _("Each option is estimated by itself, so the shares need not sum to 100%%.")
+        each = _("Each option is estimated separately, so the shares need not add up to 100%%.")
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
 
     def chart(self, name: str) -> IntervalChart:
@@ -239,7 +240,7 @@ class Counts(Finding):
             return self.interval_chart(name, title=title, axis=self.mean.axis, rows=[self.mean.row(title)])
         return self.interval_chart(
             name,
-            title=_("How people would truly answer"),
+            title=_("Estimated true answers"),
             axis=share_axis(_("Of 100 people")),
             rows=[estimate.row for estimate in self.estimates],
         )
@@ -251,7 +252,7 @@ class Counts(Finding):
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
         headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before limiting"), _("Noisy count"))
         rows = tuple(estimate.cells for estimate in self.estimates)
-        return [Table(_("What was released, and what follows from it"), headings, rows)]
+        return [Table(_("Released and derived values"), headings, rows)]
 
     def numbers(self) -> dict[str, Any]:
         """Return every share, and the mean where there is one."""
@@ -294,8 +295,8 @@ class NoisyCountsOffer(Offer[Drawing]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of counts and of shares."""
         return _(
-            "With %(level)s certainty the noise moves no count by more than %(amount)s, and no estimated share by more "
-            "than %(points)s percentage points."
+            "With %(level)s certainty, the noise moves no count by more than %(amount)s, and no estimated "
+            "share by more than %(points)s percentage points."
         )
 
     def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:

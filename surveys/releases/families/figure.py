@@ -125,7 +125,7 @@ class Figure:
 
     def table(self, name: str) -> Table:
         return Table(
-            _("What was released, and what follows from it"),
+            _("Released and derived values"),
             (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
             ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
         )
@@ -163,15 +163,16 @@ def figure_note() -> str:
     """Say how to read a figure."""
     return (
         _(
-            "The interval covers both the respondents’ coins and the noise of this release, with 95%% confidence. "
-            "Before limiting, a number can lie beyond what is possible, because chance is taken out on average."
+            "The interval covers both the respondents’ coins and the noise of this release, with 95%% "
+            "confidence. Before limiting, a number can lie outside the possible range, because the correction "
+            "for randomization is right only on average."
         )
         % {}
     )
 
 
 def mean_name(figure: Figure) -> str:
-    return _("Mean of those who say") if figure.among_those_who_say else _("Mean")
+    return _("Mean among people giving a number") if figure.among_those_who_say else _("Mean")
 
 
 def squared_unit(unit: str) -> str:

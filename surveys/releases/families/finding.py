@@ -74,7 +74,7 @@ class Finding(ABC):
     @property
     def headline_words(self) -> str:
         """Its title, or that it says nothing."""
-        return _("So much chance was added that this says nothing") if self.is_uninformative else self.title
+        return _("Too uncertain to say anything") if self.is_uninformative else self.title
 
     def key_figure(self) -> KeyFigure | None:
         """Return the number that the title is about, if it is about one."""
@@ -110,14 +110,14 @@ class Finding(ABC):
             rows=list(rows),
             interval_label=interval_label
             or _("estimate and %(level)s interval") % {"level": level_words(CONFIDENCE_LEVEL)},
-            raw_label=_("share of the reports as released, with chance added"),
+            raw_label=_("share of reports as released, with noise"),
             table=self.tables()[0],
         )
 
 
 def facts_table(rows: Sequence[tuple[str, str]]) -> Table:
     """Return what was released, and what follows from it, a fact a row."""
-    return Table(_("What was released, and what follows from it"), (_("What"), _("Value")), tuple(rows))
+    return Table(_("Released and derived values"), (_("Quantity"), _("Value")), tuple(rows))
 
 
 def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
@@ -150,7 +150,7 @@ def about_people(share: float) -> str:
 def people_words(people: float, n: int) -> str:
     """Write a bound in people, of all of them and in percentage points, upwards."""
     words = {"people": at_most(people, 0), "n": whole_number(n), "points": at_most(100 * people / n)}
-    return _("%(people)s of %(n)s people, %(points)s percentage points") % words
+    return _("%(people)s of %(n)s people (%(points)s percentage points)") % words
 
 
 def candidates_with_drawn(labels: Sequence[str], drawn: str) -> list[Candidate]:

@@ -32,8 +32,8 @@ def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
         choices=[("", _("Choose the outcome")), *((str(asked.number), asked.text) for asked in questions)],
         coerce=int,
         empty_value=None,
-        help_text=gettext_lazy("What is to be explained; the other questions are its predictors."),
-        error_messages={"invalid_choice": gettext_lazy("This is none of the questions.")},
+        help_text=gettext_lazy("The question to be explained; the other questions are its predictors."),
+        error_messages={"invalid_choice": gettext_lazy("Choose one of the questions.")},
     )
 
 
@@ -42,7 +42,7 @@ def _words(asked: AskedQuestion, _number: int) -> str:
     words = {"outcome": asked.text, "predictors": ", ".join(f"“{question.text}”" for question in predictors)}
     patterns = cells_of(asked)
     return _("%(questions)s; %(patterns)s") % {
-        "questions": _("the outcome “%(outcome)s”, and what it may go with: %(predictors)s") % words,
+        "questions": _("outcome “%(outcome)s”, predictors %(predictors)s") % words,
         "patterns": ngettext("%(number)s pattern of reports", "%(number)s patterns of reports", patterns)
         % {"number": whole_number(patterns)},
     }
@@ -63,34 +63,34 @@ def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField
     return forms.TypedChoiceField(
         label=gettext_lazy("Groups"),
         required=False,
-        choices=[("", _("Do not count them apart")), ("1", _("Count them apart"))],
+        choices=[("", _("Count groups together")), ("1", _("Count groups separately"))],
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "One more predictor: the links that people answered through. Those with fewer answers than this survey "
-            "shows results from are one group here, as on its pages of results."
+            "An additional predictor: the link each person used. Links with fewer answers than this survey’s "
+            "minimum for results are combined into one group, as on the results pages."
         ),
     )
 
 
 def _read_groups(_asked: AskedQuestion, value: object) -> int:
     if str(value).strip() != "1":
-        raise OptionError("groups", _("Write 1 to count the groups apart, or nothing."))
+        raise OptionError("groups", _("Enter 1 to count groups separately, or leave this empty."))
     return 1
 
 
 def _groups_words(asked: AskedQuestion, _counted_apart: int) -> str:
     groups = groups_in(asked)
     names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
-    return _("the groups as one more predictor: %(groups)s. No coin hides them, only this release’s ε") % {
-        "groups": names
-    }
+    return _(
+        "groups as another predictor: %(groups)s. Groups are not randomized; only this release’s ε protects them"
+    ) % {"groups": names}
 
 
 GROUPS = Option(
     name="groups",
     place=5,
-    needs=gettext_lazy("whether groups are counted apart"),
+    needs=gettext_lazy("whether groups are counted separately"),
     help="1 to take the survey's groups as one more predictor",
     field=_groups_field,
     read=_read_groups,
@@ -115,7 +115,7 @@ class JointOffer(Offer[Drawing]):
             return why
         least, most = self.predictors_at_least + 1, MOST_PREDICTORS + 1
         if not least <= len(asked) <= most:
-            return _("This needs from %(least)s to %(most)s questions, one of them the outcome.") % {
+            return _("Choose %(least)s to %(most)s questions, one of them as the outcome.") % {
                 "least": least,
                 "most": most,
             }
@@ -127,14 +127,13 @@ class JointOffer(Offer[Drawing]):
         typed = str(options.get(OUTCOME.name) or "").strip()
         outcome = next((question for question in asked if str(question.number) == typed), None)
         if outcome is None:
-            raise OptionError(
-                OUTCOME.name, _("The outcome must be the number of one of the questions of this release.")
-            )
+            raise OptionError(OUTCOME.name, _("For the outcome, enter the number of a question in this release."))
         if why := self._no_outcome(asked, outcome):
             raise OptionError(OUTCOME.name, why)
         if options.get(GROUPS.name) and len(asked) > MOST_PREDICTORS:
             raise OptionError(
-                GROUPS.name, _("Groups are a predictor too, and there are six already: choose fewer questions.")
+                GROUPS.name,
+                _("Groups count as a predictor too, and there are already six predictors. Choose fewer questions."),
             )
         return (ask_jointly(outcome, [question for question in asked if question is not outcome]),)
 
@@ -144,8 +143,9 @@ class JointOffer(Offer[Drawing]):
         if n >= needed:
             return ""
         return _(
-            "These questions have %(patterns)s patterns of reports together, which need %(needed)s responses that "
-            "leave none of them out, and there are %(n)s. Choose fewer questions, or wait for more answers."
+            "Together, these questions have %(patterns)s patterns of reports. Counting them needs %(needed)s "
+            "responses that skip none of these questions; there are %(n)s. Choose fewer questions, or wait for "
+            "more answers."
         ) % {"patterns": whole_number(cells_of(asked)), "needed": whole_number(needed), "n": whole_number(n)}
 
     def _no_outcome(self, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
@@ -174,22 +174,23 @@ def _proving(asked: AskedQuestion) -> str:
     if asked.epsilon < math.inf or not asked.protects:
         return ""
     return _(
-        "A report to “%(question)s” can prove an answer (its local ε is infinite): counted in small cells, only the "
-        "noise would protect it."
+        "A report on “%(question)s” can prove an answer (its local ε is infinite). In small cells, only the "
+        "noise would protect that answer."
     ) % {"question": asked.text}
 
 
 def _neither_two_nor_numbers(asked: AskedQuestion) -> str:
     if has_numbers(asked) or asked.design.k == 2:
         return ""
-    return _("“%(question)s” cannot be the outcome: that has two answers, or they are numbers.") % {
-        "question": asked.text
-    }
+    return _(
+        "“%(question)s” cannot be the outcome: the outcome must have exactly two answers, or numbers as answers."
+    ) % {"question": asked.text}
 
 
 def _rounded(asked: AskedQuestion) -> str:
     if asked.first.range is None:
         return ""
     return _(
-        "Chance rounds the number “%(question)s” to one of two ends, so it can be an outcome and no predictor."
+        "Numbers given for “%(question)s” are randomly rounded to one of two ends, so this question "
+        "can be the outcome but not a predictor."
     ) % {"question": asked.text}

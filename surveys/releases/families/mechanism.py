@@ -44,6 +44,8 @@ class Offer(ABC, Generic[Drawing]):
     # Whether it can take a δ, and whether it can do without.
     uses_delta: ClassVar[bool] = False
     needs_no_delta: ClassVar[bool] = False
+    # Whether it is shown beside the first that suits; the others are folded.
+    is_usual: ClassVar[bool] = False
     # Whether people can be made up from what it draws.
     synthesizes: ClassVar[bool] = False
     # What it must be told besides ε and δ.
@@ -89,7 +91,7 @@ class Offer(ABC, Generic[Drawing]):
         given = {name: value for name, value in options.items() if value is not None and value != ""}
         for name in given:
             if name not in {option.name for option in self.options}:
-                raise OptionError(name, _("This mechanism has no such option: leave it empty."))
+                raise OptionError(name, _("This mechanism does not use this field. Leave it empty."))
         wanted = (option for option in self.options if option.needed or option.name in given)
         return {option.name: option.read(asked, given.get(option.name)) for option in wanted}
 
@@ -217,8 +219,8 @@ class Offer(ABC, Generic[Drawing]):
     def exactness_words(self) -> str:
         """Say how the chance was drawn, and where a real number had to be rounded."""
         return _(
-            "All of it is drawn with integers and fractions: no floating-point number is ever added to data, and what "
-            "was drawn has exactly the distribution described."
+            "All draws use only integers and fractions. No floating-point number is ever added to data, and "
+            "every draw has exactly the distribution described."
         )
 
     # What else can be read off it, which costs nothing.

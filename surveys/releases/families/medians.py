@@ -91,7 +91,10 @@ class Median(Finding):
     @property
     def note(self) -> str:
         """How to read its limits."""
-        return _("Half of the risk is for the noise of this release, half for the respondents’ coins.")
+        return _(
+            "Half of the risk that these limits are wrong is for the noise of this release, and half for "
+            "the respondents’ coins."
+        )
 
     def numbers(self) -> dict[str, Any]:
         """Return the median with its limits."""
@@ -126,9 +129,9 @@ class Median(Finding):
         rows = [
             (_("Median as drawn"), self.words),
             *((str(name), value) for name, value in self.facts),
-            (_("Median of the reports: low"), low_of(self)),
-            (_("Median of the reports: high"), high_of(self)),
-            (_("People between that median and the middle of all, at most"), between),
+            (_("Median of the reports: lower limit"), low_of(self)),
+            (_("Median of the reports: upper limit"), high_of(self)),
+            (_("Maximum number of people between the median of the reports and the true median"), between),
         ]
         return [facts_table(rows)]
 

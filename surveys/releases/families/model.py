@@ -218,33 +218,33 @@ class Model(Finding):
         """What goes most with the outcome."""
         best = self.strongest
         if best is None:
-            return _("Nothing asked here goes with it for certain")
+            return _("No clear association with any of these questions")
         names = {"answer": best.answer, "question": best.question}
         if self.scale is not None:
             words = (
-                _("“%(answer)s” goes with %(amount)s on average")
+                _("“%(answer)s” is associated with an average difference of %(amount)s")
                 if best.of_group
-                else _("“%(answer)s” to “%(question)s” goes with %(amount)s on average")
+                else _("“%(answer)s” to “%(question)s” is associated with an average difference of %(amount)s")
             )
             return words % (names | {"amount": self.write(best.estimate)})
         words = (
-            _("“%(answer)s” goes with %(times)s times the odds")
+            _("“%(answer)s” is associated with %(times)s times the odds of the outcome")
             if best.of_group
-            else _("“%(answer)s” to “%(question)s” goes with %(times)s times the odds")
+            else _("“%(answer)s” to “%(question)s” is associated with %(times)s times the odds of the outcome")
         )
-        times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self.limits_words(best)
+        times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self._end_words(best, _times)
         return words % (names | {"times": times})
 
     def _is_bounded(self, effect: AnswerEffect) -> bool:
         """Whether an interval ends: of an estimate whose interval does not, only where it begins is known."""
-        return math.isfinite(effect.high) and (self.scale is not None or effect.low > 0)
+        return math.isfinite(effect.low) and math.isfinite(effect.high)
 
     def key_figure(self) -> KeyFigure | None:
         """Return the strongest effect."""
         best = self.strongest
         if best is None or not math.isfinite(best.estimate):
             return None
-        of = _("on average, beside “%(against)s”") if self.scale else _("the odds of “%(against)s”")
+        of = _("on average, compared with “%(against)s”") if self.scale else _("the odds with “%(against)s”")
         return KeyFigure(
             figure=self.write(best.estimate) if self._is_bounded(best) else self.limits_words(best),
             of=of % {"against": best.against},
@@ -268,9 +268,17 @@ class Model(Finding):
     def limits_words(self, effect: AnswerEffect) -> str:
         """Write an interval."""
         if effect.is_uninformative:
-            return _("this release does not say")
+            return _("not clear from this release")
+        if not self._is_bounded(effect):
+            return self._end_words(effect, self.write)
         limits = {"low": self.write(effect.low, ROUND_FLOOR), "high": self.write(effect.high, ROUND_CEILING)}
         return _("%(low)s to %(high)s") % limits
+
+    def _end_words(self, effect: AnswerEffect, write: Callable[[float, str], str]) -> str:
+        """Write the one end that an interval has."""
+        if math.isfinite(effect.low):
+            return _("at least %(low)s") % {"low": write(effect.low, ROUND_FLOOR)}
+        return _("at most %(high)s") % {"high": write(effect.high, ROUND_CEILING)}
 
     def sentence(self, effect: AnswerEffect) -> str:
         """Say an effect in words."""
@@ -286,31 +294,31 @@ class Model(Finding):
         if effect.of_group:
             return self._group_sentence(effect) % names
         if effect.is_uninformative:
-            return _("“%(answer)s” to “%(question)s”: this release does not say what goes with it.") % names
+            return _("This release does not show what “%(answer)s” to “%(question)s” is associated with.") % names
         if self.scale is not None:
             return (
                 _(
-                    "Those who would truly answer “%(answer)s” to “%(question)s” differ on average by %(limits)s from "
-                    "those who would answer “%(against)s”."
+                    "People who would truthfully answer “%(answer)s” to “%(question)s” differ on average by "
+                    "%(limits)s from people who would answer “%(against)s”."
                 )
                 % names
             )
         return (
             _(
-                "Those who would truly answer “%(answer)s” to “%(question)s” have %(low)s to %(high)s times the odds "
-                "of “%(outcome)s” that those have who would answer “%(against)s”."
+                "People who would truthfully answer “%(answer)s” to “%(question)s” have %(low)s to %(high)s "
+                "times the odds of “%(outcome)s” compared with people who would answer “%(against)s”."
             )
             % names
         )
 
     def _group_sentence(self, effect: AnswerEffect) -> str:
         if effect.is_uninformative:
-            return _("“%(answer)s”: this release does not say what goes with it.")
+            return _("This release does not show what “%(answer)s” is associated with.")
         if self.scale is not None:
-            return _("Those in “%(answer)s” differ on average by %(limits)s from those in “%(against)s”.")
+            return _("People in “%(answer)s” differ on average by %(limits)s from people in “%(against)s”.")
         return _(
-            "Those in “%(answer)s” have %(low)s to %(high)s times the odds of “%(outcome)s” that those in "
-            "“%(against)s” have."
+            "People in “%(answer)s” have %(low)s to %(high)s times the odds of “%(outcome)s” compared with "
+            "people in “%(against)s”."
         )
 
     @property
@@ -324,34 +332,39 @@ class Model(Finding):
         return " ".join(
             [
                 _(
-                    "Each row is beside the first answer of its question, the other questions being equal. All "
-                    "intervals hold at once with 95%% confidence. They cover who happened to answer, the respondents’ "
-                    "coins and the noise of this release."
+                    "Each row is compared with the first answer to its question, with the answers to all other "
+                    "questions held equal. All intervals hold simultaneously with 95%% confidence. They cover "
+                    "sampling, the respondents’ coins and the noise of this release."
                 )
                 % {},
                 _(
-                    "The model is of true answers: both kinds of chance stand in it, so that nothing is drawn towards "
-                    "no difference. It was computed from the published counts, and costs nothing more."
+                    "The model describes true answers. It accounts for both the coins and the noise, so "
+                    "neither pulls effects towards zero. It was computed from the published counts, so it "
+                    "costs nothing more."
                 ),
                 *(
                     [
                         _(
-                            "Groups are stored as they are: which group a response is of, only the chance of this "
-                            "release protects. Which groups are told apart follows from how many of each answered, "
-                            "counted without noise."
+                            "Groups are not randomized: only the noise of this release protects which group a "
+                            "response belongs to. Which groups are shown separately depends on how many people "
+                            "in each answered, counted without noise."
                         )
                     ]
                     if self.by_group
                     else []
                 ),
-                *([] if self.method != UNKNOWN else [_("With so many combinations of answers no interval is known.")]),
-                *([] if self.converged else [_("The likelihood has no maximum that could be found here.")]),
+                *(
+                    []
+                    if self.method != UNKNOWN
+                    else [_("There are too many combinations of answers to compute intervals here.")]
+                ),
+                *([] if self.converged else [_("No maximum of the likelihood was found.")]),
             ]
         )
 
     def chart(self, name: str) -> IntervalChart:
         """Return a coefficient plot."""
-        title = _("How many times the odds") if self.scale is None else _("How much more or less on average")
+        title = _("Odds ratios of true answers") if self.scale is None else _("Average difference")
         return IntervalChart(
             name=name,
             title=title,
@@ -360,7 +373,7 @@ class Model(Finding):
             rows=[self._row(effect) for effect in self.effects],
             reference=1.0 if self.scale is None else 0.0,
             reference_label=_("no difference"),
-            interval_label=_("estimate and interval; all intervals hold at once"),
+            interval_label=_("estimate and interval; all intervals hold simultaneously"),
             table=self.tables()[0],
         )
 
@@ -374,7 +387,9 @@ class Model(Finding):
         ]
         if self.scale is not None:
             return axis_around([0.0, *drawn], title=self.scale.unit)
-        return log_axis_around([min(FARTHEST, max(1 / FARTHEST, place)) for place in [1.0, *drawn]], title=_("Times"))
+        return log_axis_around(
+            [min(FARTHEST, max(1 / FARTHEST, place)) for place in [1.0, *drawn]], title=_("Odds ratio (log scale)")
+        )
 
     def _place(self, value: float) -> float:
         """Return where a value of the model's scale stands on the axis."""
@@ -407,12 +422,12 @@ class Model(Finding):
         )
         widths = tuple((effect.name, *map(self._width, effect.errors)) for effect in self.effects)
         return [
-            Table(_("What follows from the published table"), headings, rows),
+            Table(_("Results from the published table"), headings, rows),
             Table(
-                _("How far one estimate may be off with 95%% confidence") % {}
+                _("95%% margin of error of a single estimate") % {}
                 if self.scale is not None
-                else _("By which factor one estimate may be off with 95%% confidence") % {},
-                (_("True answer"), _("This release"), _("Without its noise"), _("With direct answers")),
+                else _("95%% margin of error of a single estimate, as a factor") % {},
+                (_("True answer"), _("This release"), _("Without noise"), _("With direct answers")),
                 widths,
             ),
             noisy_counts_table(self.counts),

@@ -81,7 +81,7 @@ class DecimalField(forms.CharField):
     @property
     def words(self) -> str:
         """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not a number. Write a decimal number such as 0.5.")
+        return _("“%(typed)s” is not a number. Enter a decimal number such as 0.5.")
 
 
 def exact_decimal(typed: str) -> Fraction | None:
@@ -100,16 +100,14 @@ def read_whole_number(name: str, value: object, smallest: int, largest: int) -> 
         number = int(value)
     if type(number) is int and smallest <= number <= largest:
         return number
-    raise OptionError(
-        name, _("It must be a whole number from %(low)s to %(high)s.") % {"low": smallest, "high": largest}
-    )
+    raise OptionError(name, _("Enter a whole number from %(low)s to %(high)s.") % {"low": smallest, "high": largest})
 
 
 def share(name: str, value: object) -> Fraction:
     """Return a share strictly between 0 and 1, as a Fraction or as text such as 1/2 or 0.25; raises `OptionError`."""
     number = _exact(value)
     if number is None or not 0 < number < 1:
-        raise OptionError(name, _("It must be an exact share between 0 and 1, such as 1/2 or 0.25."))
+        raise OptionError(name, _("Enter an exact share between 0 and 1, such as 1/2 or 0.25."))
     return number
 
 
@@ -119,7 +117,10 @@ def read_number_between(name: str, value: object, smallest: Fraction, below: Fra
     if number is None or not smallest <= number < below:
         raise OptionError(
             name,
-            _("It must be from %(low)s, the smallest difference of two answers, to below %(high)s, the largest.")
+            _(
+                "Enter a number that is at least %(low)s, the smallest difference between two answers, and "
+                "below %(high)s, the largest."
+            )
             % {"low": smallest, "high": below},
         )
     return number

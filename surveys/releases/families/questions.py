@@ -203,7 +203,7 @@ def several_answers(asked: AskedQuestion) -> str:
     """Return why one report a person is needed."""
     if not asked.traits.by_option:
         return ""
-    return _("“%(question)s” has several reports a person, and this mechanism needs one of each.") % {
+    return _("“%(question)s” has several reports per person, but this mechanism needs exactly one.") % {
         "question": asked.text
     }
 
@@ -212,7 +212,7 @@ def two_limits(asked: AskedQuestion) -> str:
     """Return why reports of a number's two limits are no answers."""
     if asked.first.range is None:
         return ""
-    return _("The reports to “%(question)s” are of a number’s two limits, which are nobody’s answers.") % {
+    return _("Each report on “%(question)s” shows only one of two end values, not the number that was entered.") % {
         "question": asked.text
     }
 
@@ -221,7 +221,7 @@ def only_a_mean(asked: AskedQuestion) -> str:
     """Return why numbers that chance made are no answers to count."""
     if not asked.first.grid:
         return ""
-    return _("The reports to “%(question)s” stand for numbers that chance made, and no release is offered of them.") % {
+    return _("The reports on “%(question)s” are randomized numbers, for which no release is offered.") % {
         "question": asked.text
     }
 
@@ -230,16 +230,17 @@ def two_answers(asked: AskedQuestion) -> str:
     """Return why one count of two is no smaller release than both."""
     if asked.design.m > 2:
         return ""
-    return _("“%(question)s” has two reports only: their noisy counts are one count already, at the same cost.") % {
-        "question": asked.text
-    }
+    return _(
+        "“%(question)s” has only two possible reports, so their noisy counts already amount to a "
+        "single count, at the same cost."
+    ) % {"question": asked.text}
 
 
 def no_order(asked: AskedQuestion) -> str:
     """Return why answers without an order have no median."""
     if asked.values:
         return ""
-    return _("The answers to “%(question)s” have no order: this needs a scale, or a number in bands.") % {
+    return _("The answers to “%(question)s” have no order, but this mechanism needs a scale or a number in bands.") % {
         "question": asked.text
     }
 
@@ -248,7 +249,7 @@ def no_numbers(asked: AskedQuestion) -> str:
     """Return why answers that are no numbers have no sum."""
     if has_numbers(asked):
         return ""
-    return _("The answers to “%(question)s” are no numbers.") % {"question": asked.text}
+    return _("The answers to “%(question)s” are not numbers.") % {"question": asked.text}
 
 
 def no_bands(asked: AskedQuestion) -> str:
@@ -262,14 +263,14 @@ def below_zero(asked: AskedQuestion) -> str:
     """Return why a number that can be negative is no price."""
     if asked.edges[0] >= 0:
         return ""
-    return _("The bands of “%(question)s” begin below 0, and no price does.") % {"question": asked.text}
+    return _("The bands of “%(question)s” start below 0, but a price cannot be negative.") % {"question": asked.text}
 
 
 def too_few_numbers(asked: AskedQuestion) -> str:
     """Return why two numbers are too few for a variance, or for a median that could be far away or near."""
     if saying_answers(asked) > 2 and asked.first.range is None:
         return ""
-    return _("The answers to “%(question)s” stand for two numbers only, and this mechanism needs three or more.") % {
+    return _("The answers to “%(question)s” stand for only two numbers, but this mechanism needs three or more.") % {
         "question": asked.text
     }
 
@@ -278,6 +279,6 @@ def not_saying(asked: AskedQuestion) -> str:
     """Return why “prefer not to say” as one more answer does not suit."""
     if not asked.protects_leaving_out:
         return ""
-    return _("“Prefer not to say” is an answer to “%(question)s”, and this mechanism cannot set it aside.") % {
+    return _("“Prefer not to say” is an answer to “%(question)s”, and this mechanism cannot exclude it.") % {
         "question": asked.text
     }

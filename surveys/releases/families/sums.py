@@ -89,8 +89,8 @@ class Number(Finding):
         if not self.middles:
             return figure_note()
         middles = _(
-            "Only bands were asked for, so each number counts as the middle of its band; the interval is wider for "
-            "that."
+            "The question asked only for bands, so each number counts as the middle of its band. This "
+            "widens the interval."
         )
         return f"{figure_note()} {middles}"
 
@@ -145,15 +145,16 @@ class SumOffer(Offer[Drawing]):
         """Say it of the result."""
         if accuracy.depends_on_data:
             return _(
-                "If everybody says a number, the noise moves the result by at most %(best)s with %(level)s certainty; "
-                "the fewer say one, the more, up to anything within the range."
+                "If everyone gives a number, the noise moves the result by at most %(best)s with %(level)s "
+                "certainty. The fewer people give a number, the more the noise can move the result, up to "
+                "anywhere in the range."
             )
         return bound_words()
 
 
 def bound_words() -> str:
     """Say that one bound holds for all data."""
-    return _("With %(level)s certainty the noise moves the result by at most %(amount)s.")
+    return _("With %(level)s certainty, the noise moves the result by at most %(amount)s.")
 
 
 def number_finding(

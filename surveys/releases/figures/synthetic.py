@@ -33,9 +33,9 @@ def _label(reading: ReadRelease, number: int) -> list[str]:
             "page": reverse("release", args=[release.pk]),
         },
         _(
-            "Privacy label: made from published counts alone, so this file costs nothing more. The release tells "
-            "central ε = %(epsilon)s, δ = %(delta)s about a response, and about its true answers %(bound)s, "
-            "δ ≤ %(truth_delta)s."
+            "Privacy label: this file was made only from published counts, so it costs nothing more. The "
+            "release reveals at most central ε = %(epsilon)s, δ = %(delta)s about a response, and %(bound)s, δ "
+            "≤ %(truth_delta)s about its true answers."
         )
         % {
             "epsilon": exact_number(release.epsilon),
@@ -43,5 +43,5 @@ def _label(reading: ReadRelease, number: int) -> list[str]:
             "bound": epsilon_at_most(truth.epsilon),
             "truth_delta": charge(truth.delta),
         },
-        _("For teaching: what holds in it holds of true answers as far as the release tells, and no further."),
+        _("For teaching: patterns in this file hold for true answers only as far as the release shows them."),
     ]

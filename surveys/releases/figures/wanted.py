@@ -67,11 +67,11 @@ def epsilon_for(
     """
     offer = OFFERS[mechanism]
     if unit not in units_for(offer):
-        raise OptionError("unit", _("The accuracy of this mechanism is not said in this unit."))
+        raise OptionError("unit", _("This mechanism’s accuracy is not measured in this unit. Choose another unit."))
     try:
         least = positive(wanted, "wanted")
     except ValueError:
-        raise OptionError("wanted", _("The accuracy wanted must be an exact number above 0.")) from None
+        raise OptionError("wanted", _("Enter the maximum error as an exact number above 0.")) from None
     parts = _parts(survey, questions, offer, options or {})
     each_delta = Fraction(delta * PICO // len(parts), PICO)
     if offer.uses_delta and not (offer.needs_no_delta or each_delta > 0):
@@ -87,10 +87,11 @@ def epsilon_for(
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
         words = (
-            _("Even ε = %(most)s does not lead there: coins and sampling alone bring more. Accept more.")
+            _("Even ε = %(most)s is not enough: coins and sampling alone exceed this error. Allow a larger error.")
             if unit in offer.wanted_in
             else _(
-                "Even ε = %(most)s does not promise this accuracy for all data: want less, or choose another mechanism."
+                "Even ε = %(most)s can’t guarantee this accuracy for all data. Allow a larger error, "
+                "or choose another mechanism."
             )
         )
         raise OptionError("wanted", words % {"most": LARGEST_EPSILON})
@@ -132,7 +133,9 @@ def _parts(
         asked = separate_groups(survey, question, read, look)
         n = answer_count(survey, asked)
         if not n >= 1:
-            raise OptionError("questions", _("No answer to “%(question)s” is counted yet.") % {"question": asked.text})
+            raise OptionError(
+                "questions", _("No answers to “%(question)s” have been counted yet.") % {"question": asked.text}
+            )
         if why := offer.too_few(asked, n):
             raise OptionError("questions", why)
         parts.append((asked, read, n))

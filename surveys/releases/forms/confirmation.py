@@ -21,7 +21,7 @@ from surveys.releases.families.options import DecimalField
 from surveys.releases.forms.fields import ReasonField
 
 SHOWN_FOR_SECONDS = 30 * 60
-NOT_SHOWN = gettext_lazy("These are not the terms that were shown. Begin again.")
+NOT_SHOWN = gettext_lazy("These terms differ from the terms shown. Start again.")
 SALT = "surveys.release-terms"
 LONGEST_TERMS = 10_000
 
@@ -124,7 +124,7 @@ def read_shown(signed: str, user: User) -> ShownTerms:
         content = signing.loads(signed, salt=SALT, max_age=SHOWN_FOR_SECONDS)
     except signing.SignatureExpired:
         raise forms.ValidationError(
-            _("These terms were shown more than %(minutes)s minutes ago. Look at them again.")
+            _("These terms were shown more than %(minutes)s minutes ago. Review them again.")
             % {"minutes": SHOWN_FOR_SECONDS // 60},
             code="expired",
         ) from None
@@ -132,7 +132,7 @@ def read_shown(signed: str, user: User) -> ShownTerms:
         raise forms.ValidationError(NOT_SHOWN, code="not_shown") from None
     shown = ShownTerms(**content | {"questions": tuple(content["questions"])})
     if shown.user != user.pk:
-        raise forms.ValidationError(_("These terms were shown to somebody else. Begin again."), code="other_person")
+        raise forms.ValidationError(_("These terms were shown to someone else. Start again."), code="other_person")
     return shown
 
 
@@ -159,8 +159,8 @@ class ReleaseConfirmForm(ProposeForm):
     """The signed terms, and the ε typed once more."""
 
     confirmation = DecimalField(
-        label=gettext_lazy("Type the ε to confirm"),
-        error_messages={"required": gettext_lazy("Type the ε to confirm that it is to be charged.")},
+        label=gettext_lazy("Type the value of ε to confirm"),
+        error_messages={"required": gettext_lazy("Type the value of ε to confirm the charge.")},
     )
 
     def clean(self) -> dict[str, Any]:
@@ -170,7 +170,7 @@ class ReleaseConfirmForm(ProposeForm):
         if self.shown and typed is not None and typed != (epsilon := Fraction(self.shown.epsilon)):
             self.add_error(
                 "confirmation",
-                _("You typed %(typed)s, and the release costs ε = %(epsilon)s. Nothing was charged.")
+                _("You typed %(typed)s, but the release costs ε = %(epsilon)s. Nothing was charged.")
                 % {"typed": self.data["confirmation"], "epsilon": exact_number(epsilon)},
             )
         return cleaned
@@ -180,5 +180,6 @@ class DeclineForm(forms.Form):
     """Why what somebody proposes is not released."""
 
     reason = ReasonField(
-        label=gettext_lazy("Why not"), error_messages={"required": gettext_lazy("Say why, for whoever proposed it.")}
+        label=gettext_lazy("Reason for declining"),
+        error_messages={"required": gettext_lazy("Enter a reason. The person who proposed the release can read it.")},
     )

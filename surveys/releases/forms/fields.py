@@ -35,7 +35,7 @@ class EpsilonField(_AmountField):
     @property
     def words(self) -> str:
         """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not an ε. Write a decimal number above 0, such as 0.5.")
+        return _("“%(typed)s” is not a valid ε. Enter a decimal number above 0, such as 0.5.")
 
 
 class RhoField(_AmountField):
@@ -56,7 +56,7 @@ class DeltaField(_AmountField):
     @property
     def words(self) -> str:
         """What is said of a text that is no such number."""
-        return _("“%(typed)s” is not a δ. Write a decimal number such as 0.000001, or 0.")
+        return _("“%(typed)s” is not a valid δ. Enter a decimal number such as 0.000001, or 0.")
 
 
 class ReasonField(forms.CharField):

@@ -28,7 +28,7 @@ from surveys.releases.services.refusals import TooFewAnswers
 class _Surveys(forms.ModelChoiceField):  # type: ignore[type-arg]  # no parameters at run time
     def label_from_instance(self, survey: Survey) -> str:
         """Return its title, where it stands, and what is left of its budget."""
-        return _("%(survey)s, %(state)s: ε = %(left)s left of %(total)s") % {
+        return _("%(survey)s, %(state)s: ε = %(left)s of %(total)s remaining") % {
             "survey": survey,
             "state": survey.get_state_display(),
             "left": exact_number(survey.budget.remaining_epsilon),
@@ -43,11 +43,13 @@ class SurveyChoiceForm(forms.Form):
         label=gettext_lazy("Survey"),
         queryset=Survey.objects.none(),
         empty_label=gettext_lazy("Choose a survey"),
-        help_text=gettext_lazy("Opened surveys that have a budget and are not sealed, and what is left of it."),
+        help_text=gettext_lazy(
+            "Surveys that have been opened, are not sealed and have a budget, with the budget remaining."
+        ),
         error_messages={
             "required": gettext_lazy("Choose a survey."),
             "invalid_choice": gettext_lazy(
-                "This survey cannot be released from: it is a draft or sealed, has no budget, or does not exist."
+                "Nothing can be released from this survey: it is a draft or sealed, has no budget, or does not exist."
             ),
         },
     )
@@ -91,8 +93,8 @@ class QuestionsForm(SurveyChoiceForm):
         queryset=Question.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "Several are released together by one mechanism; its ε is split evenly among them, unless it counts them "
-            "together."
+            "Several questions are released together with one mechanism. Its ε is split evenly among the "
+            "questions, unless the mechanism counts them jointly."
         ),
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
@@ -110,7 +112,7 @@ class QuestionsForm(SurveyChoiceForm):
                 field.help_text = format_lazy(
                     "{} {}",
                     field.help_text,
-                    _("Until the survey closes, answers are counted in batches, as in its results."),
+                    _("Until the survey closes, answers are counted in batches, as on the results pages."),
                 )
             field.queryset = survey.questions.order_by("position")
 

@@ -30,15 +30,15 @@ from surveys.releases.services.refusals import ReleaseRefused
 from surveys.releases.services.releasing import check
 
 UNITS = {
-    POINTS: gettext_lazy("percentage points of the people"),
-    "answers": gettext_lazy("answers, of each count"),
-    "people": gettext_lazy("people, short of the best choice"),
-    "rank": gettext_lazy("people, away from the quantile"),
-    "number": gettext_lazy("in the unit of the question"),
-    "total": gettext_lazy("of a total, in the unit of the question"),
-    "square": gettext_lazy("in the unit of the question, squared"),
-    "price": gettext_lazy("of revenue, in the unit of the question"),
-    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit"),
+    POINTS: gettext_lazy("percentage points (share of people)"),
+    "answers": gettext_lazy("answers, for each count"),
+    "people": gettext_lazy("people behind the best choice"),
+    "rank": gettext_lazy("people away from the quantile"),
+    "number": gettext_lazy("unit of the question"),
+    "total": gettext_lazy("total, in the unit of the question"),
+    "square": gettext_lazy("unit of the question, squared"),
+    "price": gettext_lazy("revenue, in the unit of the question"),
+    COEFFICIENT: gettext_lazy("first coefficient: log odds, or unit of the question"),
 }
 
 
@@ -95,42 +95,46 @@ class TermsForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Choose a mechanism."),
-            "invalid_choice": gettext_lazy("There is no mechanism “%(value)s”."),
+            "invalid_choice": gettext_lazy("“%(value)s” is not a mechanism. Choose one from the list."),
         },
     )
     epsilon = EpsilonField(
         label="ε",
         required=False,
         help_text=gettext_lazy(
-            "A decimal number such as 0.5. Smaller protects more and says less; "
-            "the next page shows how far off the result may be, before anything is charged."
+            "A decimal number such as 0.5. Smaller values protect more but are less accurate. The next page "
+            "shows the possible error before anything is charged."
         ),
     )
     wanted = DecimalField(
-        label=gettext_lazy("Off by at most (confidence 95%)"),
+        label=gettext_lazy("Maximum error (confidence 95%)"),
         required=False,
         help_text=gettext_lazy(
-            "Instead of an ε: the smallest ε that keeps the noise within this is found for you; of a coefficient, half "
-            "of its expected interval (0.69 in log odds is twofold), all chance counted."
+            "Instead of an ε: we find the smallest ε that keeps the noise within this error. For a "
+            "coefficient, this error is half of its expected interval, coins and sampling included (0.69 in "
+            "log odds is a factor of 2)."
         ),
     )
     unit = forms.ChoiceField(
-        label=gettext_lazy("Counted in"),
+        label=gettext_lazy("Unit"),
         required=False,
         choices=list(UNITS.items()),
-        error_messages={"invalid_choice": gettext_lazy("Accuracy is not counted in “%(value)s”.")},
+        error_messages={
+            "invalid_choice": gettext_lazy("Accuracy is not measured in “%(value)s”. Choose a unit from the list.")
+        },
     )
     delta = DeltaField(
         label="δ",
         required=False,
         help_text=gettext_lazy(
-            "Only for the mechanisms that need one: below 1 divided by the square of the number of answers."
+            "Only for mechanisms that need a δ. It should be less than 1 divided by the square of the "
+            "number of answers."
         ),
     )
     reason = ReasonField(
-        label=gettext_lazy("Why"),
-        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
-        error_messages={"required": gettext_lazy("Say why: the ledger keeps it for good.")},
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("The ledger keeps the reason permanently, with your name and the date."),
+        error_messages={"required": gettext_lazy("Enter a reason. The ledger keeps it permanently.")},
     )
     terms: Terms
 
@@ -143,6 +147,8 @@ class TermsForm(forms.Form):
         mechanism.choices = [(choice.name, choice.label) for choice in self.mechanisms]
         self.fields |= {option.name: option.field(self.asked) for option in offered_options()}
         self.order_fields(["mechanism", *(option.name for option in offered_options())])
+        if self.suitable:
+            self.initial.setdefault("mechanism", self.suitable[0].name)
 
     @classmethod
     def names(cls) -> list[str]:
@@ -158,6 +164,20 @@ class TermsForm(forms.Form):
     def suitable(self) -> list[MechanismChoice]:
         """Those that suit all of the questions."""
         return [choice for choice in self.mechanisms if not choice.why_not]
+
+    @property
+    def usual(self) -> list[MechanismChoice]:
+        """The first of those that suit, and what else most releases need."""
+        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.offer.is_usual]
+
+    @property
+    def further(self) -> list[MechanismChoice]:
+        """The others of those that suit."""
+        return [choice for choice in self.suitable if choice not in self.usual]
+
+    @property
+    def is_further_chosen(self) -> bool:
+        return self["mechanism"].value() in {choice.name for choice in self.further}
 
     @property
     def unsuitable(self) -> list[MechanismChoice]:
@@ -210,7 +230,9 @@ class TermsForm(forms.Form):
         for option in chosen.offer.options:
             given = self.cleaned_data.get(option.name) not in {None, ""}
             if option.needed and option.name not in self.errors and not given:
-                self.add_error(option.name, _("“%(mechanism)s” needs this.") % {"mechanism": chosen.label})
+                self.add_error(
+                    option.name, _("Fill in this field: “%(mechanism)s” needs it.") % {"mechanism": chosen.label}
+                )
             if option.needed or given:
                 self.options[option.name] = self.cleaned_data.get(option.name)
 
@@ -219,11 +241,11 @@ class TermsForm(forms.Form):
             return
         epsilon, wanted = self.cleaned_data.get("epsilon"), self.cleaned_data.get("wanted")
         if epsilon is not None and wanted is not None:
-            self.add_error("epsilon", _("Write an ε or a wanted accuracy, not both."))
+            self.add_error("epsilon", _("Enter an ε or a maximum error, not both."))
         elif epsilon is None and wanted is None:
-            self.add_error("epsilon", _("Write an ε, or below how accurate the release must be."))
+            self.add_error("epsilon", _("Enter an ε, or a maximum error below."))
         elif wanted is not None and not wanted > 0:
-            self.add_error("wanted", _("The wanted accuracy must be above 0."))
+            self.add_error("wanted", _("Enter a maximum error above 0."))
 
     def _asked_for(self) -> dict[str, Any]:
         return {

@@ -141,7 +141,7 @@ class LedgerEntryAdmin(LookOnly, InReach):
         address = reverse("admin:surveys_budget_change", args=[entry.budget_id])
         return format_html('<a href="{}">{}</a>', address, entry.budget)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: what happened", "what"), ordering="kind")
+    @admin.display(description=pgettext_lazy("column of the ledger: what happened", "event"), ordering="kind")
     def what(self, entry: LedgerEntry) -> str:
         """Show what happened to the budget."""
         costs = entry.publication_id is None
@@ -152,18 +152,21 @@ class LedgerEntryAdmin(LookOnly, InReach):
         """Show the charge, or by how much the total changed."""
         return changes(entry)
 
-    @admin.display(description=gettext_lazy("spent afterwards"))
+    @admin.display(description=gettext_lazy("spent so far"))
     def after(self, entry: LedgerEntry) -> str:
         """Show how much of which total is spent after this line."""
         return after(entry)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: the reason", "why"), ordering="reason")
+    @admin.display(description=pgettext_lazy("column of the ledger: the reason", "reason"), ordering="reason")
     def why(self, entry: LedgerEntry) -> str:
         """Show the reason, and the release that it is about."""
         if entry.about is None:
             return format_html("<bdi>{}</bdi>", entry.reason)
         return format_html(
-            '<bdi>{}</bdi> <a href="{}">{}</a>', entry.reason, detail_address(entry.about.pk), gettext_lazy("See it")
+            '<bdi>{}</bdi> <a href="{}">{}</a>',
+            entry.reason,
+            detail_address(entry.about.pk),
+            gettext_lazy("View release"),
         )
 
     @admin.display(description=gettext_lazy("release"))
@@ -178,7 +181,7 @@ class LedgerEntryAdmin(LookOnly, InReach):
         """Show who it was, by the name that the account had then."""
         return format_html("<bdi>{}</bdi>", entry.created_by_name)
 
-    @admin.display(description=pgettext_lazy("column of the ledger: the day", "on"), ordering="created_at")
+    @admin.display(description=pgettext_lazy("column of the ledger: the day", "date"), ordering="created_at")
     def day(self, entry: LedgerEntry) -> str:
         return format_html('<span class="nowrap">{}</span>', entry.created_at.date().isoformat())
 
@@ -333,7 +336,7 @@ class BudgetAdmin(InReach):
     def remaining(self, budget: Budget) -> str:
         return loss_words(budget.remaining_epsilon, budget.remaining_delta)
 
-    @admin.display(description=gettext_lazy("lines of the ledger"), ordering="entries")
+    @admin.display(description=gettext_lazy("ledger lines"), ordering="entries")
     def lines(self, budget: Budget) -> int:
         """How many lines the ledger has."""
         return budget.entries

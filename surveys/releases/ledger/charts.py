@@ -20,12 +20,12 @@ def budget_chart(ledger: Ledger) -> CurveChart:
     numbers, totals, spent = ([getattr(point, name) for point in points] for name in ("number", "total", "spent"))
     return CurveChart(
         name="budget",
-        title=_("The budget’s ε, line by line of its ledger"),
-        text=_("After line %(number)s the total is ε = %(total)s and ε = %(spent)s of it is spent.")
+        title=_("The budget’s ε, by ledger line"),
+        text=_("After line %(number)s, the total is ε = %(total)s, of which ε = %(spent)s is spent.")
         % {"number": numbers[-1], "total": exact_number(totals[-1]), "spent": exact_number(spent[-1])},
         table=Table(
-            caption=_("The budget after each line of its ledger"),
-            headings=(_("Line"), _("On"), _("Total ε"), _("Spent ε")),
+            caption=_("The budget after each ledger line"),
+            headings=(_("Line"), _("Date"), _("Total ε"), _("Spent ε")),
             rows=tuple(
                 (
                     str(point.number),
@@ -56,4 +56,4 @@ def _steps(numbers: Sequence[int], amounts: Sequence[Fraction]) -> list[tuple[fl
 def _line_axis(last: int) -> Axis:
     stride = -(-last // _MOST_TICKS)
     ticks = tuple(Tick(float(number), str(number)) for number in range(1, last + 1, stride))
-    return Axis(1 - _MARGIN, last + _MARGIN, ticks, _("Line of the ledger"))
+    return Axis(1 - _MARGIN, last + _MARGIN, ticks, _("Ledger line"))

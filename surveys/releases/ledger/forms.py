@@ -19,27 +19,29 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
     total_epsilon = EpsilonField(
         label=gettext_lazy("Total ε"),
         help_text=gettext_lazy(
-            "All releases of this survey together cost this much at most. A decimal number such as 1 or 0.75."
+            "The limit for all releases of this survey together. A decimal number such as 1 or 0.75."
         ),
     )
     total_delta = DeltaField(
         label=gettext_lazy("Total δ"),
         required=False,
         help_text=gettext_lazy(
-            "0 unless a mechanism is wanted that needs one. Below 1 divided by the square of the number of answers."
+            "Enter 0, unless you want to use a mechanism that needs a δ. It should then be less than 1 divided "
+            "by the square of the number of answers."
         ),
     )
     total_rho = RhoField(
         label=gettext_lazy("Total ρ"),
         required=False,
         help_text=gettext_lazy(
-            "Empty unless the tighter total of zero-concentrated privacy is to hold however releases are chosen. It "
-            "holds beside ε and δ, and is set once, before the first release."
+            "Leave empty, unless you want the tighter total of zero-concentrated differential privacy to hold "
+            "however releases are chosen. This budget applies in addition to ε and δ, and is set once, before "
+            "the first release."
         ),
     )
     reason = ReasonField(
-        label=gettext_lazy("Why"),
-        help_text=gettext_lazy("The ledger keeps it for good, with your name and the day."),
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("The ledger keeps the reason permanently, with your name and the date."),
     )
 
     class Meta:

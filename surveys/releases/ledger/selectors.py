@@ -47,7 +47,7 @@ class Composition(TextChoices):
     BASIC = "basic", _("Basic composition")
     ADVANCED = "advanced", _("Advanced composition")
     OPTIMAL = "optimal", _("Optimal composition")
-    CONCENTRATED = "concentrated", _("Zero-concentrated privacy")
+    CONCENTRATED = "concentrated", _("Zero-concentrated DP (zCDP)")
 
 
 @dataclass(frozen=True, slots=True)

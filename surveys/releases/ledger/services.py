@@ -194,11 +194,11 @@ def pico_rho(rho: object) -> int:
         number = positive(rho, "ρ")
     except ValueError:
         raise InvalidRho(
-            _("ρ must be an exact number above 0, not %(value)s.") % {"value": show_value(rho, str)}
+            _("Enter ρ as an exact number above 0, not %(value)s.") % {"value": show_value(rho, str)}
         ) from None
     units = number * PICO
     if not number <= LARGEST_RHO or units.denominator != 1:
-        raise InvalidRho(_("ρ must be at most %(most)s, with twelve decimals at most.") % {"most": LARGEST_RHO})
+        raise InvalidRho(_("Enter a ρ of at most %(most)s, with at most twelve decimals.") % {"most": LARGEST_RHO})
     return units.numerator
 
 

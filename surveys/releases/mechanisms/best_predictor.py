@@ -66,7 +66,7 @@ class BestPredictor(Finding):
     @property
     def title(self) -> str:
         """Which was drawn."""
-        return _("Drawn as going most with it: “%(question)s”") % {"question": self.chosen}
+        return _("Chosen as most closely associated: “%(question)s”") % {"question": self.chosen}
 
     @property
     def short_words(self) -> str:
@@ -77,13 +77,17 @@ class BestPredictor(Finding):
     def note(self) -> str:
         """How to read its bound."""
         how = _(
-            "Two reports go together for so many people more than if they had nothing to do with each other: n times "
-            "their covariance, each counted from 0 to 1. The bound is for the chance of this release. Who happened to "
-            "answer, and the coins, move each of these numbers by up to about ±%(people)s people."
+            "All figures are numbers of people: how many more (or fewer) people give both reports together "
+            "than if the reports were unrelated (n times their covariance, with each report coded from 0 to "
+            "1). The bound covers the noise of this release. Sampling and the coins move each figure by up to "
+            "about ±%(people)s people."
         ) % {"people": three_digits(self.from_reports)}
         if not self.uneven:
             return how
-        limit = _("The coins hide more of some of these questions than of others, and those are drawn less easily.")
+        limit = _(
+            "The coins randomize some of these questions more than others, which makes the more "
+            "randomized questions less likely to be chosen."
+        )
         return f"{how} {limit}"
 
     def numbers(self) -> dict[str, Any]:
@@ -101,7 +105,7 @@ class BestPredictor(Finding):
         return candidates_with_drawn(self.among, self.chosen)
 
     def tables(self) -> list[Table]:
-        behind = _("In the reports another question is ahead by at most (95%)")
+        behind = _("Maximum lead of another question in the reports (confidence 95%)")
         return [facts_table([(_("Chosen question"), self.chosen), (behind, self.short_words)])]
 
 
@@ -111,14 +115,18 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     name = Mechanism.BEST_PREDICTOR
     unit = "people"
     predictors_at_least = 2
-    stored_names: ClassVar = {"index": gettext_lazy("Place of the question, from 0"), "label": gettext_lazy("Question")}
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the question, counting from 0"),
+        "label": gettext_lazy("Question"),
+    }
     sentence = gettext_lazy(
-        "Publishes which of the other questions goes most with the outcome, drawn so that the best are far more "
-        "likely; no count."
+        "Publishes the name of one question, chosen at random so that those most closely associated with the "
+        "outcome are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It computes for each question how much its reports and the outcome’s go together (their covariance, each "
-        "counted from 0 to 1), and draws one question by chance: the more, the better its prospect."
+        "This mechanism computes how closely each question’s reports are associated with the outcome’s (their "
+        "covariance, with each report coded from 0 to 1). It then draws one question at random: the larger the "
+        "covariance, positive or negative, the more likely the question."
     )
     references = (EXPONENTIAL_MECHANISM,)
 
@@ -126,7 +134,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
         """Return why there are more patterns than are counted; few answers a pattern do no harm here."""
         if cells_of(asked) <= MOST_PATTERNS:
             return ""
-        return _("These questions have more than 100,000 patterns of reports together. Choose fewer questions.")
+        return _("Together, these questions have more than 100,000 patterns of reports. Choose fewer questions.")
 
     def mechanism(
         self, asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss, relation: NeighbouringRelation
@@ -188,13 +196,13 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the question."""
         return _(
-            "With %(level)s certainty the question chosen is at most %(amount)s people short of the one that goes most "
-            "with the outcome, as estimated from the reports."
+            "With %(level)s certainty, the chosen question is at most %(amount)s people behind the question "
+            "most closely associated with the outcome, as estimated from the reports."
         )
 
     def sensitivity_words(self) -> str:
         """Say it of the scores."""
-        return _("%(value)s: of each question’s score, in people")
+        return _("%(value)s for each question’s score, in people")
 
 
 def _outcome_weights(outcome: AskedQuestion) -> tuple[Fraction, ...]:

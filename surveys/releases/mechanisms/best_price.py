@@ -63,7 +63,7 @@ class ChosenPrice(Finding):
     @property
     def title(self) -> str:
         """Which price was drawn."""
-        return _("Drawn as the price that brings most: %(price)s") % {"price": self.price_words}
+        return _("Chosen as the price with the most revenue: %(price)s") % {"price": self.price_words}
 
     @property
     def note(self) -> str:
@@ -101,8 +101,8 @@ class ChosenPrice(Finding):
         revenue = with_unit(at_most(self.shortfall, 2), self.unit)
         rows = [
             (_("Chosen price"), self.price_words),
-            (_("In truth its revenue falls short of the best by at most (95%)"), revenue),
-            (_("The same for each response, on average"), self.short_words),
+            (_("Maximum extra revenue at the truly best price (confidence 95%)"), revenue),
+            (_("Maximum extra revenue per response, on average"), self.short_words),
         ]
         return [facts_table(rows)]
 
@@ -112,13 +112,17 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
 
     name = Mechanism.BEST_PRICE
     unit = "price"
-    stored_names: ClassVar = {"index": gettext_lazy("Place of the answer, from 0"), "price": gettext_lazy("Price")}
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "price": gettext_lazy("Price"),
+    }
     sentence = gettext_lazy(
-        "Publishes one price among the bands’ lower edges, drawn so that a large revenue is far more likely."
+        "Publishes one price, the lower edge of a band, chosen at random so that prices with high "
+        "revenue are far more likely."
     )
     explanation = gettext_lazy(
-        "It scores every price by the revenue it seems to bring, and draws one of them by chance: the higher "
-        "the revenue, the better a price’s prospect."
+        "This mechanism scores each price by the revenue it seems to bring, then draws a price at random: the "
+        "higher the revenue, the more likely the price."
     )
     references = (EXPONENTIAL_MECHANISM,)
 
@@ -166,8 +170,8 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the revenue."""
         return _(
-            "With %(level)s certainty the revenue at the price chosen is at most %(amount)s short of the largest one, "
-            "as estimated from the reports."
+            "With %(level)s certainty, the revenue at the chosen price is at most %(amount)s below the "
+            "largest, as estimated from the reports."
         )
 
 

@@ -61,7 +61,7 @@ class Bounds(Finding):
     @property
     def title(self) -> str:
         """From where to where numbers go."""
-        return _("Numbers go from “%(low)s” to “%(high)s”") % {"low": self.low, "high": self.high}
+        return _("Numbers range from “%(low)s” to “%(high)s”") % {"low": self.low, "high": self.high}
 
     def numbers(self) -> dict[str, Any]:
         """Return both bands."""
@@ -81,20 +81,22 @@ class Bounds(Finding):
     def tables(self) -> list[Table]:
         """Return both bands, and all noisy counts."""
         if self.low is None or self.high is None:
-            rows = [(_("Bands that passed"), pgettext("bands", "none"))]
+            rows = [(_("Bands above the threshold"), pgettext("bands", "none"))]
         else:
             rows = [
-                (_("First band that passed"), self.low),
-                (_("Last band that passed"), self.high),
-                (_("Probability that no empty band passes"), self.certainty_words),
+                (_("First band above the threshold"), self.low),
+                (_("Last band above the threshold"), self.high),
+                (_("Probability that no empty band’s count exceeds the threshold"), self.certainty_words),
             ]
         return [facts_table(rows), noisy_counts_table(self.counts)]
 
 
 def _mark(place: int, low: int, high: int) -> str:
     if low == high:
-        return _("the only one that passed")
-    return {low: _("first that passed"), high: _("last that passed")}.get(place, _("between them"))
+        return _("the only one above the threshold")
+    return {low: _("first above the threshold"), high: _("last above the threshold")}.get(
+        place, _("between first and last")
+    )
 
 
 class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
@@ -103,16 +105,17 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
     name = Mechanism.BOUNDS
     stored_names: ClassVar = {
         **NoisyCountsOffer.stored_names,
-        "low": gettext_lazy("Lowest band, from 0"),
-        "high": gettext_lazy("Highest band, from 0"),
-        "certainty": gettext_lazy("Certainty reached"),
+        "low": gettext_lazy("Lowest band, counting from 0"),
+        "high": gettext_lazy("Highest band, counting from 0"),
+        "certainty": gettext_lazy("Certainty achieved"),
     }
     sentence = gettext_lazy(
-        "Publishes noisy counts of the bands, and the lowest and the highest band in which people seem to be."
+        "Publishes noisy counts of the bands, and the lowest and highest bands that do not seem to be empty."
     )
     explanation = gettext_lazy(
-        "It counts the reports of each band and adds a random whole number to each count. The first and the "
-        "last band whose noisy count is higher than an empty band’s could well be are the bounds."
+        "This mechanism counts the reports in each band and adds a random whole number to each count. The "
+        "bounds are the first and last bands whose noisy count is higher than an empty band’s noisy count is "
+        "likely to be."
     )
     references = (
         (
@@ -177,7 +180,7 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
 
     def sensitivity_words(self) -> str:
         """Say it of the counts."""
-        return _("%(value)s: one changed report leaves one band’s count and enters another’s (L1)")
+        return _("%(value)s (L1): one changed report lowers one band’s count and raises another’s")
 
 
 OFFER = BoundsOffer()

@@ -52,13 +52,14 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
     unit = "answers"
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
     sentence = gettext_lazy(
-        "Publishes how often each combination of answers was reported, each count with noise added, and a regression "
-        "of the outcome’s true answers on the others’."
+        "Publishes how often each combination of answers was reported, with noise added to each count, and a "
+        "regression of the outcome’s true answers on those of the other questions."
     )
     explanation = gettext_lazy(
-        "It counts how often each combination of reports came and adds a random whole number to each count: with δ = 0 "
-        "from a discrete Laplace distribution, with a δ from a discrete Gaussian one. The model is then computed from "
-        "the published counts alone, with the respondents’ coins and the noise in its likelihood."
+        "This mechanism counts how often each combination of reports occurred and adds a random whole number "
+        "to each count: from a discrete Laplace distribution if δ = 0, otherwise from a discrete Gaussian "
+        "distribution. The model is then computed only from the published counts, with the respondents’ coins "
+        "and the noise in its likelihood."
     )
     references = (
         CALIBRATED_NOISE,
@@ -75,8 +76,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         if values_of(asked) or truths <= MOST_TRUTHS:
             return super().too_few(asked, n)
         return _(
-            "These questions have %(truths)s combinations of true answers, and a model of odds can have 1,024 at most. "
-            "Choose fewer questions."
+            "These questions have %(truths)s combinations of true answers, but a logistic model can have at "
+            "most 1,024. Choose fewer questions."
         ) % {"truths": whole_number(truths)}
 
     def mechanism(
@@ -125,7 +126,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the counts."""
-        return _("With %(level)s certainty the noise moves none of the counts by more than %(amount)s.")
+        return _("With %(level)s certainty, the noise moves none of the counts by more than %(amount)s.")
 
     def error_in(self, unit: str, terms: PartTerms, confidence_level: float) -> float:
         """Return it of the counts, or half of the first coefficient's expected interval."""
@@ -134,7 +135,10 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         if math.prod(column.design.k for column in columns_of(terms.asked)) > MOST_REPLICATED:
             raise OptionError(
                 "unit",
-                _("With so many combinations of answers this takes too long to work out: write an ε, and look."),
+                _(
+                    "With so many combinations of answers, finding the ε takes too long. Enter an ε and "
+                    "check the error."
+                ),
             )
         return self.expected_half_widths(terms, confidence_level)[0]
 
@@ -157,23 +161,35 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         }
         if values_of(terms.asked):
             all_of_them = _(
-                "If all combinations of true answers were equally common, each difference of means would be known to "
-                "about ±%(released)s with 95%% confidence, without this noise to ±%(without)s, from direct answers to "
-                "±%(direct)s."
+                "If all combinations of true answers were equally common, the 95%% margin of error of each "
+                "difference in means would be about ±%(released)s, compared with ±%(without)s without this "
+                "noise and ±%(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s.") % words
+            first_of_them = (
+                _(
+                    "For the first difference, “%(answer)s” to “%(question)s”, the margin of error would be "
+                    "about ±%(half)s."
+                )
+                % words
+            )
         else:
             all_of_them = _(
-                "If all combinations of true answers were equally common, each odds ratio would be known to within a "
-                "factor of about %(released)s with 95%% confidence, without this noise %(without)s, from direct "
-                "answers %(direct)s."
+                "If all combinations of true answers were equally common, the 95%% margin of error of each "
+                "odds ratio would be roughly a factor of %(released)s, compared with %(without)s without this "
+                "noise and %(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
-            first_of_them = _("The first, “%(answer)s” to “%(question)s”, to about ±%(half)s in log odds.") % words
+            first_of_them = (
+                _(
+                    "For the first odds ratio, “%(answer)s” to “%(question)s”, the margin of error would be "
+                    "about ±%(half)s in log odds."
+                )
+                % words
+            )
         return f"{all_of_them} {first_of_them}"
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""
-        return _("%(value)s: of all counts together (in L1 for Laplace noise, squared L2 for Gaussian)")
+        return _("%(value)s for all counts together (L1 for Laplace noise, squared L2 for Gaussian)")
 
     def answers(self, earlier: PartTerms, new: PartTerms) -> bool:
         """Whether it can be read off it: any of its questions alone or with others; groups if they were the same."""

@@ -22,12 +22,12 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
 
     name = Mechanism.LAPLACE_HISTOGRAM
     sentence = gettext_lazy(
-        "Publishes how many reports there are of each answer, each count with noise added, and the shares of "
-        "people that follow."
+        "Publishes how many reports there are of each answer, with noise added to each count, and the "
+        "resulting shares of people."
     )
     explanation = gettext_lazy(
-        "It counts the reports and adds a random whole number to each count, most often a small one. Each "
-        "unit further from 0 is less likely by the same factor."
+        "This mechanism counts the reports and adds a random whole number to each count, usually a small one. "
+        "With each step away from 0, a number becomes less likely by the same factor."
     )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
@@ -45,7 +45,7 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
 
     def sensitivity_words(self) -> str:
         """Say it of all counts."""
-        return _("%(value)s: the counts that get noise of their own change by that much in all (L1)")
+        return _("%(value)s: total change in the counts that get their own noise (L1)")
 
 
 OFFER = LaplaceHistogramOffer()

@@ -40,11 +40,11 @@ class MeanOffer(SumOffer[BoundedMean]):
     unit = "number"
     sums = frozenset({SUM, COUNT})
     stored_names: ClassVar = {SUM: STORED_NAMES[SUM], COUNT: STORED_NAMES[COUNT], "mean": gettext_lazy("Mean")}
-    sentence = gettext_lazy("Publishes the total of the number with noise added, and the mean that follows.")
+    sentence = gettext_lazy("Publishes the total of all numbers, with noise added, and the resulting mean.")
     explanation = gettext_lazy(
-        "It adds up what the reports count for, exactly, less the middle of what is possible, adds a random "
-        "number of steps of a fixed size, and divides by the number of people. Where chance hides who does "
-        "not say a number, that number of people is drawn with noise as well."
+        "This mechanism adds up exactly the values that the reports stand for, measured from the middle of the "
+        "possible range. It then adds a random number of fixed-size steps and divides by the number of people. "
+        "Where randomization hides who gives no number, noise is added to that number of people as well."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
@@ -106,7 +106,7 @@ class MeanOffer(SumOffer[BoundedMean]):
 
     def sensitivity_words(self) -> str:
         """Say it of the sum."""
-        return _("%(value)s: of the sum that the mean is made of")
+        return _("%(value)s for the sum behind the mean")
 
 
 OFFER = MeanOffer()

@@ -13,12 +13,14 @@ class MostCommonOffer(MostCommonAnswerOffer):
 
     name = Mechanism.MOST_COMMON
     kind = MostCommon
+    is_usual = True
     sentence = gettext_lazy(
-        "Publishes the name of one answer, drawn so that common answers are far more likely; no count."
+        "Publishes the name of one answer, chosen at random so that common answers are far more "
+        "likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It scores every answer by how many people seem to have it, and draws one of them by chance: the "
-        "higher the score, the better an answer’s prospect."
+        "This mechanism scores each answer by how many people seem to have it, then draws an answer at random: "
+        "the higher the score, the more likely the answer."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

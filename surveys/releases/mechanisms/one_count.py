@@ -26,19 +26,19 @@ def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
     codes = zip_longest(*(asked.first.labels for asked in questions), fillvalue="–")
     answers = [(str(code), " / ".join(dict.fromkeys(labels))) for code, labels in enumerate(codes)]
     return forms.TypedChoiceField(
-        label=gettext_lazy("Which answer"),
+        label=gettext_lazy("Answer"),
         required=False,
         choices=[("", _("Choose an answer")), *answers],
         coerce=int,
         empty_value=None,
-        error_messages={"invalid_choice": gettext_lazy("This is none of the answers.")},
+        error_messages={"invalid_choice": gettext_lazy("Choose one of the answers.")},
     )
 
 
 ANSWER = Option(
     name="answer",
     place=1,
-    needs=gettext_lazy("which answer"),
+    needs=gettext_lazy("which answer to count"),
     help="the answer's code, from 0",
     field=_field,
     read=lambda asked, value: read_whole_number("answer", value, 0, asked.design.k - 1),
@@ -52,11 +52,13 @@ class OneCountOffer(CountsOffer[OneCount]):
     name = Mechanism.ONE_COUNT
     options = (ANSWER,)
     sentence = gettext_lazy(
-        "Publishes how many reports there are of one answer against all others: half the noise of all counts."
+        "Publishes how many reports there are of one answer compared with all others, with half as "
+        "much noise as counts of all answers."
     )
     explanation = gettext_lazy(
-        "It counts the reports with one answer and adds a random whole number, most often a small one. The "
-        "rest of the public number of answers is the count of all others."
+        "This mechanism counts the reports that give one particular answer and adds a random whole number, "
+        "usually a small one. The total number of answers is public, so subtraction gives the count of all "
+        "other answers."
     )
     references = (CALIBRATED_NOISE, GEOMETRIC_NOISE, DISCRETE_NOISE)
 
@@ -82,7 +84,7 @@ class OneCountOffer(CountsOffer[OneCount]):
         return [laplace("each count", mechanism.noise)]
 
     def sensitivity_words(self) -> str:
-        return _("%(value)s: one changed report moves the count by that much, and the other count is the rest")
+        return _("%(value)s: change in the count from one changed report; the other count is the rest of the answers")
 
 
 OFFER = OneCountOffer()

@@ -14,14 +14,14 @@ class PermuteAndFlipOffer(MostCommonAnswerOffer):
     kind = FlippedMostCommon
     selection = "permute_and_flip"
     sentence = gettext_lazy(
-        "Publishes the same at the same ε and errs no more often: an answer that was passed over is not tried "
-        "again. Its tighter totals are larger."
+        "Publishes the name of one answer, and errs no more often than the exponential mechanism at the same "
+        "ε: a rejected answer is not tried again. Its totals by tighter composition are larger."
     )
     explanation = gettext_lazy(
-        "It scores every answer by how many people seem to have it, and looks at the answers in a random "
-        "order. The first whose coin says so is drawn; the higher the score, the likelier the coin says so, "
-        "and that of the best always does. It errs no more often than the exponential mechanism at the same "
-        "ε."
+        "This mechanism scores each answer by how many people seem to have it. It goes through the answers in "
+        "random order and tosses a coin for each. The higher the score, the likelier the coin says yes; for "
+        "the best answer it always does. The first answer to get a yes is drawn. The mechanism errs no more "
+        "often than the exponential mechanism at the same ε."
     )
     references = (
         (

@@ -39,14 +39,16 @@ SHARE = Option(
     needs=gettext_lazy("which share of people (0.5 for the median)"),
     help="1/2 for a median",
     field=lambda _questions: DecimalField(
-        label=gettext_lazy("Which share of people"),
+        label=gettext_lazy("Share of people"),
         required=False,
         initial="0.5",
-        help_text=gettext_lazy("Above 0 and below 1: 0.5 is the median, 0.9 the number below which nine of ten are."),
+        help_text=gettext_lazy(
+            "A number above 0 and below 1: 0.5 for the median, 0.9 for the answer that nine in ten people are below."
+        ),
     ),
     read=lambda _asked, value: str(share("share", value)),
     words=lambda _asked, value: (
-        _("the share of people to be below: %(share)s") % {"share": exact_number(Fraction(value))}
+        _("the wanted share of people below the answer: %(share)s") % {"share": exact_number(Fraction(value))}
     ),
 )
 
@@ -116,7 +118,7 @@ class ChosenQuantile(Finding):
     @property
     def title(self) -> str:
         """Which answer was drawn."""
-        return _("Drawn as the %(what)s: “%(answer)s”") % {"what": self.name, "answer": self.label}
+        return _("Chosen as the %(what)s: “%(answer)s”") % {"what": self.name, "answer": self.label}
 
     @property
     def note(self) -> str:
@@ -144,8 +146,8 @@ class ChosenQuantile(Finding):
         """Return the answer, and how far from the rank it may be."""
         rows = [
             (_("Chosen answer"), self.label),
-            (_("Share of people that was to be below it"), self._share_words),
-            (_("In truth it is away from that rank by at most (95%)"), people_words(self.distance, self.n)),
+            (_("Target share of people below this answer"), self._share_words),
+            (_("Maximum true distance from the wanted rank (confidence 95%)"), people_words(self.distance, self.n)),
         ]
         return [facts_table(rows)]
 
@@ -163,10 +165,10 @@ class ChosenQuantile(Finding):
         words = {"level": level_words(CONFIDENCE_LEVEL)}
         return self.interval_chart(
             name,
-            title=_("People below it, and up to it"),
+            title=_("People below this answer, and people at or below it"),
             axis=share_axis(_("Of 100 people")),
             rows=rows,
-            interval_label=_("where the share is, with %(level)s confidence") % words,
+            interval_label=_("%(level)s interval of the share") % words,
         )
 
 
@@ -188,11 +190,16 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
     name = Mechanism.QUANTILE
     unit = "rank"
     options = (SHARE,)
-    stored_names: ClassVar = {"index": gettext_lazy("Place of the answer, from 0"), "label": gettext_lazy("Answer")}
-    sentence = gettext_lazy("Publishes the answer below which about this share of people is: 0.5 is the median.")
+    stored_names: ClassVar = {
+        "index": gettext_lazy("Position of the answer, counting from 0"),
+        "label": gettext_lazy("Answer"),
+    }
+    sentence = gettext_lazy(
+        "Publishes the answer that about the chosen share of people are below (0.5 for the median)."
+    )
     explanation = gettext_lazy(
-        "It scores every answer by how many people seem to be between it and the wanted rank, and draws one "
-        "of them by chance: the fewer, the better an answer’s prospect."
+        "This mechanism scores each answer by how many people seem to lie between it and the wanted rank, then "
+        "draws an answer at random: the fewer people, the more likely the answer."
     )
     references = (
         (
@@ -247,8 +254,8 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the rank."""
         return _(
-            "With %(level)s certainty at most %(amount)s people (%(points)s percentage points) are between the answer "
-            "chosen and the rank asked for, as estimated from the reports."
+            "With %(level)s certainty, at most %(amount)s people (%(points)s percentage points) are between "
+            "the chosen answer and the wanted rank, as estimated from the reports."
         )
 
 

@@ -19,7 +19,7 @@ from surveys.releases.families.medians import Median, MedianOffer, median_findin
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.sums import bound_words
 
-DISTANCE_WORDS = gettext_lazy("Reports that keep it in place, drawn with noise")
+DISTANCE_WORDS = gettext_lazy("Reports that keep the median in place, with noise")
 
 
 class SmoothMedianOffer(MedianOffer[SmoothMedian]):
@@ -28,13 +28,14 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
     name = Mechanism.SMOOTH_MEDIAN
     stored_names: ClassVar = {**MedianOffer.stored_names, "distance": DISTANCE_WORDS}
     sentence = gettext_lazy(
-        "Publishes the median with noise that is small where many people are near it, and how far off it may be."
+        "Publishes the median and its possible error. The noise is small if many people are near the median."
     )
     explanation = gettext_lazy(
-        "It takes the median and adds noise, as much as the reports at hand need: little where many of them "
-        "would have to change before the median moves, much where few. How many it takes is published too, "
-        "with noise of its own, so that everybody can tell how far off the median may be. Half of ε pays for "
-        "the noise, a quarter for fitting it to the reports, and a quarter for telling how much it was."
+        "This mechanism takes the median and adds as much noise as these reports need: little if many reports "
+        "would have to change before the median moves, much if only a few would. That number of reports is "
+        "published too, with its own noise, so that everyone can see the possible error. Half of ε pays for "
+        "the noise, a quarter for fitting the noise to the reports, and a quarter for publishing how much "
+        "noise there was."
     )
     references = (
         (
@@ -88,24 +89,25 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         if not accuracy.depends_on_data:
             return bound_words()
         return _(
-            "The release itself says how far the noise may have moved the median, with %(level)s certainty. For "
-            "the most favourable data, where all reports are the same answer, that is at most %(best)s in at least "
-            "%(level)s of draws; for the least favourable ones it can be all of %(amount)s, and nothing is learned."
+            "The release itself shows how far the noise may have moved the median, with %(level)s certainty. "
+            "For the most favourable data, with all reports the same answer, this limit is at most %(best)s in "
+            "at least %(level)s of draws. For the least favourable data, it can be as much as %(amount)s, and "
+            "nothing is learned."
         )
 
     def sensitivity_words(self) -> str:
         """Say it of the median at hand."""
         return _(
-            "%(value)s at most; noise is added for as much as these reports can change it, smoothed so that this "
-            "amount gives nothing away"
+            "at most %(value)s; the noise matches how much these reports can change the median, smoothed so "
+            "that the amount of noise reveals nothing"
         )
 
     def exactness_words(self) -> str:
         """Say how real noise is rounded."""
         return _(
-            "Cauchy noise is a real number. It is drawn by drawing random bits until they settle to which step of the "
-            "public grid it rounds: no floating-point number takes part, and the total variation distance to the "
-            "ideal noise, rounded to that grid, is 0."
+            "Cauchy noise is a real number. Random bits are drawn until they determine the step of the public "
+            "grid to which this number rounds. No floating-point number is involved, and the total variation "
+            "distance to the ideal noise, rounded to that grid, is 0."
         )
 
 

@@ -38,7 +38,7 @@ def _read(asked: AskedQuestion, value: object) -> str:
 
 def _words(asked: AskedQuestion, value: str) -> str:
     bound = with_unit(exact_number(Fraction(value)), unit_of(asked))
-    return _("the bound proposed for how far one report can move the median: %(bound)s") % {"bound": bound}
+    return _("the proposed bound on how far one report can move the median: %(bound)s") % {"bound": bound}
 
 
 BOUND = Option(
@@ -46,9 +46,11 @@ BOUND = Option(
     place=4,
     needs=gettext_lazy("how far one response may move the median"),
     field=lambda _questions: DecimalField(
-        label=gettext_lazy("How far one response may move the median"),
+        label=gettext_lazy("Maximum effect of one response on the median"),
         required=False,
-        help_text=gettext_lazy("In the unit of the question; a smaller bound adds less noise and refuses more often."),
+        help_text=gettext_lazy(
+            "In the unit of the question. A smaller bound adds less noise, but the test fails more often."
+        ),
     ),
     read=_read,
     words=_words,
@@ -62,13 +64,13 @@ class StableMedianOffer(MedianOffer[StableMedian]):
     uses_delta = True
     options = (BOUND,)
     sentence = gettext_lazy(
-        "Publishes the median with noise where it is stable, and otherwise says that it is not; it is charged "
-        "in both cases."
+        "Publishes the median with noise if a test finds it stable; otherwise shows only that the test "
+        "was not passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
-        "It first tests, by chance, whether many reports would have to change before one more change could "
-        "move the median by more than the proposed bound. If so the median is published with noise for that "
-        "bound; if not nothing is."
+        "A randomized test first checks whether many reports would have to change before one more change could "
+        "move the median by more than the proposed bound. If so, the median is published with noise for that "
+        "bound. If not, nothing is published."
     )
     references = (STABILITY,)
 
@@ -112,14 +114,14 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         if accuracy.is_uninformative and accuracy.at_best == math.inf:
             return refusal_words()
         return _(
-            "For the most favourable data, where all reports are the same answer, the median is published, and the "
-            "noise moves it by at most %(best)s, with %(level)s certainty; for others it may be refused, which costs "
-            "as much."
+            "For the most favourable data, with all reports the same answer, the median is published and the "
+            "noise moves it by at most %(best)s, with %(level)s certainty. For other data the test may fail, "
+            "which costs the same."
         )
 
     def sensitivity_words(self) -> str:
         """Say it of the distance to where the bound is exceeded."""
-        return _("%(value)s: of the number of reports that must change before the proposed bound is exceeded")
+        return _("%(value)s for the number of reports that must change before the proposed bound is exceeded")
 
 
 OFFER = StableMedianOffer()

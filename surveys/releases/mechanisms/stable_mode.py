@@ -27,12 +27,12 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
     unit = "refusal"
     uses_delta = True
     sentence = gettext_lazy(
-        "Publishes the most common answer exactly where it leads clearly, and otherwise says that it does "
-        "not; it is charged in both cases."
+        "Publishes the exact most common answer if a test finds its lead clear; otherwise shows only that the "
+        "test was not passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
-        "It first tests, by chance, whether many reports would have to change before another answer were the "
-        "most common. If so the answer is published as it is; if not nothing is."
+        "A randomized test first checks whether many reports would have to change before another answer became "
+        "the most common. If so, the answer is published as it is. If not, nothing is published."
     )
     references = (
         STABILITY,
@@ -89,14 +89,14 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         if accuracy.is_uninformative:
             return refusal_words()
         return _(
-            "What is published is exactly what is most common by the reports. If all of them are the same answer, it "
-            "is published with %(level)s certainty; the closer the answers are, the likelier is a refusal, which costs "
-            "as much."
+            "The published answer is exactly the most common one in the reports. If all reports are the same "
+            "answer, it is published with %(level)s certainty. The closer the answers’ counts are, the "
+            "likelier the test fails, which costs the same."
         )
 
     def sensitivity_words(self) -> str:
         """Say it of the distance to another answer."""
-        return _("%(value)s: of the number of changed reports that certainly leave the answer the same")
+        return _("%(value)s for the number of reports that can change while the answer certainly stays the same")
 
 
 OFFER = StableModeOffer()

@@ -27,15 +27,15 @@ from surveys.releases.families.references import EXPONENTIAL_MECHANISM
 HOW_MANY = Option(
     name="how_many",
     place=3,
-    needs=gettext_lazy("how many answers"),
+    needs=gettext_lazy("how many answers to draw"),
     field=lambda _questions: forms.CharField(
-        label=gettext_lazy("How many answers"),
+        label=gettext_lazy("Number of answers"),
         required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 12, "autocomplete": "off"}),
     ),
     read=lambda asked, value: read_whole_number("how_many", value, 1, candidates(asked)),
-    words=lambda _asked, number: _("how many answers to draw: %(count)s") % {"count": number},
+    words=lambda _asked, number: _("the number of answers to draw: %(count)s") % {"count": number},
 )
 
 
@@ -56,7 +56,7 @@ class Ranking(Shortfall):
     @property
     def title(self) -> str:
         """Which answer was drawn first."""
-        return _("Drawn as most common: “%(answer)s”") % {"answer": self.chosen[0]}
+        return _("Chosen as most common: “%(answer)s”") % {"answer": self.chosen[0]}
 
     def numbers(self) -> dict[str, Any]:
         """Return the answers, and by how many people any of them may fall short."""
@@ -71,7 +71,7 @@ class Ranking(Shortfall):
     def tables(self) -> list[Table]:
         """Return the answers in order."""
         places = [(_("Number %(place)s") % {"place": place}, label) for place, label in enumerate(self.chosen, 1)]
-        behind = _("In truth one that comes later, or not at all, is more common by at most (95%)")
+        behind = _("Maximum true lead of a later or unlisted answer (confidence 95%)")
         return [facts_table([*places, (behind, people_words(self.shortfall, self.n))])]
 
 
@@ -81,15 +81,16 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
     name = Mechanism.TOP
     options = (HOW_MANY,)
     stored_names: ClassVar = {
-        "indices": gettext_lazy("Places of the answers, from 0"),
+        "indices": gettext_lazy("Positions of the answers, counting from 0"),
         "labels": gettext_lazy("Answers"),
     }
     sentence = gettext_lazy(
-        "Publishes the names of the most common answers in order, each drawn like the first; no count."
+        "Publishes the names of the most common answers in order, each drawn so that common answers "
+        "are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "It draws one answer by chance, common ones more often, sets it aside, draws the next one among the "
-        "rest, and so on. All draws are equally sharp, and together they spend ε."
+        "This mechanism draws one answer at random, favouring common ones, sets it aside, draws the next from "
+        "the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
     )
     references = (
         (
@@ -148,8 +149,8 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of each answer."""
         return _(
-            "With %(level)s certainty each answer named is at most %(amount)s people (%(points)s percentage points) "
-            "short of the most common one not named before it, as estimated from the reports."
+            "With %(level)s certainty, each listed answer is at most %(amount)s people (%(points)s percentage "
+            "points) behind the most common answer not listed before it, as estimated from the reports."
         )
 
 

@@ -36,10 +36,10 @@ class TotalOffer(SumOffer[BoundedTotal]):
     unit = "total"
     sums = frozenset({SUM})
     stored_names: ClassVar = {SUM: STORED_NAMES[SUM]}
-    sentence = gettext_lazy("Publishes the total of the number over all people, with noise added.")
+    sentence = gettext_lazy("Publishes the total of all people’s numbers, with noise added.")
     explanation = gettext_lazy(
-        "It adds up what the reports count for, exactly, and adds a random number of steps of a fixed size, "
-        "most often a small one."
+        "This mechanism adds up exactly the values that the reports stand for, then adds a random number of "
+        "fixed-size steps, usually a small number."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
@@ -98,7 +98,7 @@ class TotalOffer(SumOffer[BoundedTotal]):
 
     def sensitivity_words(self) -> str:
         """Say it of the sum."""
-        return _("%(value)s: one changed report changes the sum by that much at most")
+        return _("%(value)s: one changed report changes the sum by at most this much")
 
 
 OFFER = TotalOffer()

@@ -40,11 +40,11 @@ class VarianceOffer(SumOffer[BoundedVariance]):
     unit = "square"
     sums = frozenset({SQUARES, SUM, COUNT})
     stored_names: ClassVar = {**STORED_NAMES, "variance": gettext_lazy("Variance")}
-    sentence = gettext_lazy("Publishes two noisy sums, and how far apart people’s numbers are (their variance).")
+    sentence = gettext_lazy("Publishes two noisy sums, and how spread out people’s numbers are (their variance).")
     explanation = gettext_lazy(
-        "It adds up the numbers and their squares, exactly, adds a random number of steps to both sums, and "
-        "computes the variance from them. Where chance hides who does not say a number, the number of people "
-        "is drawn with noise as well."
+        "This mechanism adds up the numbers and their squares exactly, adds a random number of steps to each "
+        "sum, and computes the variance from the two sums. Where randomization hides who gives no number, "
+        "noise is added to that number of people as well."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
@@ -104,11 +104,11 @@ class VarianceOffer(SumOffer[BoundedVariance]):
 
     def sensitivity_words(self) -> str:
         """Say it of the squares."""
-        return _("%(value)s: of the sum of the squares, less their middle")
+        return _("%(value)s for the sum of squares, measured from the middle of their range")
 
 
 def _name(figure: Figure) -> str:
-    return _("Variance among those who say") if figure.among_those_who_say else _("Variance")
+    return _("Variance among people giving a number") if figure.among_those_who_say else _("Variance")
 
 
 OFFER = VarianceOffer()

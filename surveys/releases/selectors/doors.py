@@ -96,26 +96,33 @@ def _why_suppressed(question: AskedQuestion, look: Look) -> str:
     if question.asked_if:
         # Where results tell it, it is a number of answers to another question all the same: no chance hides those.
         return _(
-            "“%(question)s” is asked of some only, by an answer that is sent as it is: a release would tell exactly "
-            "how many. Choose other questions."
+            "“%(question)s” is asked only of some people, depending on an answer that is sent as it is: a "
+            "release would reveal exactly how many people are asked it. Choose other questions."
         ) % {"question": question.text}
     definition, snapshot = look()
     if snapshot.shows_number_of(question):
         return ""
     why = (
-        _("“%(question)s” is asked in some arms only: a release would tell exactly how many people are in them.")
+        _(
+            "“%(question)s” is asked only in some arms: a release would reveal exactly how many people are "
+            "in those arms."
+        )
         if question.arms
         else _(
-            "“%(question)s” is sent as it is and can be left out: a release would tell exactly how many left it out."
+            "Answers to “%(question)s” are sent as they are, and the question can be skipped: a release would "
+            "reveal exactly how many people skipped it."
         )
     )
     what = (
         _(
-            "Here that number is not told, as it would tell fewer than %(minimum)s people from all others. Choose "
-            "other questions."
+            "This number is not shown here, because it would set fewer than %(minimum)s people apart from all "
+            "others. Choose other questions."
         )
         if is_final(snapshot)
-        else _("That can be told only once the survey is closed. Close it first, or choose other questions.")
+        else _(
+            "This number can be shown only once the survey is closed. Close the survey first, or choose "
+            "other questions."
+        )
     )
     return f"{why} {what}" % {"question": question.text, "minimum": definition.minimum_n}
 

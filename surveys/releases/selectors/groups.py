@@ -36,7 +36,9 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
         return asked
     definition, snapshot = look()
     if not is_final(snapshot):
-        raise OptionError(GROUPS.name, _("Groups can be told apart once the survey is closed. Close it first."))
+        raise OptionError(
+            GROUPS.name, _("Groups can be counted separately only once the survey is closed. Close it first.")
+        )
     separable = separable_groups(snapshot, definition)
     # As they are stored: that it may be told who answered these questions is known.
     reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))
@@ -56,8 +58,8 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
         raise OptionError(
             GROUPS.name,
             _(
-                "Fewer than two groups can be told apart: each needs %(minimum)s responses that leave none of these "
-                "questions out, and all others together as many or none."
+                "Fewer than two groups can be counted separately. Each group needs %(minimum)s responses that "
+                "skip none of these questions, and all other groups together need as many, or none."
             )
             % {"minimum": definition.minimum_n},
         )

@@ -130,7 +130,7 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
     if not questions:
         raise NoQuestion(_("Choose at least one question."))
     if len({question.pk for question in questions}) < len(questions):
-        raise NoQuestion(_("A question can be in a release once only."))
+        raise NoQuestion(_("A question can be in a release only once."))
     if any(question.survey_id != survey.pk for question in questions):
         raise ForeignQuestion
     stored = Survey.objects.get(pk=survey.pk)
@@ -149,7 +149,7 @@ def _require_amounts(cost: ReleaseCost, offer: Offer[Any], *, parts: int) -> Non
     if offer.uses_delta and not (offer.needs_no_delta or cost.pico_delta >= parts):
         raise InvalidDelta(_("This mechanism needs a δ above 0."))
     if not cost.micro_epsilon >= parts:
-        raise InvalidEpsilon(_("ε must be at least a millionth for each question."))
+        raise InvalidEpsilon(_("Enter an ε of at least a millionth for each question."))
 
 
 def _require_drawable(offer: Offer[Any], asked: AskedQuestion, options: Mapping[str, Any], loss: PrivacyLoss) -> None:

@@ -81,7 +81,7 @@ class UnknownMechanism(ReleaseRefused):
     field = "mechanism"
 
     def __init__(self, mechanism: object) -> None:
-        super().__init__(_("There is no mechanism %(name)r.") % {"name": mechanism})
+        super().__init__(_("The mechanism %(name)r does not exist.") % {"name": mechanism})
 
 
 class NoQuestion(ReleaseRefused):
@@ -129,14 +129,14 @@ class Sealed(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("This survey is sealed: nothing more is released from it."))
+        super().__init__(_("This survey is sealed: nothing more can be released from it."))
 
 
 class Purged(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("The reports of this survey have been deleted: nothing more is released from it."))
+        super().__init__(_("The reports of this survey have been deleted: nothing more can be released from it."))
 
 
 class TooFewAnswers(ReleaseRefused):
@@ -148,16 +148,18 @@ class TooFewAnswers(ReleaseRefused):
         numbers = {"n": n, "minimum": minimum}
         if in_batches:
             message = ngettext(
-                "%(n)s answer to this question is counted so far; the survey shows results from %(minimum)s on."
-                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
-                "%(n)s answers to this question are counted so far; the survey shows results from %(minimum)s on."
-                " Until it closes, answers are counted in batches, so that no figure tells of one response.",
+                "%(n)s answer to this question has been counted so far; results need at least %(minimum)s. "
+                "Until the survey closes, answers are counted in batches, so that no figure reveals a single "
+                "response.",
+                "%(n)s answers to this question have been counted so far; results need at least %(minimum)s. "
+                "Until the survey closes, answers are counted in batches, so that no figure reveals a single "
+                "response.",
                 n,
             )
         else:
             message = ngettext(
-                "This question has %(n)s answer; the survey shows results from %(minimum)s on.",
-                "This question has %(n)s answers; the survey shows results from %(minimum)s on.",
+                "This question has %(n)s answer; results need at least %(minimum)s.",
+                "This question has %(n)s answers; results need at least %(minimum)s.",
                 n,
             )
         super().__init__(message % numbers)
@@ -179,7 +181,7 @@ class BudgetTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has ε = %(left)s left: this release costs more.")
+            _("This release costs more than the ε = %(left)s remaining in this survey’s budget.")
             % {"left": exact_number(left)}
         )
         self.left = left
@@ -192,7 +194,7 @@ class DeltaTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has δ = %(left)s left: this release costs more.")
+            _("This release costs more than the δ = %(left)s remaining in this survey’s budget.")
             % {"left": exact_number(left)}
         )
         self.left = left
@@ -210,7 +212,7 @@ class RhoIsSet(ReleaseRefused):
     field = "total_rho"
 
     def __init__(self) -> None:
-        super().__init__(_("A budget in ρ is set once, before anything is charged, and never changed."))
+        super().__init__(_("A budget in ρ is set once, before anything is charged, and can’t be changed."))
 
 
 class RhoTooSmall(ReleaseRefused):
@@ -220,7 +222,7 @@ class RhoTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction, cost: Fraction) -> None:
         super().__init__(
-            _("The budget of this survey has ρ = %(left)s left: this release costs %(cost)s.")
+            _("This release costs ρ = %(cost)s, but only ρ = %(left)s remains in this survey’s budget.")
             % {"left": exact_number(left), "cost": exact_number(cost)}
         )
         self.left = left
@@ -233,7 +235,7 @@ class BudgetBelowSpent(ReleaseRefused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("ε = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exact_number(spent)}
+            _("Enter a total of at least ε = %(spent)s: that much is already spent.") % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
@@ -245,7 +247,7 @@ class DeltaBelowSpent(ReleaseRefused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("δ = %(spent)s of this budget is spent: the total cannot be smaller.") % {"spent": exact_number(spent)}
+            _("Enter a total of at least δ = %(spent)s: that much is already spent.") % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
@@ -255,7 +257,8 @@ class DuplicateRequest(ReleaseRefused):
 
     def __init__(self, release_id: str) -> None:
         super().__init__(
-            _("This request has already made release %(release)s: nothing was charged again.") % {"release": release_id}
+            _("Release %(release)s was already made from this request. Nothing was charged again.")
+            % {"release": release_id}
         )
         self.release_id = release_id
 
@@ -265,10 +268,7 @@ class LedgerHasGoneOn(ReleaseRefused):
 
     def __init__(self) -> None:
         super().__init__(
-            _(
-                "Since these terms were shown something was charged to the budget, its total changed, or a release was "
-                "published or withdrawn. Look again."
-            )
+            _("The budget or its releases have changed since these terms were shown. Review the terms again.")
         )
 
 
@@ -283,10 +283,10 @@ class ChargesMissing(ReleaseRefused):
     def __init__(self, charges: Collection[int]) -> None:
         super().__init__(
             ngettext(
-                "An earlier copy of the database was restored, and it lacks %(n)s charge to this survey "
-                "(ε = %(epsilon)s). What was charged stays charged, so nothing more can be released from this survey.",
-                "An earlier copy of the database was restored, and it lacks %(n)s charges to this survey "
-                "(ε = %(epsilon)s in all). What was charged stays charged, so nothing more can be released from this "
+                "The database was restored from an earlier copy, which lacks %(n)s charge to this survey (ε = "
+                "%(epsilon)s). Charges can’t be undone, so nothing more can be released from this survey.",
+                "The database was restored from an earlier copy, which lacks %(n)s charges to this survey (ε = "
+                "%(epsilon)s in all). Charges can’t be undone, so nothing more can be released from this "
                 "survey.",
                 len(charges),
             )
@@ -302,9 +302,9 @@ class ReleaseInterrupted(ReleaseRefused):
     def __init__(self, aside: Fraction) -> None:
         super().__init__(
             _(
-                "A release of this survey was interrupted and may have been charged. ε = %(aside)s is set aside for "
-                "it, and the rest of the budget cannot pay for this release. Repeat the interrupted request, or raise "
-                "the budget."
+                "A release of this survey was interrupted and may have been charged. ε = %(aside)s is set "
+                "aside for it, and the rest of the budget can’t cover this release. Repeat the interrupted "
+                "request, or raise the budget."
             )
             % {"aside": exact_number(aside)}
         )
@@ -316,8 +316,8 @@ class NotRecorded(ReleaseRefused):
     def __init__(self, why: OSError) -> None:
         super().__init__(
             _(
-                "The server cannot use its record of charges (%(why)s), so nothing was charged. Ask the person who "
-                "runs the server: “manage.py doctor” says more."
+                "The server can’t use its record of charges (%(why)s), so nothing was charged. Ask a server "
+                "administrator: “manage.py doctor” shows more."
             )
             % {"why": why.strerror or why}
         )
@@ -330,21 +330,21 @@ class NeedsApproval(ReleaseRefused):
     """The site asks for two people, and one alone has asked for a release."""
 
     def __init__(self) -> None:
-        super().__init__(_("On this site a second person approves each release: propose it first."))
+        super().__init__(_("On this site, a second person approves each release. Propose the release first."))
 
 
 class OwnProposal(ReleaseRefused):
     """Whoever proposes is not who approves."""
 
     def __init__(self) -> None:
-        super().__init__(_("You proposed this release yourself: somebody else has to approve it."))
+        super().__init__(_("You proposed this release yourself, so another person must approve it."))
 
 
 class MayNotDecide(ReleaseRefused):
     """Without the right to."""
 
     def __init__(self) -> None:
-        super().__init__(_("You may not decide on this proposal."))
+        super().__init__(_("You don’t have permission to decide on this proposal."))
 
 
 class ProposalDecided(ReleaseRefused):
@@ -352,7 +352,7 @@ class ProposalDecided(ReleaseRefused):
 
     def __init__(self, proposal: Proposal) -> None:
         decisions = {
-            Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release was made once."),
+            Proposal.State.APPROVED: _("%(name)s has already approved this proposal, and its release has been made."),
             Proposal.State.DECLINED: _("%(name)s has declined this proposal."),
             Proposal.State.WITHDRAWN: _("%(name)s has withdrawn this proposal."),
         }
@@ -363,7 +363,7 @@ class OtherProposal(ReleaseRefused):
     """One request is one proposal."""
 
     def __init__(self) -> None:
-        super().__init__(_("This request has already made another proposal. Begin again."))
+        super().__init__(_("Another proposal was already made from this request. Start again."))
 
 
 class AnswersHaveChanged(ReleaseRefused):
@@ -372,8 +372,8 @@ class AnswersHaveChanged(ReleaseRefused):
     def __init__(self, question: str, then: int, now: int) -> None:
         super().__init__(
             _(
-                "“%(question)s”: when this was proposed, %(then)s answers were counted, and now %(now)s are. "
-                "Propose it again."
+                "“%(question)s”: %(then)s answers had been counted when this release was proposed; now there "
+                "are %(now)s. Propose the release again."
             )
             % {"question": question, "then": then, "now": now}
         )
@@ -383,7 +383,9 @@ class DesignHasChanged(ReleaseRefused):
     """The survey is not the one that was proposed from."""
 
     def __init__(self) -> None:
-        super().__init__(_("The questions or their design are not those that this was proposed for. Propose it again."))
+        super().__init__(
+            _("The questions or their designs have changed since this release was proposed. Propose it again.")
+        )
 
 
 # What people type as ε, δ and reasons, refused by name where it cannot be.
@@ -395,15 +397,15 @@ def micro_epsilon(epsilon: object) -> int:
         number = positive(epsilon, "ε")
     except ValueError:
         raise InvalidEpsilon(
-            _("ε must be an exact number above 0, not %(value)s.") % {"value": show_value(epsilon, str)}
+            _("Enter ε as an exact number above 0, not %(value)s.") % {"value": show_value(epsilon, str)}
         ) from None
     if not number <= LARGEST_EPSILON:
         raise InvalidEpsilon(
-            _("ε must be at most %(most)s: a larger one protects next to nothing.") % {"most": LARGEST_EPSILON}
+            _("Enter an ε of at most %(most)s: a larger ε protects almost nothing.") % {"most": LARGEST_EPSILON}
         )
     units = number * MICRO
     if units.denominator != 1:
-        raise InvalidEpsilon(_("ε can have six decimals at most."))
+        raise InvalidEpsilon(_("Enter an ε with at most six decimals."))
     return units.numerator
 
 
@@ -412,12 +414,14 @@ def pico_delta(delta: object) -> int:
     try:
         number = exact(delta, "δ")
     except ValueError:
-        raise InvalidDelta(_("δ must be an exact number, not %(value)s.") % {"value": show_value(delta, str)}) from None
+        raise InvalidDelta(
+            _("Enter δ as an exact number, not %(value)s.") % {"value": show_value(delta, str)}
+        ) from None
     if not 0 <= number <= LARGEST_DELTA:
-        raise InvalidDelta(_("δ must be between 0 and %(most)s.") % {"most": exact_number(LARGEST_DELTA)})
+        raise InvalidDelta(_("Enter a δ between 0 and %(most)s.") % {"most": exact_number(LARGEST_DELTA)})
     units = number * PICO
     if units.denominator != 1:
-        raise InvalidDelta(_("δ can have twelve decimals at most."))
+        raise InvalidDelta(_("Enter a δ with at most twelve decimals."))
     return units.numerator
 
 
@@ -425,14 +429,14 @@ def stated_reason(reason: str) -> str:
     """Return a reason without space around it; raises `NoReason` where there is none or it is too long."""
     stated = " ".join(reason.split())
     if not stated:
-        raise NoReason(_("Say why: the ledger keeps it for good."))
+        raise NoReason(_("Enter a reason. The ledger keeps it permanently."))
     if unseen_in(stated):
-        raise NoReason(_("The reason has characters in it that nobody can read."))
+        raise NoReason(_("The reason contains unreadable characters. Remove them."))
     if turning := turning_in(stated):
         raise NoReason(
-            _("The reason has a character in it that turns the direction of the text: %(character)s.")
+            _("The reason contains a character that changes the direction of the text: %(character)s. Remove it.")
             % {"character": turning}
         )
     if len(stated) > REASON_LENGTH:
-        raise NoReason(_("The reason can have %(most)s characters at most.") % {"most": REASON_LENGTH})
+        raise NoReason(_("Enter a reason of at most %(most)s characters.") % {"most": REASON_LENGTH})
     return stated

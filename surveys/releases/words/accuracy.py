@@ -27,7 +27,9 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
     # Where nothing is promised at best, it is said of a refusal.
     if not accuracy.is_uninformative or accuracy.at_best == math.inf:
         return sentence
-    return _("%(sentence)s That can be everything: it may say nothing.") % {"sentence": sentence}
+    return _("%(sentence)s This limit can be as wide as the whole range, so the release may show nothing.") % {
+        "sentence": sentence
+    }
 
 
 @register.simple_tag
@@ -38,12 +40,12 @@ def reports_say(terms: PartTerms, level: float) -> str:
         return ""
     if points is not None:
         return _(
-            "Sampling and the chance in the reports themselves bring up to about ±%(points)s percentage points with "
-            "%(level)s confidence, whatever the release costs."
+            "Sampling and the randomized reports themselves cause an error of up to about ±%(points)s "
+            "percentage points with %(level)s confidence, whatever the release costs."
         ) % {"points": three_digits(points), "level": level_words(level)}
     return _(
-        "Sampling and the chance in the reports themselves bring up to about ±%(amount)s with %(level)s confidence, "
-        "whatever the release costs."
+        "Sampling and the randomized reports themselves cause an error of up to about ±%(amount)s with "
+        "%(level)s confidence, whatever the release costs."
     ) % {"amount": accuracy_words(number or 0.0, terms.asked, terms.offer.unit), "level": level_words(level)}
 
 

@@ -49,30 +49,31 @@ def _earlier(advice: Advice) -> dict[str, str]:
 
 def _answered(advice: Advice) -> str:
     sentence = _(
-        "the release %(id)s of %(date)s (%(mechanism)s) already tells this, off by at most %(derived)s with %(level)s "
-        "certainty. Reading it off costs nothing."
+        "release %(id)s of %(date)s (%(mechanism)s) already shows this result, with an error of at most "
+        "%(derived)s with %(level)s certainty. Reading it there costs nothing."
     )
     if advice.facts["published"]:
         return sentence % _earlier(advice)
-    return _("%(sentence)s It is not public: publish it instead.") % {"sentence": sentence % _earlier(advice)}
+    return _("%(sentence)s That release is not public: publish it instead.") % {"sentence": sentence % _earlier(advice)}
 
 
 def _answered_roughly(advice: Advice) -> str:
     if advice.facts["at_most"] is None:
         return _(
-            "the release %(id)s of %(date)s (%(mechanism)s) tells this too, and reading it off costs nothing; how "
-            "far off it then is depends on the data."
+            "release %(id)s of %(date)s (%(mechanism)s) also shows this result, and reading it there costs "
+            "nothing. The error of the result then depends on the data."
         ) % _earlier(advice)
     return _(
-        "the release %(id)s of %(date)s (%(mechanism)s) tells this too, off by at most %(derived)s with %(level)s "
-        "certainty, and reading it off costs nothing; a new one would be off by at most %(new)s."
+        "release %(id)s of %(date)s (%(mechanism)s) also shows this result, with an error of at most "
+        "%(derived)s with %(level)s certainty, and reading it there costs nothing. The error of a new release "
+        "would be at most %(new)s."
     ) % _earlier(advice)
 
 
 def _answered_before(advice: Advice) -> str:
     return _(
-        "the release %(id)s of %(date)s (%(mechanism)s) told this of %(earlier)s answers; there are %(now)s now. "
-        "Reading it off costs nothing."
+        "release %(id)s of %(date)s (%(mechanism)s) showed this result for %(earlier)s answers; now there are "
+        "%(now)s. Reading the earlier result costs nothing."
     ) % _earlier(advice)
 
 
@@ -91,7 +92,7 @@ def _up_to_delta(advice: Advice, sentence: str) -> str:
     cost = sentence % _cost(advice)
     if not advice.facts["delta"]:
         return cost
-    return _("%(sentence)s What a release costs holds up to δ = %(delta)s.") % {
+    return _("%(sentence)s For a release, the ε stated here comes with δ = %(delta)s.") % {
         "sentence": cost,
         "delta": three_digits(advice.facts["delta"]),
     }
@@ -112,8 +113,9 @@ def _chance(advice: Advice) -> dict[str, str]:
 def _another_draw(advice: Advice) -> str:
     facts = advice.facts
     return _(
-        "this would be draw %(number)s of “%(question)s”. Unless all draws of it are published, each says so and names "
-        "the others, and its intervals are wider: at %(level)s each, for %(stated)s whichever is shown."
+        "this would be draw %(number)s for “%(question)s”. Unless all draws are published, each draw’s page "
+        "says so and names the others. Its intervals are then wider (%(level)s each), so that the stated "
+        "%(stated)s holds whichever draw is shown."
     ) % {
         "number": facts["number"],
         "question": advice.asked.text,
@@ -131,34 +133,39 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "another_draw": _another_draw,
     "free_serves": lambda advice: (
         _(
-            "reports to “%(question)s” are already locally private, and publishing their exact estimates costs one "
-            "truth at most ε = %(local)s. With this release and the earlier ones it is %(together)s, hardly less: the "
-            "results page serves, for free and without noise."
+            "reports on “%(question)s” are already locally private: publishing their exact estimates reveals "
+            "at most ε = %(local)s about one true answer. With this release and the earlier ones, the limit is "
+            "ε = %(together)s, hardly less. The results page is enough; it is free and has no noise."
         )
         % _cost(advice)
     ),
     "noise_hides_all": lambda advice: (
-        _("with this ε and %(n)s answers to “%(question)s” the noise can hide everything, and it would be charged.")
+        _(
+            "with this ε and %(n)s answers to “%(question)s”, the noise can hide the whole result, and the "
+            "release would still be charged."
+        )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "reports_hide_all": lambda advice: (
         _(
-            "with %(n)s answers to “%(question)s” the chance in the reports themselves is up to about ±%(reports)s: no "
-            "ε makes that tell anything. Wait for more answers."
+            "with %(n)s answers to “%(question)s”, sampling and the randomization of the reports alone cause "
+            "an error of up to about ±%(reports)s, so no ε makes the release informative. Wait for more "
+            "answers."
         )
         % _chance(advice)
     ),
     "less_serves": lambda advice: (
         _(
-            "the noise in “%(question)s” is hardly seen beside the chance in the reports: about ε = %(enough)s would "
-            "do instead of %(epsilon)s, and make intervals a twentieth wider at most."
+            "the noise in “%(question)s” is hardly noticeable beside the randomization of the reports. About ε "
+            "= %(enough)s would be enough instead of %(epsilon)s, and would widen intervals by at most a "
+            "twentieth."
         )
         % _chance(advice)
     ),
     "what_epsilon_buys": lambda advice: (
         _(
-            "without noise “%(question)s” would be known to about ±%(reports)s, with this ε to about ±%(both)s, with "
-            "half of it to about ±%(with_half)s (%(level)s confidence)."
+            "without noise, the margin of error for “%(question)s” would be about ±%(reports)s; with this ε, "
+            "about ±%(both)s; with half of this ε, about ±%(with_half)s (%(level)s confidence)."
         )
         % _chance(advice)
     ),
@@ -170,40 +177,43 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "delta_large": lambda advice: (
         _(
-            "δ is larger than a tenth of 1 divided by the %(n)s answers to “%(question)s”: a mechanism may then "
-            "publish somebody’s whole report about one time in ten, or more often, and keep its promise."
+            "δ is larger than 0.1 divided by the number of answers to “%(question)s” (%(n)s). With such a δ, a "
+            "mechanism may publish someone’s whole report about one time in ten, or more often, and still keep "
+            "its promise."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "delta_not_small": lambda advice: (
         _(
-            "δ is larger than 1 divided by the square of the %(n)s answers to “%(question)s”, which is the usual "
-            "limit: a smaller one makes the promise stronger and costs little accuracy."
+            "δ is larger than the usual limit, 1 divided by the square of the number of answers to "
+            "“%(question)s” (%(n)s). A smaller δ makes the promise stronger and costs little accuracy."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "what_it_costs": lambda advice: _up_to_delta(
         advice,
         _(
-            "reports to “%(question)s” are already locally private: published without any noise they cost one truth at "
-            "most ε = %(local)s, by this release %(truth)s, with the earlier ones %(together)s. Whatever is computed "
-            "from a release costs nothing more."
+            "reports on “%(question)s” are already locally private. Published without any noise, they reveal "
+            "at most ε = %(local)s about one true answer; this release reveals at most ε = %(truth)s, and "
+            "together with the earlier ones ε = %(together)s. Anything computed from a release costs nothing "
+            "more."
         ),
     ),
     "sent_as_it_is": lambda advice: _up_to_delta(
         advice,
         _(
-            "“%(question)s” holds answers that were sent as they are, so only the chance of the release protects: one "
-            "truth costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs "
-            "nothing more."
+            "“%(question)s” contains answers that were sent as they are, so only the noise of the release "
+            "protects them. The release reveals at most ε = %(truth)s about one true answer, and ε = "
+            "%(together)s together with the earlier releases. Anything computed from releases costs nothing "
+            "more."
         ),
     ),
     "report_proves": lambda advice: _up_to_delta(
         advice,
         _(
-            "a report to “%(question)s” can prove an answer, so only the chance of the release protects: one truth "
-            "costs ε = %(truth)s, with the earlier releases %(together)s. Whatever is computed from them costs nothing "
-            "more."
+            "a report on “%(question)s” can prove an answer, so only the noise of the release protects that "
+            "answer. The release reveals at most ε = %(truth)s about one true answer, and ε = %(together)s "
+            "together with the earlier releases. Anything computed from releases costs nothing more."
         ),
     ),
 }

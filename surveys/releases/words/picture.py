@@ -33,14 +33,14 @@ def picture_title(picture: TermsPicture, mechanism: str = "") -> str:
     words = {"epsilon": charge(picture.epsilon)}
     spread = picture.spreads.get(mechanism) or next(iter(picture.spreads.values()), None)
     if picture.left < 0:
-        return _("ε %(epsilon)s is more than is left") % words
+        return _("ε %(epsilon)s exceeds the remaining budget") % words
     if spread is None:
-        return _("What ε %(epsilon)s costs") % words
+        return _("Cost of ε %(epsilon)s") % words
     if spread.is_hidden:
-        return _("At ε %(epsilon)s the noise is hardly seen beside the uncertainty there is") % words
+        return _("At ε %(epsilon)s, the noise hardly adds to the existing uncertainty") % words
     if spread.is_smaller:
-        return _("At ε %(epsilon)s the noise stays smaller than the uncertainty there is") % words
-    return _("At ε %(epsilon)s the noise is larger than the uncertainty there is") % words
+        return _("At ε %(epsilon)s, the noise is smaller than the existing uncertainty") % words
+    return _("At ε %(epsilon)s, the noise is larger than the existing uncertainty") % words
 
 
 @register.filter
@@ -51,7 +51,7 @@ def bars(picture: TermsPicture, mechanism: str) -> list[DrawnError]:
         return []
     scale = picture.scale(spread.unit)
     return [
-        _bar("reports", _("asking through chance"), spread.reports, scale),
+        _bar("reports", _("sampling and coins"), spread.reports, scale),
         _bar("noise", _("noise of this release"), spread.noise, scale),
         _bar("both", _("together"), spread.both, scale),
     ]

@@ -150,7 +150,7 @@ def relation_words(relation: NeighbouringRelation) -> str:
 def neighbours_share() -> str:
     """Say between which neighbours a release that counts groups apart keeps its promise."""
     return _(
-        "This holds between two sets of reports that show the same groups. The noise doesn’t hide whether a group "
+        "This holds for two sets of reports that show the same groups. The noise does not hide whether a group "
         "has reached the minimum number of responses."
     )
 
@@ -160,12 +160,12 @@ def exact_figures_words(known: str) -> str:
     """Say whether figures without a release's noise reached people with the code; nothing where they did not."""
     return {
         "shown_before": _(
-            "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on a "
-            "projector. They are not counted here."
+            "Before this release, respondents or viewers saw exact figures without its noise, on receipts or "
+            "on a projector. Those figures are not counted here."
         ),
         "shown_since": _(
-            "Since this release, respondents or viewers have seen exact figures without its noise, on receipts or on "
-            "a projector. They are not counted here."
+            "Since this release, respondents or viewers have seen exact figures without its noise, on receipts "
+            "or on a projector. Those figures are not counted here."
         ),
         "not_shown": "",
     }[known]
@@ -176,14 +176,8 @@ def exact_figures_warning(survey: Survey) -> str:
     """Say before a release what its label will say of such figures."""
     return {
         ExactFigures.SHOWN: _(
-            "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The noise "
-            "of a release can’t hide what they saw, and its label will say so."
+            "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The "
+            "noise of a release can’t hide what they saw, and the release’s label will say so."
         ),
         ExactFigures.NOT_SHOWN: "",
     }[ExactFigures(survey.exact_figures)]
-
-
-@register.filter
-def beside(row: tuple[str, ...], headings: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return the cells of a row, each with the heading of its column: on a phone it stands beside the cell."""
-    return list(zip(headings, row, strict=True))

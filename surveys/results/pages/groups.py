@@ -116,11 +116,11 @@ def parse_groups(
         chosen = next((choice for choice in options if choice.value == wanted), default)
         if chosen.value != wanted:
             values = {"option": wanted[:40], "shown": default.label}
-            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
+            notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
     adjustment = query.get("adjustment", "holm")
     if adjustment not in ADJUSTMENTS:
         values = {"adjustment": adjustment[:40]}
-        notices.append(_("There is no adjustment “%(adjustment)s”. Holm’s is shown.") % values)
+        notices.append(_("Adjustment “%(adjustment)s” not found. Holm’s is used instead.") % values)
         adjustment = "holm"
     return GroupsQuery(item_choices(items), item, by, item_choices(plain), options, chosen, adjustment, tuple(notices))
 
@@ -234,7 +234,7 @@ def part_value(part: GroupPart, scale: MeasureScale) -> str:
 def part_words(part: GroupPart, scale: MeasureScale) -> str:
     """Say what is known of one part."""
     if part.odd:
-        return _("Respondents probably did not follow the procedure: no estimate to trust")
+        return _("Respondents probably did not follow the instructions: no reliable estimate")
     if part.mean and scale.units:
         return mean_words(part.mean, scale.units)
     return interval_words(part.share) if part.share else ""
@@ -249,7 +249,7 @@ def n_words(n: int) -> str:
 def headline(results: GroupResults) -> str:
     """Say first what can be said: of two groups both and their difference, of more whether they differ at all."""
     if results.same is None:
-        return _("There are no two groups with an estimate to trust: nothing can be compared.")
+        return _("No two groups have a reliable estimate, so nothing can be compared.")
     if len(results.pairs) != 1:
         return same_words(results)
     (first, second), scale = results.trusted, MeasureScale.of(results.of)
@@ -265,7 +265,7 @@ def groups_title(results: GroupResults) -> str:
     if results.same is None:
         return _("Nothing to compare")
     differ = bool(conclusions(results)) if len(results.pairs) == 1 else not results.alike
-    return _("The groups differ") if differ else _("The groups could all be alike")
+    return _("The groups differ") if differ else _("The groups might not differ")
 
 
 @register.simple_tag
@@ -274,8 +274,10 @@ def same_words(results: GroupResults) -> str:
     if results.same is None:
         return ""
     if not results.alike:
-        return _("The groups are not all alike: their reports differ by more than chance explains.")
-    return _("The groups could all be alike: their reports differ by no more than chance explains. No conclusion.")
+        return _("At least two groups differ: their reports vary by more than chance alone would explain.")
+    return _(
+        "The groups might not differ: their reports vary by no more than chance alone would explain. No conclusion."
+    )
 
 
 @register.simple_tag
@@ -285,10 +287,10 @@ def same_numbers(results: GroupResults) -> str:
     if same is None:
         return ""
     return ngettext(
-        "Likelihood-ratio test of equal shares of all answers in the %(parts)s groups: "
-        "statistic %(statistic)s, %(freedom)s degree of freedom, %(p)s.",
-        "Likelihood-ratio test of equal shares of all answers in the %(parts)s groups: "
-        "statistic %(statistic)s, %(freedom)s degrees of freedom, %(p)s.",
+        "Likelihood-ratio test that every answer has the same share in all %(parts)s groups: statistic "
+        "%(statistic)s, %(freedom)s degree of freedom, %(p)s.",
+        "Likelihood-ratio test that every answer has the same share in all %(parts)s groups: statistic "
+        "%(statistic)s, %(freedom)s degrees of freedom, %(p)s.",
         same.degrees_of_freedom,
     ) % {
         "parts": same.parts,
@@ -325,7 +327,9 @@ def others_words(results: GroupResults) -> str:
     """Say of how many pairs nothing can be concluded."""
     others = len(results.pairs) - len(conclusions(results))
     return ngettext(
-        "%(others)s pair of groups: no conclusion.", "%(others)s pairs of groups: no conclusion.", others
+        "For %(others)s pair of groups, there is no conclusion.",
+        "For %(others)s pairs of groups, there is no conclusion.",
+        others,
     ) % {"others": others}
 
 
@@ -336,35 +340,38 @@ def pair_words(pair: PairDifference, results: GroupResults) -> str:
         return _concluded_words(pair, results)
     values = {"first": pair.first, "second": pair.second, **MeasureScale.of(results.of).limits(pair.low, pair.high)}
     if not pair.claimed:
-        values["why"] = _("no interval, for no possible difference fits the reports")
+        values["why"] = _("no interval, because no possible difference fits the reports")
         return _("%(first)s and %(second)s: %(why)s.") % values
     if pair.excludes_zero:
         return _doubtful_words(pair, results, values)
-    words = _("%(first)s and %(second)s: the difference could be anything from %(low)s to %(high)s: no conclusion.")
+    words = _("%(first)s and %(second)s: no conclusion. The difference could be anything from %(low)s to %(high)s.")
     return words % values
 
 
 def _doubtful_words(pair: PairDifference, results: GroupResults, values: Mapping[str, str]) -> str:
     """Say why an interval that leaves 0 out is no conclusion."""
     if not pair.of_claimed:
-        words = _("%(first)s and %(second)s: not both have an interval, so no difference is told: no conclusion.")
+        words = _(
+            "%(first)s and %(second)s: no conclusion. At least one of these groups has no interval, so "
+            "no difference is reported."
+        )
         return words % values
     if _by_its_test(pair, results):
         p = p_words(results.same.p_value if results.same else 1.0)
         words = _(
-            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
-            "but the test of all groups at once gives %(p)s: no conclusion."
+            "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes "
+            "0, but the test of all groups together gives %(p)s."
         )
         return words % {**values, "p": p}
     if pair.adjusted_p_value is None:
         words = _(
-            "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, but there is "
-            "no p-value to adjust for the number of pairs: no conclusion."
+            "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes "
+            "0, but there is no p-value to adjust for the number of pairs."
         )
         return words % values
     words = _(
-        "%(first)s and %(second)s: by itself the interval, from %(low)s to %(high)s, leaves 0 out, "
-        "but the test gives %(p)s: no conclusion."
+        "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes 0, "
+        "but the test of this difference gives %(p)s."
     )
     return words % {**values, "p": p_words(pair.adjusted_p_value)}
 
@@ -375,9 +382,9 @@ def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
     names = (pair.first, pair.second) if first_has_more else (pair.second, pair.first)
     values = {"more": names[0], "less": names[1], **MeasureScale.of(results.of).limits(*limits)}
     if results.of.option is None:
-        return _("The mean is larger in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
+        return _("The mean is higher in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
     values["answer"] = results.of.item.labels[results.of.option]
-    return _("“%(answer)s” is more frequent in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
+    return _("“%(answer)s” is more common in %(more)s than in %(less)s, by %(low)s to %(high)s.") % values
 
 
 def pair_detail(pair: PairDifference, results: GroupResults) -> str:
@@ -386,9 +393,9 @@ def pair_detail(pair: PairDifference, results: GroupResults) -> str:
         return _("no interval: no possible difference fits the reports")
     values = MeasureScale.of(results.of).limits(pair.low, pair.high)
     if not is_conclusive(pair, results):
-        return _("from %(low)s to %(high)s: no conclusion") % values
+        return _("%(low)s to %(high)s: no conclusion") % values
     values["more"] = pair.first if pair.low > 0 else pair.second
-    return _("from %(low)s to %(high)s: more in %(more)s") % values
+    return _("%(low)s to %(high)s: higher in %(more)s") % values
 
 
 @register.simple_tag
@@ -398,22 +405,27 @@ def groups_method(results: GroupResults) -> str:
     mean = results.parts[0].mean
     method = mean.method if mean else results.of.wanted.method
     values = {"method": method_label(method), "level": level_words(results.confidence_level)}
-    intervals = _("Intervals of the groups: %(method)s, %(level)s, each by itself.") % values
+    intervals = _("Group intervals: %(method)s, %(level)s, individual (not simultaneous).") % values
     if not results.pairs:
         return intervals
     differences = (
         _(
-            "Of the differences: the groups’ limits by %(method)s, %(level)s, before they are cut to what is "
-            "possible, combined by MOVER (Newcombe 1998; Zou and Donner 2008), each by itself."
+            "Intervals for differences: MOVER (Newcombe 1998; Zou and Donner 2008), %(level)s, individual (not "
+            "simultaneous), from the groups’ limits by %(method)s before truncation to the possible range."
         )
         % values
     )
     adjusted = {
-        "holm": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Holm’s method."),
-        "bonferroni": _("p-values: Wald’s test of no difference, adjusted for the number of pairs by Bonferroni’s."),
-        "none": _("p-values: Wald’s test of no difference, not adjusted: of many pairs some differ by chance alone."),
+        "holm": _("p-values: Wald test of no difference, adjusted for the number of pairs (Holm)."),
+        "bonferroni": _("p-values: Wald test of no difference, adjusted for the number of pairs (Bonferroni)."),
+        "none": _(
+            "p-values: Wald test of no difference, not adjusted. With many pairs, some p-values are small "
+            "by chance alone."
+        ),
     }[results.of.adjustment]
-    condition = _("A difference is told only where the test of all groups at once says that they are not all alike.")
+    condition = _(
+        "A difference is reported only if the test of all groups together shows that at least two groups differ."
+    )
     return f"{intervals} {differences} {adjusted} {condition}"
 
 
@@ -421,9 +433,10 @@ def groups_method(results: GroupResults) -> str:
 def hidden_words(hidden: int) -> str:
     """Say how many groups are not shown, and nothing more about them."""
     return ngettext(
-        "%(hidden)s group is not shown: too few answered in it, or figures of so few could be found by subtraction.",
-        "%(hidden)s groups are not shown: too few answered in them, or figures of so few could be found by "
-        "subtraction.",
+        "%(hidden)s group is not shown: too few people in it answered, or showing it would allow figures for "
+        "too few people to be found by subtraction.",
+        "%(hidden)s groups are not shown: too few people in them answered, or showing them would allow figures "
+        "for too few people to be found by subtraction.",
         hidden,
     ) % {"hidden": hidden}
 
@@ -449,7 +462,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
             headings=(
                 _("Group"),
                 _("n"),
-                _("With chance added"),
+                _("Reported (randomized)"),
                 *estimate_headings(),
             ),
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
@@ -457,7 +470,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
         axis=axis,
         rows=[_part_row(part, results, scale) for part in results.parts],
         interval_label=_interval_label(results),
-        raw_label=_("the reports themselves, with chance added") if scale.units else "",
+        raw_label=_("mean of the reports (randomized)") if scale.units else "",
     )
 
 
@@ -467,7 +480,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
     drawn = most_telling(results.pairs, MOST_ROWS, lambda pair: -1.0 if pair.p_value is None else -pair.p_value)
     text, note = same_words(results), ""
     if len(drawn) < len(results.pairs):
-        text = note = _("The %(drawn)s pairs with the smallest p-values of %(pairs)s; the table has them all.") % {
+        text = note = _("The %(drawn)s of %(pairs)s pairs with the smallest p-values. The table lists all pairs.") % {
             "drawn": MOST_ROWS,
             "pairs": len(results.pairs),
         }
@@ -481,20 +494,20 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         table=Table(
             caption=title,
             headings=(
-                _("First group less second"),
+                _("First group minus second"),
                 _("Difference, raw"),
                 _("Difference, limited"),
                 _("Low"),
                 _("High"),
                 _("Standard error"),
-                _("p, by itself"),
+                _("p, unadjusted"),
                 _("p, adjusted"),
             ),
             rows=tuple(_pair_cells(pair, scale) for pair in results.pairs),
         ),
         axis=axis_around(
             limits,
-            title=scale.units.unit if scale.units else _("points of 100"),
+            title=scale.units.unit if scale.units else _("percentage points"),
             write=decimal if scale.units else hundredths,
         ),
         rows=[_pair_row(pair, results, scale) for pair in drawn],
@@ -546,7 +559,7 @@ def _raw(part: GroupPart, results: GroupResults) -> float | None:
 
 
 def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
-    figure, none = part.mean or part.share, _("none to trust")
+    figure, none = part.mean or part.share, _("not reliable")
     shown = (none, none, none)
     if figure and part.claimed:
         shown = (scale.value(figure.estimate), *scale.value_limits(figure.low, figure.high))
@@ -575,7 +588,7 @@ def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) 
 
 
 def _pair_cells(pair: PairDifference, scale: MeasureScale) -> tuple[str, ...]:
-    none = _("none to trust")
+    none = _("not reliable")
     shown = (none, none, none)
     if pair.claimed:
         shown = (scale.difference(pair.estimate), *scale.difference_limits(pair.low, pair.high))

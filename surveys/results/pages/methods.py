@@ -57,7 +57,11 @@ def parse_methods(query: QueryDict, definition: Definition) -> MethodsOptions:
     if asked in {str(question.number) for question in definition.questions}:
         return MethodsOptions(int(asked), ())
     return MethodsOptions(
-        default, (_("This survey has no question “%(question)s” to show formulas of.") % {"question": asked[:40]},)
+        default,
+        (
+            _("Question “%(question)s” not found in this survey, so there are no formulas to show.")
+            % {"question": asked[:40]},
+        ),
     )
 
 
@@ -203,7 +207,7 @@ def likelihood_formula(worked: WorkedExample | None) -> SafeString:
     return mark_safe(formulas)  # noqa: S308 - each of them is escaped already
 
 
-# Where each formula comes from, by the names that docs/theory.md uses.
+# Where each formula comes from, by the names that docs/theory/ uses.
 
 
 _REFERENCES = (
@@ -273,7 +277,7 @@ def interval_source(method: str) -> str:
     return {
         "wilson": _("All λ that a score test does not reject [Wilson 1927]: m ± h."),
         "clopper_pearson": _(
-            "Exact: quantiles of Beta distributions, Beta(p; a, b) being that of p; its coverage is never below the "
-            "level [Clopper & Pearson 1934]."
+            "Exact: quantiles of Beta distributions, where Beta(p; a, b) is the p-quantile. The coverage is "
+            "never below the confidence level [Clopper & Pearson 1934]."
         ),
     }[method]

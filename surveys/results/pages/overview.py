@@ -60,11 +60,14 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
     values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
     ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
-    title = _("Estimates from %(most)s down to %(least)s of 100") % ends if len(values) > 1 else _("Shares")
+    title = _("Estimates from %(least)s to %(most)s of 100") % ends if len(values) > 1 else _("Shares")
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
-    words = _("Of several answers the largest estimate is shown. Its interval is for an answer chosen beforehand.")
+    words = _(
+        "If a question has several answers, the largest estimate is shown. Its interval holds only if that "
+        "answer was chosen beforehand."
+    )
     chosen = [words] if several else []
     return [
         IntervalChart(
@@ -78,9 +81,9 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             language=report.survey.language,
             note=" ".join(dict.fromkeys(notes)),
             interval_label=interval_label(wanted.confidence_level),
-            raw_label=_("reported, chance included; none where a report names no answer")
+            raw_label=_("reported (randomized); not shown if reports name no answer")
             if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
-            else _("reported, chance included"),
+            else _("reported (randomized)"),
         )
         for name, title, axis, lines, notes in (
             ("overview-shares", title, share, shares, chosen),
@@ -99,7 +102,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
 def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     if not result.enough:
-        why = _("Too few answered") if result.is_shown else _("Not told")
+        why = _("Too few responses") if result.is_shown else _("Not shown")
         return replace(none, says=f"{asked}: {why}", detail=why), (asked, "–", why, "–")
     shown = [(option, item) for item in result.items for option in item.shown]
     claimed = [(option, item) for option, item in shown if is_claimed(option, item)]

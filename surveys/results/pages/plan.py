@@ -116,32 +116,34 @@ def parse_plan(query: QueryDict, items: Sequence[Item]) -> PlanQuery:
         return number
 
     half_width = read("half_width", *_half_width_rule(item, chosen))
-    inside = _("Share: write a number from 0.1 to 99.9, not “%(given)s”. What was found is planned for.")
+    inside = _("Share: enter a number from 0.1 to 99.9, not “%(given)s”. This survey’s result is used instead.")
     share = read("share", lambda number: 0.1 <= number <= 99.9, inside)
     null = read(
         "null",
         lambda number: 0 <= number <= 100,
-        _("Against: write a number from 0 to 100, not “%(given)s”. Half of the share is shown."),
+        _("Compared with: enter a number from 0 to 100, not “%(given)s”. Half the share is used."),
     )
     difference = read(
         "difference",
         lambda number: 0 < number <= 100,
-        _("Difference: write a number of points above 0 and at most 100, not “%(given)s”. Ten points are shown."),
+        _("Difference: enter a number of points above 0 and up to 100, not “%(given)s”. Ten points are used."),
     )
     n = read(
         "n",
         lambda number: 1 <= number <= _MOST,
-        _("People: write a whole number from 1 to 10¹⁵, not “%(given)s”. As many as now are planned for."),
+        _("People: enter a whole number from 1 to 10¹⁵, not “%(given)s”. The current number is used."),
         whole_number_of,
     )
     target = read(
         "power",
         lambda number: 0 < number < 100,
-        _("Power: write a number above 0 and below 100, not “%(given)s”. 80%% is shown."),
+        _("Power: enter a number above 0 and below 100, not “%(given)s”. 80%% is used."),
     )
     alternative = query.get("alternative", ALTERNATIVES[0])
     if alternative not in ALTERNATIVES:
-        notices.append(_("There is no test “%(given)s”. The two-sided one is shown.") % {"given": alternative[:40]})
+        notices.append(
+            _("Test “%(given)s” not found. The two-sided test is used instead.") % {"given": alternative[:40]}
+        )
         alternative = ALTERNATIVES[0]
     return PlanQuery(
         items=item_choices(items),
@@ -169,7 +171,7 @@ def _option(query: QueryDict, item: Item, options: tuple[OptionChoice, ...], not
     chosen = next((choice for choice in options if choice.value == wanted), None)
     if chosen is None:
         values = {"option": wanted[:40], "shown": default.label}
-        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
+        notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
     return chosen or default
 
 
@@ -177,10 +179,10 @@ def _half_width_rule(item: Item, chosen: OptionChoice) -> tuple[Callable[[float]
     if chosen.value == MEAN and item.range:
         widest = float(item.range.high - item.range.low)
         return lambda number: 0 < number <= widest, _(
-            "Half-width: write a number above 0 and at most the range of the numbers, not “%(given)s”."
+            "Margin of error: enter a number above 0 and no larger than the range of the numbers, not “%(given)s”."
         )
     return lambda number: 0 < number <= 100, _(
-        "Half-width: write a number of points above 0 and at most 100, not “%(given)s”."
+        "Margin of error: enter a number of points above 0 and up to 100, not “%(given)s”."
     )
 
 
@@ -319,7 +321,7 @@ register.filter(chance)
 _FIVE_POINTS = 1  # the place of ±5 points among the wishes
 _OF_THE_PLAN = {
     "own": gettext_lazy("This survey’s design"),
-    "direct": gettext_lazy("Asked directly, without chance"),
+    "direct": gettext_lazy("Asked directly, not randomized"),
 }
 _ALTERNATIVES = {"two-sided": gettext_lazy("two-sided"), "one-sided": gettext_lazy("one-sided")}
 
@@ -391,11 +393,14 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
         "needed": count_words(five.n),
     }
     if five.n is None:
-        return _("With %(n)s people expect %(now)s; no number that can be had gives %(wish)s.") % values
+        return (
+            _("With %(n)s people, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
+            % values
+        )
     return (
         ngettext(
-            "With %(n)s person expect %(now)s; for %(wish)s you need %(needed)s.",
-            "With %(n)s people expect %(now)s; for %(wish)s you need %(needed)s.",
+            "With %(n)s person, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
+            "With %(n)s people, expect a margin of error of %(now)s. For %(wish)s, you need %(needed)s people.",
             precision.n,
         )
         % values
@@ -407,15 +412,15 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     """Say what the half-width that was typed needs."""
     values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
-        return _("No number of people that can be had gives %(wish)s.") % values
-    return _("For %(wish)s you need %(needed)s people.") % values
+        return _("No feasible sample size gives a margin of error of %(wish)s.") % values
+    return _("For a margin of error of %(wish)s, you need %(needed)s people.") % values
 
 
 @register.simple_tag
 def price(precision: Precision, item: Item, of_mean: bool) -> str:
     """Say what chance costs, in answers."""
     if not item.protects:
-        return _("No chance is added here, so it costs no precision.")
+        return _("This question is not randomized, so no precision is lost.")
     five = precision.wishes[_FIVE_POINTS]
     values = {
         "worth": worth((precision.half_width / precision.direct) ** 2),
@@ -427,15 +432,16 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
     if of_mean:
         return (
             _(
-                "The price of chance: one number that is only rounded by chance is worth %(worth)s randomized ones. "
-                "With %(n)s of them it would be %(direct)s, and %(wish)s would need %(needed)s."
+                "The price of randomizing: one number that is only rounded at random is worth %(worth)s "
+                "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
+                "%(direct)s; %(wish)s would need %(needed)s."
             )
             % values
         )
     return (
         _(
-            "The price of chance: one direct and honest answer is worth %(worth)s reports at this design. "
-            "With %(n)s direct answers it would be %(direct)s, and %(wish)s would need %(needed)s."
+            "The price of randomizing: one truthful direct answer is worth %(worth)s reports with this design. "
+            "With %(n)s direct answers, expect a margin of error of %(direct)s; %(wish)s would need %(needed)s."
         )
         % values
     )
@@ -445,15 +451,17 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
 def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
     """Say which share is planned for, and why."""
     words = {
-        "typed": _("That is if %(share)s of 100 would truly answer %(answer)s, as you typed."),
-        "found": _("That is if %(share)s of 100 would truly answer %(answer)s, as estimated here."),
+        "typed": _("This assumes that %(share)s of 100 people have the true answer %(answer)s, as you entered."),
+        "found": _(
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s, as estimated from this survey."
+        ),
         "limited": _(
-            "That is if %(share)s of 100 would truly answer %(answer)s: the estimate is nearer to none or to all, "
-            "where no plan by the normal approximation holds."
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s, because the estimate "
+            "itself is too close to 0 or 100 for the normal approximation."
         ),
         "unknown": _(
-            "That is if %(share)s of 100 would truly answer %(answer)s: respondents probably did not follow the "
-            "procedure, so there is no estimate to go by."
+            "This assumes that %(share)s of 100 people have the true answer %(answer)s. There is no reliable "
+            "estimate, because respondents probably did not follow the instructions."
         ),
     }
     share = without_zeros(decimal(100 * assumed.share, 2 if 0 < min(assumed.share, 1 - assumed.share) < 0.01 else 1))
@@ -476,15 +484,17 @@ def power_sentence(test: PowerOfTest) -> str:
     if test.needed is None:
         return (
             _(
-                "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
-                "probability %(power)s among %(n)s people; no number that can be had makes it %(target)s."
+                "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
+                "with %(n)s people detects the difference with probability %(power)s. No feasible sample size "
+                "gives a power of %(target)s."
             )
             % values
         )
     return (
         _(
-            "If the true share is %(share)s and not %(null)s, a %(test)s test at %(significance)s finds that with "
-            "probability %(power)s among %(n)s people; for %(target)s you need %(needed)s."
+            "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
+            "%(n)s people detects the difference with probability %(power)s. For a power of %(target)s, you "
+            "need %(needed)s people."
         )
         % values
     )
@@ -510,16 +520,16 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
     }
     power = (
         _(
-            "If question %(first)s finds %(share)s and question %(second)s %(other)s, a %(test)s test at "
-            "%(significance)s tells them apart with probability %(power)s among %(n)s people (%(of_first)s and "
-            "%(of_second)s)."
+            "If the true share is %(share)s in question %(first)s and %(other)s in question %(second)s, a "
+            "%(test)s test at the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) "
+            "detects the difference with probability %(power)s."
         )
         % values
     )
     needed = (
-        _("No number that can be had makes it %(target)s.")
+        _("No feasible sample size gives a power of %(target)s.")
         if compared.needed is None
-        else _("For %(target)s you need %(needed)s.")
+        else _("For a power of %(target)s you need %(needed)s people.")
     )
     return f"{power} {needed % values}"
 
@@ -527,10 +537,12 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
 @register.simple_tag
 def division_sentence(compared: ExpectedComparison) -> str:
     """Say how precise the difference will be, and how the people had better be divided."""
-    precise = _("The difference would be known to %(half_width)s.") % {"half_width": plus_minus(compared.half_width)}
+    precise = _("The margin of error of the difference would be %(half_width)s.") % {
+        "half_width": plus_minus(compared.half_width)
+    }
     if compared.best_share is None:
         return precise
-    best = _("Fewest are needed where %(best)s of these people are asked question %(first)s.")
+    best = _("You need the fewest people if %(best)s of them are asked question %(first)s.")
     return f"{precise} {best % {'best': percent(compared.best_share), 'first': compared.first.number}}"
 
 
@@ -548,15 +560,17 @@ def groups_sentence(test: PowerOfTest) -> str:
     if test.needed_in_each is None:
         return (
             _(
-                "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
-                "difference with probability %(power)s; no number that can be had makes it %(target)s."
+                "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test "
+                "detects the difference with probability %(power)s. No feasible sample size gives a power of "
+                "%(target)s."
             )
             % values
         )
     return (
         _(
-            "Between two groups of %(n)s each, with %(share)s in one and %(null)s in the other, it finds the "
-            "difference with probability %(power)s; for %(target)s each needs %(needed)s."
+            "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test detects "
+            "the difference with probability %(power)s. For a power of %(target)s, each group needs %(needed)s "
+            "people."
         )
         % values
     )
@@ -567,8 +581,9 @@ def two_arms_sentence(planned: TwoArmsPrecision) -> str:
     """Say how many answers a model of two arms needs, and what that takes to be so."""
     words = WORDS[planned.arms.model].parameters
     return _(
-        "For two shares from both arms (%(model)s) more is needed: %(wish)s takes %(needed)s people in all, and the "
-        "%(n)s in these arms give %(now)s. That is if it is %(share)s for “%(first)s” and %(other)s for “%(second)s”."
+        "Estimating two shares from both arms (%(model)s) takes more people: a margin of error of %(wish)s "
+        "needs %(needed)s people in all, and the %(n)s people in these arms give %(now)s. This assumes shares "
+        "of %(share)s for “%(first)s” and %(other)s for “%(second)s”."
     ) % {
         "model": model_label(planned.arms),
         "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},
@@ -590,7 +605,7 @@ _TABLED = 6  # every so many points of a curve are a row of its table
 
 def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) -> CurveChart:
     """Return the half-width by the number of answers, with a mark where this survey is."""
-    direct = _("rounded by chance, not randomized") if of_mean else _("asked directly")
+    direct = _("only rounded at random") if of_mean else _("asked directly")
 
     def written(half_width: float) -> str:
         return plus_minus(half_width, item if of_mean else None)
@@ -600,17 +615,17 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
         part = min(1.0, half_width)
         return part * float(item.range.high - item.range.low) if of_mean and item.range else part
 
-    title = _("Half-width in %(unit)s") if of_mean else _("Half-width in points")
+    title = _("Margin of error in %(unit)s") if of_mean else _("Margin of error in percentage points")
     unit = item.range.unit if item.range else ""
     heights = [drawn(half_width) for _at, half_width, _direct in precision.curve]
-    y_title = title % {"unit": unit} if unit else (_("Half-width") if of_mean else title)
+    y_title = title % {"unit": unit} if unit else (_("Margin of error") if of_mean else title)
     return CurveChart(
         name="precision",
-        title=_("More people, more precise"),
+        title=_("More people, more precision"),
         text=expectation(precision, item, of_mean=of_mean),
         table=Table(
-            caption=_("Expected half-width by the number of people"),
-            headings=(_("People"), _("At this design"), direct[:1].upper() + direct[1:]),
+            caption=_("Expected margin of error by number of people"),
+            headings=(_("People"), _("With this design"), direct[:1].upper() + direct[1:]),
             rows=tuple(
                 (count_words(at), written(width), written(plain)) for at, width, plain in _tabled(precision.curve)
             ),
@@ -620,7 +635,7 @@ def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) 
         if of_mean
         else axis_around([0.0, *heights], title=y_title, write=hundredths),
         curves=(
-            Curve(_("at this design"), [(at, drawn(width)) for at, width, _plain in precision.curve]),
+            Curve(_("with this design"), [(at, drawn(width)) for at, width, _plain in precision.curve]),
             Curve(direct, [(at, drawn(plain)) for at, _width, plain in precision.curve], dash=1),
         ),
         marks=_marks(n, precision.n),
@@ -631,20 +646,20 @@ def power_chart(test: PowerOfTest, n: int) -> CurveChart:
     """Return the power by the number of answers, with marks where this survey is and at the power wanted."""
     return CurveChart(
         name="power",
-        title=_("How probably a test finds the difference"),
+        title=_("Power of the test"),
         text=power_sentence(test),
         table=Table(
-            caption=_("Power by the number of people, by the normal approximation"),
-            headings=(_("People"), _("One share against a number"), _("Two groups of so many each")),
+            caption=_("Power by number of people (normal approximation)"),
+            headings=(_("People"), _("One share against a fixed value"), _("Two groups of this size each")),
             rows=tuple((count_words(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
         ),
         x_axis=_people(test.curve),
-        y_axis=axis_around([0.0, 1.0], title=_("Power, of 100 surveys"), write=hundredths),
+        y_axis=axis_around([0.0, 1.0], title=_("Power (out of 100 surveys)"), write=hundredths),
         curves=(
-            Curve(_("one share against a number"), [(at, one) for at, one, _two in test.curve]),
-            Curve(_("two groups of so many each"), [(at, two) for at, _one, two in test.curve], dash=1),
+            Curve(_("one share against a fixed value"), [(at, one) for at, one, _two in test.curve]),
+            Curve(_("two groups of this size each"), [(at, two) for at, _one, two in test.curve], dash=1),
         ),
-        marks=(*_marks(n, test.n), Mark(_("power wanted"), y=test.target)),
+        marks=(*_marks(n, test.n), Mark(_("target power"), y=test.target)),
     )
 
 

@@ -52,9 +52,9 @@ register = template.Library()
 
 SMALLEST, LARGEST = 0.1, 1000.0
 PRIORS = (
-    (gettext_lazy("Uniform: every share is as likely"), "1", "1"),
+    (gettext_lazy("Uniform: all shares are equally likely"), "1", "1"),
     (gettext_lazy("Jeffreys: little is known"), "0.5", "0.5"),
-    (pgettext_lazy("prior", "Sceptical: about 10 of 100, hardly more than 30"), "1", "9"),
+    (pgettext_lazy("prior", "Sceptical: about 10 of 100, rarely more than 30"), "1", "9"),
 )
 
 
@@ -107,7 +107,7 @@ def parse_bayes(query: QueryDict, definition: Definition) -> BayesOptions:
     beyond, beyond_written = _number(asked, float(low), float(high)), asked
     if beyond is None:
         notices.append(
-            _("x must be a number from %(low)s to %(high)s, not “%(given)s”. %(middle)s is taken.")
+            _("x: enter a number from %(low)s to %(high)s, not “%(given)s”. The value used is %(middle)s.")
             % {"low": readable(low), "high": readable(high), "given": asked[:40], "middle": middle}
         )
         beyond, beyond_written = float(middle), middle
@@ -133,7 +133,7 @@ def _option(asked: str | None, item: Item, notices: list[str]) -> int:
     if asked is None or asked in map(str, codes):
         return codes[0] if asked is None else int(asked)
     notices.append(
-        _("Question %(item)s has no answer “%(option)s” with a share of its own. “%(first)s” is shown.")
+        _("Question %(item)s has no separate share for “%(option)s”. “%(first)s” is shown instead.")
         % {"item": item.key, "option": asked[:40], "first": item.labels[codes[0]]}
     )
     return codes[0]
@@ -145,7 +145,7 @@ def _parameter(name: str, asked: str | None, notices: list[str]) -> tuple[float,
     if number is not None:
         return number, written
     notices.append(
-        _("%(name)s of the prior must be a number from %(low)s to %(high)s, not “%(given)s”. 1 is taken.")
+        _("Prior %(name)s: enter a number from %(low)s to %(high)s, not “%(given)s”. The value used is 1.")
         % {
             "name": name,
             "low": shortest_decimal(SMALLEST),
@@ -273,17 +273,16 @@ def belief_words(belief: Belief) -> str:
     if belief.of_mean:
         return (
             _(
-                "Whoever started from Beta(%(a)s, %(b)s) should now believe, with a probability of %(level)s, that the "
-                "mean is between %(low)s and %(high)s, and with a probability of %(chance)s that it is more than "
-                "%(beyond)s."
+                "With the prior Beta(%(a)s, %(b)s), the mean is now between %(low)s and %(high)s with "
+                "probability %(level)s, and above %(beyond)s with probability %(chance)s."
             )
             % values
         )
     return (
         _(
-            "Whoever started from Beta(%(a)s, %(b)s) should now believe, with a probability of %(level)s, that the "
-            "true answer of between %(low)s and %(high)s of 100 people is “%(label)s”, and with a probability of "
-            "%(chance)s that it is that of more than %(beyond)s of 100."
+            "With the prior Beta(%(a)s, %(b)s), “%(label)s” is now the true answer of %(low)s to %(high)s of "
+            "100 people with probability %(level)s, and of more than %(beyond)s of 100 with probability "
+            "%(chance)s."
         )
         % values
     )
@@ -295,7 +294,9 @@ def belief_rows(belief: Belief) -> list[tuple[str, str, str]]:
     before, after = belief.prior, belief.posterior
     low, high = belief.prior_limits
     more = (
-        _("Probability of more than %(beyond)s") if belief.of_mean else _("Probability of more than %(beyond)s of 100")
+        _("Probability that the mean is above %(beyond)s")
+        if belief.of_mean
+        else _("Probability that the share is above %(beyond)s of 100")
     )
     shares = (
         (_("Mean"), before.mean, after.mean),
@@ -324,20 +325,20 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
         "after": roughly_of_100(after),
     }
     if after is None:
-        return _("If the true answer of %(share)s of 100 people is “%(label)s”, nobody reports “%(report)s”.") % values
+        return _("If “%(label)s” is the true answer of %(share)s of 100 people, nobody reports “%(report)s”.") % values
     if is_mean(evidence.item, evidence.option):
         values["other"] = evidence.item.labels[0]
         return (
             _(
-                "If the number of %(share)s of 100 people is %(label)s and that of the others %(other)s, then among "
-                "those who reported “%(report)s” it is %(label)s for %(after)s of 100."
+                "If %(share)s of 100 people have the number %(label)s and the others the number %(other)s, "
+                "then of 100 people who reported “%(report)s”, %(after)s have the number %(label)s."
             )
             % values
         )
     return (
         _(
-            "If the true answer of %(share)s of 100 people is “%(label)s”, then among those who reported “%(report)s” "
-            "it is that of %(after)s of 100."
+            "If “%(label)s” is the true answer of %(share)s of 100 people, it is the true answer of %(after)s "
+            "of 100 people who reported “%(report)s”."
         )
         % values
     )
@@ -371,7 +372,7 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
     ]
     if reports > 1:
         values = {"reports": reports, "epsilon": nats(guess.total_epsilon)}
-        rows.append((_("All %(reports)s reports, ε = %(epsilon)s") % values, guess.right_at_most_in_all))
+        rows.append((_("All %(reports)s reports together, ε = %(epsilon)s") % values, guess.right_at_most_in_all))
     return [
         (name, at_most_of_100(right), _("%(number)s%%") % {"number": at_most_of_100(2 * right - 1)})
         for name, right in rows
@@ -382,8 +383,8 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
 def guess_words(guess: Guesser) -> str:
     """Say how often whoever guesses from this report is right at most."""
     return _(
-        "Whoever guesses from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
-        "%(right)s of 100 times, if half the people have either answer."
+        "Anyone guessing from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
+        "%(right)s of 100 times, if each is the true answer of half the people."
     ) % {
         "option": answer_name(guess.item, guess.option),
         "other": guess.item.labels[guess.other],
@@ -396,10 +397,10 @@ def bound_words(guess: Guesser) -> str:
     """Say what ε alone allows, of this report."""
     epsilon = guess.item.design.epsilon
     if epsilon == math.inf:
-        return _("As ε is infinite, it sets no limit by itself: there are answers that a report can prove.")
+        return _("Because ε is infinite, ε alone sets no limit: a report can prove some answers.")
     return _(
-        "Whatever the design, with ε = %(epsilon)s nobody who guesses between any two answers is right more than "
-        "%(right)s of 100 times."
+        "Whatever the design, with ε = %(epsilon)s anyone guessing between any two answers from a report is "
+        "right at most %(right)s of 100 times, if both are equally likely beforehand."
     ) % {"epsilon": nats(epsilon), "right": at_most_of_100(guess.right_at_most)}
 
 
@@ -413,13 +414,17 @@ def total_words(guess: Guesser, reports: int) -> str:
     }
     if guess.total_epsilon == math.inf:
         return (
-            _("Among the %(reports)s reports of one response one can prove an answer: together they have no limit.")
+            _(
+                "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for "
+                "all of them together."
+            )
             % values
         )
     return (
         _(
-            "All %(reports)s reports of one response together have ε = %(epsilon)s: whoever sees them and guesses "
-            "between any two ways of answering everything is right at most %(right)s of 100 times."
+            "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
+            "reports and guesses between any two full sets of answers is right at most %(right)s of 100 times, "
+            "if both are equally likely beforehand."
         )
         % values
     )
@@ -506,7 +511,7 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
     band = evidence.band() if finite else []
     region = (
         Region(
-            _("what ε = %(epsilon)s allows") % {"epsilon": nats(evidence.design.epsilon)},
+            _("limit at ε = %(epsilon)s") % {"epsilon": nats(evidence.design.epsilon)},
             [(100 * share, 100 * most) for share, _least, most in band]
             + [(100 * share, 100 * least) for share, least, _most in reversed(band)],
         )
@@ -515,17 +520,17 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
     )
     return CurveChart(
         name="report",
-        title=_("What one report says of whoever sent it"),
+        title=_("Evidence from one report about its sender"),
         text=text,
         table=_report_table(evidence),
-        x_axis=_hundred(_("Before: of 100 people it is true of")),
-        y_axis=_hundred(_("After: of 100 who sent it")),
+        x_axis=_hundred(_("Before: people with this true answer, of 100")),
+        y_axis=_hundred(_("After: people with this answer, of 100 who sent the report")),
         curves=tuple(
             Curve(_("“%(report)s” reported") % {"report": labels[report]}, _hundredfold(every[report]), dash=dash)
             for dash, report in enumerate(reports)
         ),
         regions=(region,) if region else (),
-        marks=() if estimated is None else (Mark(_("estimated"), x=100 * float(estimated)),),
+        marks=() if estimated is None else (Mark(_("estimated share"), x=100 * float(estimated)),),
     )
 
 
@@ -539,14 +544,16 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
     vertices = guess.region.vertices
     return CurveChart(
         name="guess",
-        title=_("Errors of whoever guesses between “%(option)s” and “%(other)s”") % values,
+        title=_("Errors in guessing between “%(option)s” and “%(other)s”") % values,
         text=text,
         table=Table(
-            caption=_("The best tests of this report; all others lie on the lines between them, or do worse"),
+            caption=_(
+                "The best tests based on this report. All other tests lie on the lines between them or do worse."
+            ),
             headings=(
-                _("False positives, of 100 “%(other)s”") % values,
-                _("False negatives, of 100 “%(option)s”") % values,
-                _("Right, of 100"),
+                _("False positives, of 100 people with “%(other)s”") % values,
+                _("False negatives, of 100 people with “%(option)s”") % values,
+                _("Correct guesses, of 100"),
             ),
             rows=tuple(
                 (tenths_of_100(fpr), tenths_of_100(fnr), at_most_of_100(1 - (fpr + fnr) / 2)) for fpr, fnr in vertices
@@ -555,8 +562,8 @@ def guess_chart(guess: Guesser, reports: int, text: str) -> CurveChart:
         x_axis=_hundred(_("False positives, of 100")),
         y_axis=_hundred(_("False negatives, of 100")),
         curves=(
-            Curve(_("tests of this report"), [(100 * float(fpr), 100 * float(fnr)) for fpr, fnr in vertices]),
-            Curve(_("guessing blindly"), [(0.0, 100.0), (100.0, 0.0)], dash=2),
+            Curve(_("tests based on this report"), [(100 * float(fpr), 100 * float(fnr)) for fpr, fnr in vertices]),
+            Curve(_("blind guessing"), [(0.0, 100.0), (100.0, 0.0)], dash=2),
         ),
         regions=tuple(regions),
     )
@@ -573,9 +580,9 @@ def _report_table(evidence: OneReport) -> Table:
         after = evidence.posterior(Fraction(share, 100))
         rows.append((str(share), *(tenths_of_100(probability) for probability in after)))
     return Table(
-        caption=_("Of 100 who sent a report, so many have the answer “%(label)s”")
+        caption=_("People whose true answer is “%(label)s”, of 100 who sent each report")
         % {"label": answer_name(evidence.item, evidence.option)},
-        headings=(_("Of 100 people before"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
+        headings=(_("Before, of 100 people"), *(_("“%(report)s” reported") % {"report": label} for label in labels)),
         rows=tuple(rows),
     )
 

@@ -30,10 +30,10 @@ from surveys.results.words import largest_share, main_mean, mean_name, row_name,
 # Tabs that are about one item or more, by the name of their address, and the name of an item in their query strings.
 _OF_ONE_PERSON, _REGRESSION, _PLAN = "survey-results-bayes", "survey-results-regression", "survey-results-plan"
 _ABOUT_AN_ITEM = (
-    ("survey-results-relate", "a", gettext_lazy("Relate it to another question")),
-    (_REGRESSION, "outcome", gettext_lazy("Explain it by groups and other questions")),
-    (_OF_ONE_PERSON, "item", gettext_lazy("What one report says about one person")),
-    (_PLAN, "item", gettext_lazy("How many people the next survey needs")),
+    ("survey-results-relate", "a", gettext_lazy("Relate this question to another")),
+    (_REGRESSION, "outcome", gettext_lazy("Explain the answers by groups and other questions")),
+    (_OF_ONE_PERSON, "item", gettext_lazy("Evidence about one person from a report")),
+    (_PLAN, "item", gettext_lazy("Sample size for the next survey")),
 )
 
 
@@ -58,14 +58,16 @@ def build(report: Report, number: int) -> dict[str, Any]:
             *too_many_forged(options, snapshot.n),
             *(notice for section in sections for notice in section.notices),
         ],
-        "modes": parts_table(_("By who added chance, of all answers to the survey"), _("Chance added by"), modes),
+        "modes": parts_table(
+            _("All responses to the survey, by where they were randomized"), _("Randomized by"), modes
+        ),
         "matrix": matrix_table(question.first),
     }
     if not result.enough:
         return context
     groups = parts_by_group(report.answered_by_group(question), report.group_names, report.separable_groups)
     context |= {
-        "groups": parts_table(_("By group, of those who answered this question"), _("Group"), groups),
+        "groups": parts_table(_("Respondents to this question, by group"), _("Group"), groups),
         "reports": reports_table(result),
         "misfit": misfit_table(result),
     }
@@ -110,7 +112,7 @@ def parse_row(query: QueryDict, rows: Sequence[str], usual: int = 0) -> tuple[in
     numbers = {str(number): number - 1 for number in range(1, len(rows) + 1)}
     if text in numbers or not rows:
         return numbers.get(text, 0), []
-    return 0, [_("There is no answer number “%(row)s” here. The first is shown.") % {"row": text[:40]}]
+    return 0, [_("Answer number “%(row)s” not found. The first answer is shown instead.") % {"row": text[:40]}]
 
 
 def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None:
@@ -173,7 +175,7 @@ def _spread(distribution: SamplingDistribution, confidence_level: float) -> Spre
 
 def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, units: Units | None) -> Chart:
     """Return the chart of where the estimate would lie if the survey were repeated: a share, or a mean in units."""
-    shown = [(_("this survey, with chance added"), scatter.asked, 0)]
+    shown = [(_("this survey (randomized)"), scatter.asked, 0)]
     if scatter.direct.standard_deviation:
         shown.append((_direct(units), scatter.direct, 1))
     curves = [
@@ -186,19 +188,19 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
         title=_("If the survey were repeated: estimates for “%(label)s”") % {"label": label},
         text=scatter_words(scatter, level=level, units=units),
         table=Table(
-            _("Where the estimates would lie, with %(value)s as the truth") % {"value": _write(scatter.share, units)},
-            (_("Way of asking"), _("Standard deviation"), _("Low"), _("High")),
+            _("Estimates if the true value were %(value)s") % {"value": _write(scatter.share, units)},
+            (_("Type of question"), _("Standard deviation"), _("Low"), _("High")),
             tuple((words, *_scatter_cells(spread, units)) for words, spread, _dash in shown),
         ),
         x_axis=axis_around(
             [x for x, _y in points],
-            title=units.unit if units else _("estimate, of 100 people"),
+            title=units.unit if units else _("estimate (out of 100 people)"),
             write=decimal if units else hundredths,
             within=(float(units.low), float(units.high)) if units else (0, 1),
         ),
-        y_axis=Axis(0, max(y for _x, y in points), (), _("how likely")),
+        y_axis=Axis(0, max(y for _x, y in points), (), _("probability density")),
         curves=curves,
-        marks=[Mark(_("what was estimated, taken to be the truth"), x=_place(scatter.share, units))],
+        marks=[Mark(_("the estimate, taken as the true value"), x=_place(scatter.share, units))],
     )
 
 
@@ -207,14 +209,14 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
     numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
     sentences = [
         _(
-            "Asked again of %(n)s people, with %(value)s as the truth, at least %(level)s of the estimates "
-            "would lie between %(low)s and %(high)s."
+            "If %(n)s people were asked again and the true value were %(value)s, at least %(level)s of the "
+            "estimates would lie between %(low)s and %(high)s."
         )
         % {**numbers, "value": _write(scatter.share, units), **_limits(scatter.asked, units)},
         (
-            _("Had chance only rounded the numbers, they would lie between %(low)s and %(high)s.")
+            _("With random rounding only, the estimates would lie between %(low)s and %(high)s.")
             if units
-            else _("Those of a direct question would lie between %(low)s and %(high)s, were all answers true.")
+            else _("Truthful direct answers would give %(low)s to %(high)s.")
         )
         % _limits(scatter.direct, units),
     ]
@@ -224,11 +226,11 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
 def scatter_title(scatter: Scatter, units: Units | None) -> str:
     """Say what chance costs in answers."""
     if scatter.worth is None:
-        return _("What chance costs")
+        return _("Price of randomizing")
     values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("%(n)s reports tell as much as %(worth)s that chance had only rounded") % values
-    return _("%(n)s reports tell as much as %(worth)s true answers to a direct question") % values
+        return _("%(n)s reports are worth %(worth)s numbers that were only rounded at random") % values
+    return _("%(n)s reports are worth %(worth)s true answers to a direct question") % values
 
 
 _TOO_LOW = 1 / 500
@@ -243,7 +245,7 @@ def _visible(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, flo
 
 
 def _direct(units: Units | None) -> str:
-    return _("if chance had only rounded the numbers") if units else _("a direct question")
+    return _("random rounding only") if units else _("a direct question")
 
 
 def _place(share: float, units: Units | None) -> float:
@@ -275,15 +277,15 @@ def reports_table(result: QuestionResult) -> Table:
         counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
         rows = tuple((label, whole_number(count), percent(count / first.n, 1)) for label, count in counts)
         return Table(
-            _("What was tapped: people’s own numbers and innocuous ones")
+            _("Numbers tapped for the sensitive or the innocuous question")
             if first.item.tapped
-            else _("What was reported: numbers that chance made"),
-            (_("Report"), _("Reports"), _("Share of the reports")),
+            else _("Numbers reported (randomized)"),
+            (_("Report"), _("Reports"), _("Share of reports")),
             rows,
         )
     return Table(
-        _("What was reported, with chance added"),
-        (_("Report"), _("Reports"), _("Share of the reports")),
+        _("Reports (randomized)"),
+        (_("Report"), _("Reports"), _("Share of reports")),
         tuple(
             (
                 f"{item.item.option} – {option.report}" if item.item.option else option.report,
@@ -308,7 +310,7 @@ def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Tab
 def matrix_table(item: Item) -> Table:
     """Return the design matrix: a column a true answer, a row a report."""
     return Table(
-        _("The probability of each report, by true answer"),
+        _("Probability of each report, by true answer"),
         (_("Report"), *(_("if “%(label)s”") % {"label": label} for label in item.labels)),
         tuple(
             (label, *(exact(entry) for entry in row))
@@ -320,7 +322,7 @@ def matrix_table(item: Item) -> Table:
 def misfit_table(result: QuestionResult) -> Table:
     """Return the p-value of every item."""
     return Table(
-        _("Whether the procedure was followed"),
+        _("Adherence to the instructions"),
         (_("Item"), _("p-value")),
         tuple((item.item.option or _("All reports"), p_value_or_below(item.misfit)) for item in result.items),
     )

@@ -86,7 +86,8 @@ def parse_regression(
     kind = query.get("se", STANDARD_ERRORS[0])
     if kind not in STANDARD_ERRORS:
         notices.append(
-            _("There is no standard error “%(kind)s”. That by the observed information is shown.") % {"kind": kind[:40]}
+            _("Standard error “%(kind)s” not found. The standard error from the observed information is used instead.")
+            % {"kind": kind[:40]}
         )
         kind = STANDARD_ERRORS[0]
     # A box that is not ticked is not sent: whoever comes without a form has not unticked it.
@@ -110,7 +111,7 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
     asked = next((item for item in items if item.key == query.get("outcome")), None)
     if asked is not None and not can_be_regressed(asked):
         notices.append(
-            _("Question %(asked)s has a mean and no true answers to regress. Question %(shown)s is shown.")
+            _("Question %(asked)s has only a mean, so it can’t be predicted. Question %(shown)s is shown instead.")
             % {"asked": asked.key, "shown": usable[0].key}
         )
         return usable[0]
@@ -126,7 +127,7 @@ def _option(query: QueryDict, outcome: Item, notices: list[str]) -> int:
     if wanted in map(str, range(len(outcome.labels))):
         return int(wanted)
     values = {"option": wanted[:40], "shown": outcome.labels[default]}
-    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown.") % values)
+    notices.append(_("This question has no answer “%(option)s”. “%(shown)s” is shown instead.") % values)
     return default
 
 
@@ -138,24 +139,24 @@ def _predictors(
     for key in dict.fromkeys(filter(None, query.getlist("predictor"))):
         item = by_key.get(key)
         if item is None:
-            notices.append(_("Predictor: this survey has no question “%(key)s”.") % {"key": key[:40]})
+            notices.append(_("Predictor: question “%(key)s” not found in this survey.") % {"key": key[:40]})
         elif not can_be_regressed(item):
-            notices.append(
-                _("Predictor: question %(key)s has a mean and no true answers, so it cannot predict.") % {"key": key}
-            )
+            notices.append(_("Predictor: question %(key)s has only a mean, so it can’t be a predictor.") % {"key": key})
         elif isinstance(outcome, Item) and item.is_about(outcome):
-            notices.append(_("Predictor: question %(key)s is what is predicted; it is left out.") % {"key": key})
+            notices.append(
+                _("Predictor: question %(key)s is the one being predicted, so it is not used.") % {"key": key}
+            )
         elif isinstance(outcome, ArmsOutcome) and (item.protects or item.question_number in outcome.numbers):
             notices.append(
                 _(
-                    "Predictor: what two arms tell together is predicted by other answers that are sent as they are, "
-                    "and by groups; question %(key)s is left out."
+                    "Predictor: question %(key)s is not used. Only groups and other, unprotected questions can "
+                    "predict an outcome from two arms."
                 )
                 % {"key": key}
             )
         elif len(predictors) == MOST_PREDICTORS:
             notices.append(
-                _("Predictors: at most %(most)s are taken; the others are left out.") % {"most": MOST_PREDICTORS}
+                _("Predictors: at most %(most)s can be used. The rest are ignored.") % {"most": MOST_PREDICTORS}
             )
             break
         else:
@@ -219,7 +220,7 @@ def _of_answers(
         anchor = None
     elif anchor and any(item.protects for item in query.predictors):
         context["notices"].append(
-            _("With an anchor, groups and answers that are sent as they are can predict, and no others.")
+            _("The anchor is not used: with an anchor, only groups and unprotected questions can be predictors.")
         )
         anchor = None
     regression = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
@@ -363,48 +364,50 @@ def term_sentence(regression: Regression, block: Block, term: Term, answer: str)
         "p": p,
     }
     if term.why == "few":
-        return _("%(who)s: too few people to say anything.") % values
+        return _("%(who)s: too few people for an estimate.") % values
     if term.low is None or term.high is None:
-        return _("%(who)s: no conclusion, because the reports do not determine it.") % values
+        return _("%(who)s: no conclusion, because the reports do not determine the odds ratio.") % values
     words = _group_words(regression, block, term) if block.item is None else _answer_words(regression, block, term)
     return words % (values | {"times": _times(term)})
 
 
 def _group_words(regression: Regression, block: Block, term: Term) -> str:
     if regression.concludes(block, term):
-        return _("%(fixed)s%(who)s has %(times)s the odds of “%(answer)s” that the group “%(reference)s” has.")
+        return _("%(fixed)s%(who)s has odds of “%(answer)s” that are %(times)s those of the group “%(reference)s”.")
     if regression.only_tested(block, term):
         return _(
-            "%(fixed)s%(who)s has other odds of “%(answer)s” than the group “%(reference)s”: likelihood ratio, %(p)s. "
-            "How many times the odds is not determined."
+            "%(fixed)s%(who)s differs from the group “%(reference)s” in its odds of “%(answer)s” "
+            "(likelihood-ratio test, %(p)s), but the size of the difference is not determined."
         )
     if term.excludes_zero and block.test:
         return _(
-            "%(fixed)s%(who)s: no conclusion. By itself it would have %(times)s the odds of “%(answer)s” that the "
-            "group “%(reference)s” has, but the likelihood-ratio test of the groups gives %(p)s."
+            "%(fixed)s%(who)s: no conclusion. By the interval alone, its odds of “%(answer)s” would be "
+            "%(times)s those of the group “%(reference)s”, but the likelihood-ratio test of the groups gives "
+            "%(p)s."
         )
     return _(
-        "%(fixed)s%(who)s: no conclusion. It could have %(times)s the odds of “%(answer)s” that the group "
-        "“%(reference)s” has."
+        "%(fixed)s%(who)s: no conclusion. Its odds of “%(answer)s” could be %(times)s those of the group "
+        "“%(reference)s”."
     )
 
 
 def _answer_words(regression: Regression, block: Block, term: Term) -> str:
     if regression.concludes(block, term):
-        return _("%(fixed)s%(who)s have %(times)s the odds of “%(answer)s” that those with “%(reference)s” have.")
+        return _("%(fixed)s%(who)s have odds of “%(answer)s” that are %(times)s those of people with “%(reference)s”.")
     if regression.only_tested(block, term):
         return _(
-            "%(fixed)s%(who)s have other odds of “%(answer)s” than those with “%(reference)s”: likelihood ratio, "
-            "%(p)s. How many times the odds is not determined."
+            "%(fixed)s%(who)s differ from people with “%(reference)s” in their odds of “%(answer)s” "
+            "(likelihood-ratio test, %(p)s), but the size of the difference is not determined."
         )
     if term.excludes_zero and block.test:
         return _(
-            "%(fixed)s%(who)s: no conclusion. By themselves they would have %(times)s the odds of “%(answer)s” that "
-            "those with “%(reference)s” have, but the likelihood-ratio test of the question gives %(p)s."
+            "%(fixed)s%(who)s: no conclusion. By the interval alone, their odds of “%(answer)s” would be "
+            "%(times)s those of people with “%(reference)s”, but the likelihood-ratio test of the question "
+            "gives %(p)s."
         )
     return _(
-        "%(fixed)s%(who)s: no conclusion. They could have %(times)s the odds of “%(answer)s” that those with "
-        "“%(reference)s” have."
+        "%(fixed)s%(who)s: no conclusion. Their odds of “%(answer)s” could be %(times)s those of people with "
+        "“%(reference)s”."
     )
 
 
@@ -415,7 +418,7 @@ def _times(term: Term) -> str:
         return _("any number of times")
     values = {"low": low_odds(term) if low else "0", "high": high_odds(term) if high else _("no limit")}
     if term.coefficient is None or not _LEAST <= odds(term.coefficient) <= _MOST:
-        return (_("%(low)s times or more") if low else _("up to %(high)s times")) % values
+        return (_("at least %(low)s times") if low else _("at most %(high)s times")) % values
     return _("about %(odds)s times (%(low)s to %(high)s)") % (values | {"odds": ratio(term.coefficient)})
 
 
@@ -427,14 +430,14 @@ def _fixed(regression: Regression, block: Block) -> str:
     if len(regression.blocks) == 2 and groups and block.item is not None:
         return _("Holding the group fixed: ")
     if len(regression.blocks) == 2:
-        return _("Holding the other answer fixed: ")
-    return _("Holding all else here fixed: ")
+        return _("Holding the answer to the other question fixed: ")
+    return _("Holding all other predictors fixed: ")
 
 
 def _who(block: Block, term: Term) -> str:
     if block.item is None:
         return _("the group “%(label)s”") % {"label": term.label}
-    return _("those whose true answer to question %(key)s is “%(label)s”") % {
+    return _("people whose true answer to question %(key)s is “%(label)s”") % {
         "key": block.item.key,
         "label": term.label,
     }
@@ -460,10 +463,16 @@ def arms_lines(regression: Regression, outcome: ArmsOutcome) -> list[str]:
         if regression.beside:
             lines.append(_share_line(outcome) % {**values, "beside": _share_words(regression.beside)})
         else:
-            lines.append(_("By this regression it holds for %(by_it)s (%(level)s confidence interval).") % values)
+            lines.append(
+                _("According to this regression, the statement is true for %(by_it)s (%(level)s confidence interval).")
+                % values
+            )
     if regression.merged:
         lines.append(
-            _("Numbers that few people share are told together, so the regression knows less than the difference does.")
+            _(
+                "Numbers that only a few people share are pooled, so the regression uses less information "
+                "than the difference in means."
+            )
         )
     if regression.second and not isinstance(outcome.of, ListPair):
         lines.append(str(_OF_MODELS[outcome.of.model].second) % {"share": _share_words(regression.second)})
@@ -473,9 +482,10 @@ def arms_lines(regression: Regression, outcome: ArmsOutcome) -> list[str]:
 def _share_line(outcome: ArmsOutcome) -> str:
     if isinstance(outcome.of, ListPair):
         return _(
-            "By this regression it holds for %(by_it)s; by the difference in means of all who answered the lists, for "
-            "%(beside)s (%(level)s confidence intervals). The regression supposes a shape of the innocuous "
-            "numbers, which the difference does not: where both are far apart, believe the difference."
+            "According to this regression, the statement is true for %(by_it)s; according to the difference in "
+            "means of everyone who answered the lists, for %(beside)s (%(level)s confidence intervals). The "
+            "regression assumes a distribution for the innocuous numbers; the difference in means does not. If "
+            "the two estimates are far apart, trust the difference in means."
         )
     return str(_OF_MODELS[outcome.of.model].share)
 
@@ -488,16 +498,17 @@ def model_words(outcome: ArmsOutcome) -> str:
     """Say what is fitted, and what it takes to be so."""
     if isinstance(outcome.of, ListPair):
         return _(
-            "The log odds of the sensitive statement and those of an innocuous one are fitted together, each with the "
-            "same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of innocuous ones is "
-            "taken to be beta-binomial, and to have nothing to do with the sensitive one but what predicts both."
+            "The log odds of the sensitive statement and of an innocuous statement are fitted together, each "
+            "with the same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of "
+            "true innocuous statements is assumed to be beta-binomial and related to the sensitive statement "
+            "only through the predictors."
         )
     return str(_OF_MODELS[outcome.of.model].fitted)
 
 
 _ANSWER_YES = gettext_lazy(
-    "By this regression %(by_it)s answer Yes; by the two shares of Yes of all who answered, %(beside)s (%(level)s "
-    "confidence intervals)."
+    "According to this regression, %(by_it)s answer Yes; according to the shares of Yes among everyone who "
+    "answered in the two arms, %(beside)s (%(level)s confidence intervals)."
 )
 
 
@@ -512,38 +523,42 @@ class _FittedModel:
 
 _OF_MODELS = {
     "unrelated_unknown": _FittedModel(
-        second=gettext_lazy("To the innocuous question %(share)s say Yes by this regression."),
+        second=gettext_lazy("According to this regression, %(share)s answer Yes to the innocuous question."),
         fitted=gettext_lazy(
-            "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the innocuous "
-            "question, by maximum likelihood: the arms ask the sensitive one of different parts of people, which tells "
-            "both (Greenberg and others 1969). What was told of the innocuous question is not used; its share is taken "
-            "to be the same whatever predicts."
+            "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the "
+            "innocuous question, by maximum likelihood. Both are identified because the arms ask different "
+            "proportions of people the sensitive question (Greenberg and others 1969). Any share stated for "
+            "the innocuous question is not used; its share is assumed to be the same for all predictor values."
         ),
     ),
     "cheating_detection": _FittedModel(
         second=gettext_lazy(
-            "By this regression %(share)s say No whatever the coins say; the odds count them as no Yes."
+            "According to this regression, %(share)s say No whatever the coins say. In the odds, these "
+            "people do not count as Yes."
         ),
         fitted=gettext_lazy(
-            "The log odds of Yes from somebody who follows the coins are fitted together with one share of people who "
-            "say No whatever the coins say, by maximum likelihood: the arms force Yes on different parts of people, "
-            "which tells both (Clark and Desharnais 1998). The odds are among all: those who always say No count as no "
-            "Yes, whatever is true of them, and are taken to be as many whatever predicts, so that for some predictors "
-            "both may come to more than everybody. Only who throws coins can do so: a phone does as it is told."
+            "The log odds of Yes from people who follow the coins are fitted together with one share of people "
+            "who say No whatever the coins say, by maximum likelihood. Both are identified because the arms "
+            "force Yes on different proportions of people (Clark and Desharnais 1998). The odds are among "
+            "everyone: people who always say No do not count as Yes, whatever their true answer. Their share "
+            "is assumed to be the same for all predictor values, so for some values the two shares may add up "
+            "to more than 1. Only people who throw coins themselves can always say No: a phone follows its "
+            "instructions."
         ),
     ),
     "lie_detector": _FittedModel(
-        second=gettext_lazy("Of those with Yes, %(share)s say so by this regression."),
+        second=gettext_lazy("According to this regression, of the people whose true answer is Yes, %(share)s say Yes."),
         fitted=gettext_lazy(
-            "The log odds of Yes are fitted together with one share of those with Yes who say so, by maximum "
-            "likelihood: the arms tell different parts of people to answer truthfully, which tells both (Moshagen, "
-            "Musch and Erdfelder 2012). That share is taken to be the same whatever predicts. Where a phone adds the "
-            "chance, somebody who taps No for a Yes counts as No."
+            "The log odds of a true Yes are fitted, by maximum likelihood, together with one share of people "
+            "who say Yes among those whose true answer is Yes. Both are identified because the arms instruct "
+            "different proportions of people to answer truthfully (Moshagen, Musch and Erdfelder 2012). This "
+            "share is assumed to be the same for all predictor values. If a phone randomizes, people who tap "
+            "No although their true answer is Yes count as No."
         ),
         # Not all of them answer so.
         share=gettext_lazy(
-            "By this regression Yes is true of %(by_it)s; by the two shares of Yes of all who answered, of %(beside)s "
-            "(%(level)s confidence intervals)."
+            "According to this regression, the true answer is Yes for %(by_it)s; according to the shares of "
+            "Yes among everyone who answered in the two arms, for %(beside)s (%(level)s confidence intervals)."
         ),
     ),
 }

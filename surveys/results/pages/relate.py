@@ -66,7 +66,7 @@ def parse_relate(query: QueryDict, items: Sequence[Item], definition: Definition
     if a.is_about(b):
         values = {"key": a.key if a.key == b.key else a.question_number, "shown": another.key}
         notices.append(
-            _("Question %(key)s cannot be related to itself. Question %(shown)s is shown beside it.") % values
+            _("Question %(key)s can’t be related to itself. Question %(shown)s was chosen instead.") % values
         )
         b = another
     return RelateQuery(item_choices(items), a, b, tuple(notices))
@@ -123,20 +123,20 @@ def together_words(relation: Relation) -> str:
     if test is None:
         return ""
     if not test.testable:
-        return _("Whether the two go together cannot be tested: all reports to one of the questions are the same.")
+        return _("No test for an association is possible: all reports on one of the questions are the same.")
     p = test.p_value
     if p is None:
-        return _("Too few answers to test whether the two go together. No conclusion.")
+        return _("Too few answers to test for an association. No conclusion.")
     if p <= 1 - relation.confidence_level and relation.odds_may_be_1:
         return _(
-            "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and "
-            "100%, could still be 1, which would be no connection. No conclusion."
+            "The test finds that the true answers are associated. But the odds ratio, estimated with shares "
+            "kept between 0 and 100%, could still be 1 (no association). No conclusion."
         )
     if p <= 1 - relation.confidence_level:
-        return _("The true answers to the two questions go together")
+        return _("The true answers to the two questions are associated")
     words = ngettext(
-        "%(n)s answer cannot settle whether the two go together",
-        "%(n)s answers cannot settle whether the two go together",
+        "%(n)s response is too few to show whether the two questions are associated",
+        "%(n)s responses are too few to show whether the two questions are associated",
         relation.n,
     )
     return words % {"n": whole_number(relation.n)}
@@ -171,15 +171,15 @@ def poor_words(test: Independence) -> str:
     if test.exact_p_value is None:
         return (
             _(
-                "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
-                "cell. Below 5 the p-values of χ² and G are not to be relied on."
+                "If the two questions were independent, only %(expected)s reports would be expected in one "
+                "cell of the table. Below 5, the p-values of χ² and G are unreliable."
             )
             % values
         )
     return (
         _(
-            "If the two had nothing to do with each other, only %(expected)s reports would be expected in one "
-            "cell. Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."
+            "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
+            "the table. Below 5, the p-values of χ² and G are unreliable, but Fisher’s is exact."
         )
         % values
     )
@@ -196,7 +196,7 @@ def odds(value: float | None) -> str:
     if value == 0:
         return "0"
     if value == math.inf:
-        return _("above all bounds")
+        return _("infinite")
     if value > _LARGEST:
         return _("more than %(number)s") % {"number": whole_number(int(_LARGEST))}
     if 0 < value < _SMALLEST:
@@ -215,7 +215,7 @@ def odds_limits(odds_ratio: NumberEstimate) -> str:
     }
     if high:
         return between_limits(values["low"] if low else "0", values["high"])
-    return _("%(low)s to no limit") % values if low else _("could be anything")
+    return _("%(low)s or more") % values if low else _("could be anything")
 
 
 def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:
@@ -245,8 +245,8 @@ def odds_words(relation: Relation) -> str:
         values["limits"] = f"{odds(odds_ratio.estimate)}, {values['limits']}"
     sentence = (
         _(
-            "The odds of “%(yes_b)s” to “%(b)s” among those whose true answer to “%(a)s” is “%(yes_a)s”, divided by "
-            "the odds among the others: %(limits)s. 1 would be no connection."
+            "The odds of “%(yes_b)s” to “%(b)s” among people whose true answer to “%(a)s” is “%(yes_a)s”, "
+            "divided by the odds among everyone else: %(limits)s. 1 means no association."
         )
         % values
     )
@@ -260,7 +260,7 @@ def _no_conclusion(relation: Relation) -> str:
         return ""
     if test.p_value is not None and test.p_value <= 1 - relation.confidence_level:
         return ""
-    return _("By itself this interval leaves 1 out, but the test does not: no conclusion.")
+    return _("On its own, this interval excludes 1, but the test does not find an association: no conclusion.")
 
 
 @register.filter
@@ -273,7 +273,7 @@ def correlation_value(correlation: NumberEstimate) -> str:
 def correlation_limits(correlation: NumberEstimate) -> str:
     """Say between what the correlation is, where there is a standard error to say it by."""
     if correlation.standard_error is None:
-        return _("no interval: the raw estimate of the table is no distribution")
+        return _("no interval: the raw estimate of the table is not a valid distribution")
     # What leaves 0 out by a hair is not written as 0.
     near = min(abs(correlation.low), abs(correlation.high)) < 0.01 and correlation.low * correlation.high > 0
     low, high = (
@@ -294,7 +294,7 @@ def units_of(item: Item) -> Units | None:
 def limits_words(share: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
     if share.no_width:
-        return _("no interval: it would be a single number, as if that were certain")
+        return _("no interval: its width would be 0, as if the estimate were certain")
     if share.outside:
         return _("no interval: no share fits the reports")
     if share.estimate is None:
@@ -306,9 +306,9 @@ def limits_words(share: NumberEstimate) -> str:
 def share_cell(share: NumberEstimate | None) -> str:
     """Write a share with its limits into a cell: 31% (12 to 55)."""
     if share is None:
-        return _("too few to say")
+        return _("too few people")
     if not share.claimed:
-        return _("none to trust")
+        return _("not reliable")
     return estimate_cell(percent(share.estimate), share.low, share.high)
 
 
@@ -322,7 +322,7 @@ def people_cell(among: Among) -> str:
 def people_words(among: Among) -> str:
     """Say between what the number of people is who have an answer."""
     if among.too_few:
-        return _("too few to say")
+        return _("too few people")
     if among.people is None:
         return _("number not shown")
     fewest, most = among.people
@@ -335,11 +335,11 @@ def among_words(among: Among, relation: Relation) -> str:
     values = {"answer": among.label}
     share = None if among.too_few else among.shares[1]
     if share is None or (relation.b.range and among.mean is None):
-        return _("Of people whose true answer to the first question is “%(answer)s”: too few to say.") % values
+        return _("People whose true answer to the first question is “%(answer)s”: too few for an estimate.") % values
     units = units_of(relation.b)
     if among.mean and units:
         values["words"] = mean_words(among.mean, units)
-        words = _("People whose true answer to the first question is “%(answer)s”, mean: %(words)s.")
+        words = _("Mean of people whose true answer to the first question is “%(answer)s”: %(words)s.")
         return words % values
     values["other"] = relation.b.labels[1]
     if not share.claimed:
@@ -363,13 +363,13 @@ def relate_method(relation: Relation) -> str:
     """Say how the intervals were found, and why not otherwise."""
     words = {
         "likelihood_ratio": _(
-            "Intervals: likelihood ratio, %(level)s, each by itself; of a table of two questions there are no binomial "
-            "ones."
+            "Intervals: likelihood ratio, %(level)s, individual (not simultaneous). Binomial intervals "
+            "are not available for a table of two questions."
         ),
         "fitted": _(
-            "Intervals: Wald, %(level)s, each by itself, with the standard errors of the limited estimates, as most "
-            "pairs of reports came rarely or never; for more than %(most)s cells likelihood-ratio intervals would take "
-            "too long."
+            "Intervals: Wald, %(level)s, individual (not simultaneous), with the standard errors of the "
+            "limited estimates, because most pairs of reports were rare or absent. With more than %(most)s "
+            "cells, likelihood-ratio intervals would take too long."
         ),
     }[relation.method]
     return words % {"level": level_words(relation.confidence_level), "most": MOST_PROFILED_CELLS}
@@ -384,9 +384,12 @@ _TWO = 2
 def joint_chart(relation: Relation, language: str) -> HeatTable:
     """Return the joint distribution of the truths, with chance taken out."""
     title = (
-        _("Both true answers together, numbers rounded to an end, of all %(n)s who answered both")
+        _(
+            "True answers to both questions, numbers rounded to an end of the range, for all %(n)s people "
+            "who answered both questions"
+        )
         if relation.rounded
-        else _("Both true answers together, of all %(n)s who answered both")
+        else _("True answers to both questions, for all %(n)s people who answered both questions")
     ) % {"n": whole_number(relation.n)}
     a, b = relation.a, relation.b
     return HeatTable(
@@ -420,10 +423,10 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
     if not relation.among or not (units or b.design.k == _TWO):
         return None
     if units:
-        title = _("Mean among those who share an answer")
+        title = _("Mean, by true answer to the first question")
         axis = units_axis(units)
     else:
-        title = _("“%(answer)s” among those who share an answer") % {"answer": b.labels[1]}
+        title = _("“%(answer)s”, by true answer to the first question") % {"answer": b.labels[1]}
         axis = share_axis(unit=_("of 100"))
     return IntervalChart(
         name="among",
@@ -433,7 +436,7 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
             caption=title,
             headings=(
                 _("True answer"),
-                _("People, estimated"),
+                _("People (estimated)"),
                 *estimate_headings(),
             ),
             rows=tuple(_among_cells(among, relation) for among in relation.among),
@@ -455,7 +458,7 @@ def _figure(among: Among, relation: Relation) -> NumberEstimate | None:
 def _among_row(among: Among, relation: Relation) -> IntervalRow:
     figure, units = _figure(among, relation), units_of(relation.b)
     if figure is None:
-        few = _("too few to say")
+        few = _("too few people")
         return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
     words = mean_words(figure, units) if units else limits_words(figure)
     value = units.write(figure.estimate) if units else estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
@@ -475,7 +478,7 @@ def _among_row(among: Among, relation: Relation) -> IntervalRow:
 def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     figure, units = _figure(among, relation), units_of(relation.b)
     if figure is None:
-        return (among.label, _("too few to say"), *["–"] * 5)
+        return (among.label, _("too few people"), *["–"] * 5)
     return (
         among.label,
         people_cell(among),

@@ -60,9 +60,9 @@ LARGEST = ("", "2", "3", "5")
 _OFF = 0.5  # points of 100: eight shares rounded to a tenth are off by less
 _LONGEST = 20
 _ROLE_LABELS = {
-    "none": gettext_lazy("play no part"),
-    "clusters": gettext_lazy("were each asked together (clusters)"),
-    "strata": gettext_lazy("were each asked for themselves (strata)"),
+    "none": gettext_lazy("not used"),
+    "clusters": gettext_lazy("clusters (each asked together)"),
+    "strata": gettext_lazy("strata (each asked separately)"),
 }
 
 
@@ -118,7 +118,7 @@ class WeightsQuery:
     @property
     def bounds(self) -> list[tuple[str, str]]:
         """How weights can be cut."""
-        labels = [_("%(times)s times the mean") % {"times": bound} if bound else _("not limited") for bound in LARGEST]
+        labels = [_("%(times)s times the mean") % {"times": bound} if bound else _("no limit") for bound in LARGEST]
         return list(zip(LARGEST, labels, strict=True))
 
 
@@ -132,18 +132,20 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
     notices = [fields.error for fields in margins if fields.error]
     role, largest = query.get("role", ROLES[0]), query.get("largest", LARGEST[0])
     if role not in ROLES or (role != ROLES[0] and not has_groups):
-        notices.append(_("Groups can have no part “%(given)s” here. They play none.") % {"given": role[:_LONGEST]})
+        notices.append(_("Groups can’t be used as “%(given)s”, so they are not used.") % {"given": role[:_LONGEST]})
         role = ROLES[0]
     if role == "clusters" and any(fields.known and not fields.item for fields in margins):
         notices.append(
             _(
-                "Groups whose shares of the population are known are all there are, no sample of them: "
-                "they count as asked for themselves."
+                "Groups with known population shares make up the whole population, so they are not a "
+                "sample of clusters. They are used as strata."
             )
         )
         role = "strata"
     if largest not in LARGEST:
-        notices.append(_("There is no limit “%(given)s”. Weights are not limited.") % {"given": largest[:_LONGEST]})
+        notices.append(
+            _("Largest weight “%(given)s” not found. Weights are not limited.") % {"given": largest[:_LONGEST]}
+        )
         largest = LARGEST[0]
     return WeightsQuery(tuple(margins), len(plain) > MOST_QUESTIONS, role, largest, tuple(notices))
 
@@ -186,14 +188,14 @@ def _shares(title: str, fields: Sequence[ShareField]) -> tuple[tuple[float | Non
         share = number_of(field.typed) if field.typed else None
         values = {"title": title, "label": field.label, "given": field.typed}
         if field.typed and (share is None or not 0 < share <= 100):
-            return (), _("%(title)s, “%(label)s”: write a number above 0 and at most 100, not “%(given)s”.") % values
+            return (), _("%(title)s, “%(label)s”: enter a number above 0 and up to 100, not “%(given)s”.") % values
         if share is None and field.here:
-            return (), _("%(title)s: a share of “%(label)s” is missing. State all of them, or none.") % values
+            return (), _("%(title)s: the share of “%(label)s” is missing. Enter all shares or none.") % values
         shares.append(share)
     total = math.fsum(share for share in shares if share)
     if not abs(total - 100) <= _OFF:
         values = {"title": title, "sum": without_zeros(decimal(total, 2))}
-        return (), _("%(title)s: the shares add up to %(sum)s, not to 100.") % values
+        return (), _("%(title)s: the shares add up to %(sum)s. They must add up to 100.") % values
     return tuple(share and share / total for share in shares), ""
 
 
@@ -306,16 +308,18 @@ def weights_title(results: WeightedResults) -> str:
     if most is None:
         return _("No estimates to compare")
     if not results.plan.known:
-        return _("The estimates stay, their intervals change")
+        return _("The estimates stay the same, but their intervals change")
     if abs(most.shift) < _SMALLEST_SHIFT:
-        return _("The weights change hardly anything")
+        return _("Weighting changes almost nothing")
     weighted, unweighted = most.answer.weighted, most.answer.unweighted
     if weighted.low <= unweighted.high and unweighted.low <= weighted.high:
-        return _("With and without weights, the intervals overlap")
+        return _("The intervals with and without weights overlap")
     if most.units:
         moved = abs(most.shift) * float(most.units.high - most.units.low)
-        return _("The weights move a mean by %(size)s") % {"size": most.units.write(moved)}
-    return _("The weights move estimates by up to %(points)s of 100") % {"points": hundredths(abs(most.shift), 2)}
+        return _("Weighting changes a mean by %(size)s") % {"size": most.units.write(moved)}
+    return _("Weighting changes estimates by up to %(points)s percentage points") % {
+        "points": hundredths(abs(most.shift), 2)
+    }
 
 
 @register.simple_tag
@@ -327,7 +331,7 @@ def farthest_words(results: WeightedResults) -> str:
     values = {"name": most.name, "weighting": with_words(results)}
     values |= {"with": value_words(most.answer.weighted, most.units)}
     values |= {"without": value_words(most.answer.unweighted, most.units)}
-    return _("%(name)s: %(with)s %(weighting)s, %(without)s without.") % values
+    return _("%(name)s: %(with)s %(weighting)s, %(without)s unadjusted.") % values
 
 
 def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
@@ -353,8 +357,8 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
     if results.plan.known:
         sentences.append(
             _(
-                "%(n)s people are weighted. They tell as much as %(effective)s of equal weight; "
-                "the largest weight is %(largest)s times the mean."
+                "%(n)s people are weighted, which gives an effective sample size of %(effective)s. The largest "
+                "weight is %(largest)s times the mean weight."
             )
             % {
                 "n": whole_number(weights.n),
@@ -366,20 +370,22 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         if few <= _FEW * weights.n:
             values = {"few": whole_number(few), "share": percent(carried)}
             words = ngettext(
-                "%(few)s person carries %(share)s of the weight.", "%(few)s people carry %(share)s of the weight.", few
+                "%(few)s person carries %(share)s of the total weight.",
+                "%(few)s people carry %(share)s of the total weight.",
+                few,
             )
             sentences.append(words % values)
         sentences.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         sentences.append(
-            _("The groups are %(clusters)s clusters: intervals rest on how these differ from each other.")
+            _("The groups are %(clusters)s clusters: intervals are based on how much the clusters differ.")
             % {"clusters": weights.clusters}
         )
     if weights.left_out:
         sentences.append(
             ngettext(
-                "%(left_out)s who skipped what is weighted by is in none of these figures.",
-                "%(left_out)s who skipped what is weighted by are in none of these figures.",
+                "%(left_out)s person who skipped a weighting question is not included in these figures.",
+                "%(left_out)s people who skipped a weighting question are not included in these figures.",
                 weights.left_out,
             )
             % {"left_out": whole_number(weights.left_out)}
@@ -389,15 +395,16 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
 
 def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
     if largest is None:
-        return _("None was cut.")
+        return _("No weight was trimmed.")
     values = {"trimmed": whole_number(weights.trimmed), "bound": decimal(largest, 0)}
     if not weights.trimmed:
-        return _("None is above %(bound)s times the mean, so none was cut.") % values
+        return _("No weight is above %(bound)s times the mean weight, so none was trimmed.") % values
     return (
         ngettext(
-            "%(trimmed)s person’s weight was cut to %(bound)s times the mean, so the shares are no longer met exactly.",
-            "%(trimmed)s people’s weights were cut to %(bound)s times the mean, so the shares are no longer met "
-            "exactly.",
+            "%(trimmed)s person’s weight was trimmed to %(bound)s times the mean weight, so the weighted "
+            "shares no longer match the population exactly.",
+            "%(trimmed)s people’s weights were trimmed to %(bound)s times the mean weight, so the weighted "
+            "shares no longer match the population exactly.",
             weights.trimmed,
         )
         % values
@@ -406,20 +413,20 @@ def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
 
 def _problem(problem: str) -> str:
     return {
-        "too_few": _("Fewer than %(minimum)s people answered all that is weighted by: there are no weights."),
+        "too_few": _("Fewer than %(minimum)s people answered everything used for weighting, so there are no weights."),
         "small": _(
-            "Some combination of what is weighted by holds fewer than %(minimum)s people, whom weights would single "
-            "out: weight by less."
+            "At least one combination of weighting variables has fewer than %(minimum)s people, and weights "
+            "could identify these people. Weight by fewer variables."
         ),
         "nobody": _(
-            "%(title)s: nobody here is in “%(label)s”, so nobody can stand for those who are. Leave its field empty "
-            "and add its share to a similar one."
+            "%(title)s: no respondent is in “%(label)s”, so nobody can represent this part of the population. "
+            "Leave its field empty and add its share to a similar category."
         ),
         "contradiction": _(
-            "No weights meet all of these shares at once (raking does not converge): they need combinations of "
-            "answers that nobody here gave."
+            "No weights meet all of these shares at once (raking does not converge), because the shares need "
+            "combinations of answers that no respondent gave."
         ),
-        "one_cluster": _("There are no two groups that may be told apart, so nothing says how groups differ."),
+        "one_cluster": _("No two groups can be shown separately, so it is not possible to see how much groups differ."),
     }[problem]
 
 
@@ -451,8 +458,8 @@ def too_few_words(results: WeightedResults) -> str:
     if not numbers:
         return ""
     return ngettext(
-        "Too few of them answered question %(numbers)s.",
-        "Too few of them answered questions %(numbers)s.",
+        "Too few of these people answered question %(numbers)s.",
+        "Too few of these people answered questions %(numbers)s.",
         len(numbers),
     ) % {"numbers": get_text_list(numbers, _("and"))}
 
@@ -476,11 +483,13 @@ def weights_charts(results: WeightedResults, language: str) -> list[IntervalChar
 def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResults, language: str) -> IntervalChart:
     units, weighted = compared[0].units, with_words(results)
     title = (
-        compared[0].name if units else _("Shares of true answers, %(weighting)s and without") % {"weighting": weighted}
+        compared[0].name
+        if units
+        else _("Shares of true answers, %(weighting)s and unadjusted") % {"weighting": weighted}
     )
     drawn, note = most_telling(compared, MOST_ANSWERS, lambda each: abs(each.shift) if each.claimed else -1.0), ""
     if len(drawn) < len(compared):
-        note = _("The %(drawn)s of %(answers)s answers that moved farthest; the table has them all.") % {
+        note = _("The %(drawn)s of %(answers)s answers whose estimates changed most. The table lists all answers.") % {
             "drawn": MOST_ANSWERS,
             "answers": len(compared),
         }
@@ -520,17 +529,17 @@ def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, Interva
     n = whole_number(compared.item.unweighted.n)
     values = {"weighting": weighted, "n": n, "effective": whole_number(int(compared.item.effective_n))}
     first = _row(compared, compared.answer.weighted, weighted)
-    second = _row(compared, compared.answer.unweighted, _("without"))
+    second = _row(compared, compared.answer.unweighted, _("unadjusted"))
     return (
         replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % values),
-        replace(second, label=_("the same without, n = %(n)s") % values),
+        replace(second, label=_("unadjusted, n = %(n)s") % values),
     )
 
 
 def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEstimate, weighting: str) -> IntervalRow:
     values = {"name": compared.name, "weighting": weighting}
     if not compared.claimed:
-        says = _("%(name)s, %(weighting)s: no estimate to trust") % values
+        says = _("%(name)s, %(weighting)s: no reliable estimate") % values
         return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
     units = compared.units
     share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
@@ -549,7 +558,7 @@ def _cells(compared: ComparedAnswer) -> tuple[str, ...]:
     scale, item, answer = MeasureScale(compared.units), compared.item, compared.answer
     counts = compared.name, whole_number(item.unweighted.n), decimal(item.effective_n, 1)
     if not compared.claimed:
-        return (*counts, *[_("none to trust")] * 9)
+        return (*counts, *[_("not reliable")] * 9)
     unweighted, weighted = answer.unweighted, answer.weighted
     return (
         *counts,

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Axis, Curve, CurveChart, Region, Table, Tick, share_axis
 from surveys.models.asked_question import Item
@@ -128,16 +128,21 @@ def parse_fixed(
     chosen = answered_together(named, definition, most)
     if named and len(chosen) < len(named):
         notices.append(
-            _("At most %(most)s questions that the same people answer are looked at together.") % {"most": most}
+            _("At most %(most)s questions answered by the same people can be analysed together.") % {"most": most}
         )
     if len(chosen) < 2:
         if named:
-            notices.append(_("It takes two questions: others are shown."))
+            notices.append(
+                _("Choose at least two questions that the same people answer. Other questions are shown instead.")
+            )
         chosen = _usual(items, definition, most)
     patterns = _patterns(chosen)
     always = query.get("always", _DENIAL)
     if always not in dict(patterns):
-        notices.append(_("There is nothing “%(given)s” to tap always.") % {"given": always[:_LONGEST]})
+        notices.append(
+            _("Unknown answer “%(given)s”. Choose an answer that some people may always tap.")
+            % {"given": always[:_LONGEST]}
+        )
         always = _DENIAL
     return FixedReportQuery(
         items=item_choices(items),
@@ -171,16 +176,17 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
     """Say how far the estimate moves if a quarter does not follow the procedure."""
     everybody, some = _at(points, 1.0), _at(points, 0.75)
     if everybody.outside or some.outside:
-        return _("If not everybody follows the procedure")
+        return _("If not everyone followed the instructions")
     values = {"some": _value(some), "all": _value(everybody)}
-    return _("If 75 of 100 follow the procedure: %(some)s of 100, not %(all)s") % values
+    return _("If 75 of 100 followed the instructions, the estimate is %(some)s of 100, not %(all)s") % values
 
 
 def attention_words(points: Sequence[AttentionPoint]) -> str:
     """Say what the estimate would be at a few shares."""
     return _(
-        "If everybody follows the procedure the estimate is %(all)s of 100; if 90 of 100 do and the others tap at "
-        "random, %(most)s; if 75 of 100 do, %(some)s. One question alone cannot tell how many do."
+        "Estimates, of 100: %(all)s if everyone followed the instructions, %(most)s if 90 of 100 did and the "
+        "others tapped at random, and %(some)s if 75 of 100 did. One question alone cannot show how many "
+        "people followed them."
     ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
 
 
@@ -201,25 +207,30 @@ def fixed_title(fixed: FixedReports) -> str:
         return _("Too few answers")
     model = fixed.headline
     if model is None:
-        return _("These questions cannot tell who always taps the same")
+        return _("These questions cannot show how many people always tap the same answer")
     if not model.low > 0:
-        return _("No sign that anybody always taps the same answer")
-    return _("Between %(low)s and %(high)s of 100 always tap the same") % limits_of_100(model.low, model.high)
+        return _("No sign that anyone always taps the same answer")
+    return _("Between %(low)s and %(high)s of 100 people always tap the same answer") % limits_of_100(
+        model.low, model.high
+    )
 
 
 def fixed_words(fixed: FixedReports) -> list[str]:
     """Say what each model finds, with its interval and its test."""
     if not fixed.enough:
         words = ngettext(
-            "%(n)s person answered all of these questions: too few to show anything else.",
-            "%(n)s people answered all of these questions: too few to show anything else.",
+            "%(n)s person answered all of these questions: too few to show results.",
+            "%(n)s people answered all of these questions: too few to show results.",
             fixed.n,
         )
         return [words % {"n": whole_number(fixed.n)}]
     values = {"reports": pattern_words(fixed.items, fixed.reports)}
     if not fixed.models:
         return [
-            _("Their reports do not tell people who always tap %(reports)s from true answers that go together.")
+            _(
+                "The reports cannot show whether some people always tap %(reports)s or the true answers to "
+                "these questions are related."
+            )
             % values
         ]
     return [_model_words(model) % {**values, **_model_numbers(model)} for model in fixed.models]
@@ -228,17 +239,17 @@ def fixed_words(fixed: FixedReports) -> list[str]:
 def _model_words(model: FixedReportShare) -> str:
     words = (
         _(
-            "If the true answers to these questions have nothing to do with each other, %(share)s always tap "
-            "%(reports)s; were it nobody, the reports would show as many with %(p)s."
+            "If the true answers to these questions are independent, %(share)s always tap %(reports)s (null "
+            "hypothesis that nobody does: %(p)s)."
         )
         if model.order == 1
         else _(
-            "If no more than two true answers go together at a time, %(share)s always tap %(reports)s; were it nobody, "
-            "the reports would show as many with %(p)s."
+            "If the true answers are related only in pairs, %(share)s always tap %(reports)s (null hypothesis "
+            "that nobody does: %(p)s)."
         )
     )
-    untested = _("The reports could not contradict what is supposed here.")
-    misfit = _("But what is supposed here does not fit the reports (%(fit)s).")
+    untested = _("The reports cannot test this assumption.")
+    misfit = _("But this assumption does not fit the reports (%(fit)s).")
     if model.fit is None:
         return f"{words} {untested}"
     return words if model.fits else f"{words} {misfit}"
@@ -255,18 +266,18 @@ def _model_numbers(model: FixedReportShare) -> dict[str, str]:
 def models_table(fixed: FixedReports) -> Table:
     """Return the share that always taps the same by each model."""
     return Table(
-        _("Who always taps the same"),
+        _("Always tapping the same answer"),
         (
-            _("Supposed of the true answers"),
-            _("Share"),
+            _("Assumption about the true answers"),
+            pgettext("of people", "Share"),
             _("Low"),
             _("High"),
-            _("p-value of nobody"),
-            _("p-value of the fit"),
+            _("p-value (null hypothesis: nobody)"),
+            _("p-value (goodness of fit)"),
         ),
         tuple(
             (
-                _("nothing to do with each other") if model.order == 1 else _("no more than two go together"),
+                _("independent of each other") if model.order == 1 else _("related only in pairs"),
                 percent(model.share, 1),
                 *percent_limits(model.low, model.high),
                 p_value(model.p_value),
@@ -280,8 +291,8 @@ def models_table(fixed: FixedReports) -> Table:
 def others_table(fixed: FixedReports) -> Table:
     """Return the shares of Yes among those who do not always tap the same."""
     return Table(
-        _("Shares of “%(label)s” among the others") % {"label": fixed.items[0].labels[1]},
-        (_("Question"), _("As if nobody always tapped the same"), _("Among the others"), _("Low"), _("High")),
+        _("“%(label)s” among people who do not always tap the same answer") % {"label": fixed.items[0].labels[1]},
+        (_("Question"), _("If nobody always taps the same answer"), _("Among these people"), _("Low"), _("High")),
         tuple(
             (
                 _("Question %(number)s") % {"number": share.item.key},
@@ -311,17 +322,17 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
         title=attention_title(points),
         text=attention_words(points),
         table=Table(
-            _("“%(label)s”, by how many follow the procedure") % {"label": label},
+            _("“%(label)s”, by share of people who followed the instructions") % {"label": label},
             (
-                _("Follow the procedure, of 100"),
-                _("Estimate, raw"),
+                _("People who followed the instructions, of 100"),
+                _("Estimate before limiting"),
                 _("Estimate, limited"),
                 _("Low"),
                 _("High"),
             ),
             tuple(_row(point) for point in points),
         ),
-        x_axis=Axis(low, high, ticks, _("who follow the procedure, of 100")),
+        x_axis=Axis(low, high, ticks, _("people who followed the instructions, of 100")),
         y_axis=share_axis(_("estimate, of 100")),
         curves=(Curve(_("estimate"), [(float(point.attentive), point.estimate) for point in points]),),
         regions=(Region(_("%(level)s interval") % {"level": level_words(level)}, [*upper, *lower]),),
@@ -331,6 +342,6 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
 def _row(point: AttentionPoint) -> tuple[str, ...]:
     followers = of_100(point.attentive)
     if point.outside:
-        return followers, percent(point.moment, 1), *[_("none to trust")] * 3
+        return followers, percent(point.moment, 1), *[_("not reliable")] * 3
     limits = percent_limits(point.low, point.high)
     return followers, percent(point.moment, 1), percent(point.estimate, 1), *limits

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from surveys.charts import Table
 from surveys.estimation.claims import NumberEstimate
@@ -84,12 +84,13 @@ def parse_anchor(query: QueryDict, anchors: Sequence[Item]) -> AnchorQuery:
     wanted = query.get("anchor", "")
     anchor = next((item for item in anchors if item.key == wanted), None)
     if wanted and anchor is None:
-        notices.append(_("Question “%(key)s” cannot be an anchor of this one.") % {"key": wanted[:_LONGEST]})
+        notices.append(_("Question “%(key)s” cannot be an anchor for this question.") % {"key": wanted[:_LONGEST]})
     written = query.get("known", "").strip()[:_LONGEST]
     number = number_of(written) if written else 0.0
     if number is None or not 0 <= number <= 100:
         notices.append(
-            _("Known to answer Yes: write a number from 0 to 100, not “%(given)s”. 0 is taken.") % {"given": written}
+            _("Known true Yes answers: enter a number from 0 to 100, not “%(given)s”. 0 is used for now.")
+            % {"given": written}
         )
         number, written = 0.0, ""
     known = Fraction(repr(number)) / 100
@@ -102,19 +103,19 @@ def anchored_title(finding: AnchoredFinding) -> str:
         return _("Too few answers")
     attentive, corrected = finding.attentive, finding.corrected
     if attentive is None or corrected is None or not (attentive.claimed and attentive.low > 0):
-        return _("This anchor cannot tell who follows the procedure")
+        return _("This anchor cannot show how many people followed the instructions")
     if corrected.estimate is None or not corrected.claimed:
-        return _("No estimate to trust")
+        return _("No reliable estimate")
     value = estimate_of_100(corrected.estimate, corrected.low, corrected.high)
-    return _("Corrected for taps at random: %(value)s of 100") % {"value": value}
+    return _("Estimate corrected for random taps: %(value)s of 100") % {"value": value}
 
 
 def anchored_words(finding: AnchoredFinding) -> list[str]:
     """Say who follows the procedure, and the share corrected for the others."""
     if not finding.enough:
         words = ngettext(
-            "%(n)s person answered both questions: too few to show anything else.",
-            "%(n)s people answered both questions: too few to show anything else.",
+            "%(n)s person answered both questions: too few to show results.",
+            "%(n)s people answered both questions: too few to show results.",
             finding.n,
         )
         return [words % {"n": whole_number(finding.n)}]
@@ -124,21 +125,21 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
         return [telling_nothing(finding.anchor, finding.known)]
     if not attentive.claimed:
         words = _(
-            "With %(known)s of 100 who truly answer Yes to question %(number)s, no share of followers fits its "
-            "reports. Is what is known of it right?"
+            "If the true answer to question %(number)s is Yes for %(known)s of 100, its reports can’t be "
+            "explained, however many people followed the instructions. Check the number you entered."
         )
         return [words % values]
     if not attentive.low > 0:
         words = _(
-            "With %(known)s of 100 who truly answer Yes to question %(number)s, its reports do not show that anybody "
-            "follows the procedure. So any share is possible here."
+            "If the true answer to question %(number)s is Yes for %(known)s of 100, its reports do not show "
+            "that anyone followed the instructions. So any corrected share is possible."
         )
         return [words % values]
     values["attentive"] = interval_clause(attentive.low, attentive.high)
     if not corrected.claimed:
         words = _(
-            "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure. "
-            "With that no share of “%(label)s” fits the reports to this question."
+            "Judging by question %(number)s, whose true answer is Yes for %(known)s of 100, %(attentive)s "
+            "followed the instructions. But if so, no share of “%(label)s” fits the reports on this question."
         )
         return [words % values]
     values |= {
@@ -146,12 +147,13 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
         "uncorrected": share_with_limits(uncorrected.estimate or 0.0, uncorrected.low, uncorrected.high),
     }
     words = _(
-        "By question %(number)s, to which %(known)s of 100 truly answer Yes, %(attentive)s follow the procedure, and "
-        "the others tap at random. Corrected for these, the share of “%(label)s” is %(corrected)s; as if everybody "
-        "followed it, %(uncorrected)s."
+        "Judging by question %(number)s, whose true answer is Yes for %(known)s of 100, %(attentive)s followed "
+        "the instructions and the others tapped at random. Corrected for random taps, the share of “%(label)s” "
+        "is %(corrected)s; uncorrected, it is %(uncorrected)s."
     )
     also = _(
-        "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer."
+        "This is the share among people who followed the instructions. It holds for everyone if following the "
+        "instructions is unrelated to the true answer."
     )
     return [words % values, also]
 
@@ -159,16 +161,16 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
 def telling_nothing(anchor: Item, known: Fraction) -> str:
     """Say why an anchor cannot tell anything with so many who truly answer Yes."""
     return _(
-        "If %(known)s of 100 truly answer Yes to question %(number)s, those who follow the procedure tap there "
-        "like those who tap at random: as an anchor it tells nothing."
+        "If the true answer to question %(number)s is Yes for %(known)s of 100, people who follow the "
+        "instructions tap the same as people who tap at random. The question is then useless as an anchor."
     ) % {"known": of_100(known), "number": anchor.key}
 
 
 def followers_words(anchor: Item, known: Fraction, share: float, low: float, high: float) -> str:
     """Say what a regression is corrected by."""
     return _(
-        "Corrected for taps at random by question %(number)s, to which %(known)s of 100 truly answer Yes: %(share)s "
-        "follow the procedure."
+        "The regression is corrected for random taps. Judging by question %(number)s, whose true answer is Yes "
+        "for %(known)s of 100, %(share)s followed the instructions."
     ) % {"number": anchor.key, "known": of_100(known), "share": share_with_limits(share, low, high)}
 
 
@@ -176,15 +178,15 @@ def anchored_table(finding: AnchoredFinding) -> Table:
     """Return the share of followers, and the share of Yes with and without correction."""
     values = {"label": finding.item.labels[1]}
     rows = (
-        (_("Follow the procedure"), finding.attentive),
+        (_("Followed the instructions"), finding.attentive),
         (_("“%(label)s”, corrected") % values, finding.corrected),
-        (_("“%(label)s”, as if all followed it") % values, finding.uncorrected),
+        (_("“%(label)s”, uncorrected") % values, finding.uncorrected),
     )
     return Table(
-        _("Corrected by an anchor"),
+        _("Corrected using an anchor"),
         (
-            _("Share"),
-            _("Estimate, raw"),
+            pgettext("of people", "Share"),
+            _("Estimate before limiting"),
             _("Estimate, limited"),
             _("Low"),
             _("High"),
@@ -196,7 +198,7 @@ def anchored_table(finding: AnchoredFinding) -> Table:
 
 def _cells(share: NumberEstimate) -> tuple[str, ...]:
     if not share.claimed:
-        return (percent(share.moment, 1), *[_("none to trust")] * 3, percent(share.standard_error, 1))
+        return (percent(share.moment, 1), *[_("not reliable")] * 3, percent(share.standard_error, 1))
     limits = percent_limits(share.low, share.high)
     return percent(share.moment, 1), percent(share.estimate, 1), *limits, percent(share.standard_error, 1)
 
@@ -205,7 +207,7 @@ def anchored_note(finding: AnchoredFinding, level: float) -> str:
     """Say how many answered both, and how the intervals were found."""
     if finding.corrected is None:
         return ""
-    return _("n = %(n)s who answered both · %(method)s, %(level)s") % {
+    return _("n = %(n)s people who answered both questions · %(level)s intervals: %(method)s") % {
         "n": whole_number(finding.n),
         "method": method_label(finding.corrected.method),
         "level": level_words(level),

@@ -67,7 +67,7 @@ def arms_table(compared: ArmComparison, definition: Definition) -> Table:
     """Return what each way of asking says, and of which arms it is."""
     return Table(
         compared_caption(compared),
-        (_("Question"), _("Arms"), _("How"), _("Answers"), _("Estimate, of 100")),
+        (_("Question"), _("Arms"), _("Design"), _("Answers"), _("Estimate, of 100")),
         tuple(
             (
                 f"{answer.result.question.number}. {answer.result.question.text}",
@@ -87,31 +87,32 @@ def _answered(result: QuestionResult) -> str:
     n = whole_number(result.n)
     if not result.missing:
         return n
-    return _("%(n)s, %(missing)s left it out") % {"n": n, "missing": whole_number(result.missing)}
+    return _("%(n)s (%(missing)s skipped)") % {"n": n, "missing": whole_number(result.missing)}
 
 
 def _odd_or(result: QuestionResult, words: str) -> str:
-    return _("none to trust") if result.odd else words
+    return _("not reliable") if result.odd else words
 
 
 def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
     """Say what the ways of asking differ by, and what they say together."""
     sentences = [difference_words(pair) for pair in compared.differences]
     if len(sentences) > 1:
-        sentences.append(_("Each p is of its comparison by itself."))
+        sentences.append(_("The p-values are not adjusted for multiple comparisons."))
     if mirrored:
         sentences.append(mirrored_words(mirrored))
     together = compared.together
     if together and (mirrored is None or len(mirrored.questions) < len(compared.answers)):
         sentences.append(together_words(together))
     only_here = _(
-        "The answers to question %(number)s are told here only: of all who were asked, beside no other answer."
+        "The answers to question %(number)s are shown only here, for all respondents together and with no "
+        "other answers beside them."
     )
     sentences += [only_here % {"number": question.number} for question in compared.only_here]
     sentences.append(
         _(
-            "Where ways of asking differ, one was not answered as it should be, or not the same people answered, or "
-            "their words ask for different things."
+            "If results differ between arms, a question was not answered as intended, the people in the arms "
+            "differ, or the wordings ask for different things."
         )
     )
     sentences.append(str(HIGHER_IS_NO_PROOF))
@@ -129,28 +130,28 @@ def mirrored_words(mirrored: MirroredArms) -> str:
     }
     words = (
         _(
-            "Taken together, questions %(numbers)s say %(share)s. Whoever always taps the same pushes these arms "
-            "apart, and they are no further apart than chance sets them (G² = %(statistic)s, degrees of freedom: "
-            "%(freedom)s, %(p)s)."
+            "Together, questions %(numbers)s give %(share)s. People who always tap the same answer would make "
+            "these arms differ, but the arms differ no more than expected by chance (G² = %(statistic)s, "
+            "degrees of freedom: %(freedom)s, %(p)s)."
         )
         if mirrored.p_value >= MISFIT
         else _(
-            "Taken together, questions %(numbers)s would say %(share)s, but these arms are further apart than chance "
-            "sets them (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s): some always tap the same, or the "
-            "arms are not alike."
+            "Together, questions %(numbers)s would give %(share)s, but these arms differ more than expected by "
+            "chance (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s). Some people always tap the "
+            "same answer, or the arms are not comparable."
         )
     )
-    unseen = _("Who taps at random does not show here: that pulls all of these arms alike.")
+    unseen = _("This test cannot detect random taps, because they shift all of these arms equally.")
     return words % values if mirrored.sees_random else f"{words % values} {unseen}"
 
 
 def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
     """Say why a question is compared with no other that asks for the same."""
     return ngettext(
-        "Question %(numbers)s asks for the same and is not compared: fewer than %(minimum)s people answered it or, "
-        "without chance, gave one of its answers.",
-        "Questions %(numbers)s ask for the same and are not compared: fewer than %(minimum)s people answered each or, "
-        "without chance, gave one of its answers.",
+        "Question %(numbers)s asks for the same thing but is not compared. Fewer than %(minimum)s people "
+        "answered it or, if it is unprotected, gave one of its answers.",
+        "Questions %(numbers)s ask for the same thing but are not compared. Fewer than %(minimum)s people "
+        "answered each question or, if it is unprotected, gave one of its answers.",
         len(others),
     ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
 
@@ -162,11 +163,11 @@ def arm_sizes_words(sizes: ArmSizes) -> str:
         "weights": ":".join(str(arm.weight) for arm in sizes.arms),
         "p": p_words(sizes.p_value),
     }
-    words = _("Responses by arm: %(sizes)s; arms were drawn %(weights)s.") % values
+    words = _("Responses by arm: %(sizes)s; planned ratio: %(weights)s.") % values
     if not sizes.uneven:
         return words
     warning = _(
-        "Chance alone would set them as far from that with %(p)s: people may have left one arm more often, and then "
-        "those in the arms are not alike."
+        "Chance alone rarely moves responses this far from the planned ratio (%(p)s). Perhaps more people "
+        "abandoned one of the arms; if so, the arms are not comparable."
     )
     return f"{words} {warning % values}"

@@ -36,7 +36,12 @@ def forged_words(result: QuestionResult) -> list[str]:
         lines.append(_of_one(*shown[0]))
     elif shown:
         points = decimal_outwards(100 * max(option.forged_shift for option, _item in shown), 1, math.ceil)
-        lines.append(_if(result.first, _("no share could be off by more than %(points)s points") % {"points": points}))
+        lines.append(
+            _if(
+                result.first,
+                _("no share could have moved by more than %(points)s percentage points") % {"points": points},
+            )
+        )
     return lines
 
 
@@ -50,10 +55,10 @@ def _of_one(option: OptionResult, item: ItemResult) -> str:
     values = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
     named = bool(item.item.option or item.item.range)
     then = {
-        (False, False): _("the estimate could be from %(low)s to %(high)s"),
-        (False, True): _("the estimate for “%(name)s” could be from %(low)s to %(high)s"),
-        (True, False): _("the estimate would still be limited to %(limit)s"),
-        (True, True): _("the estimate for “%(name)s” would still be limited to %(limit)s"),
+        (False, False): _("the estimate without forgery could be from %(low)s to %(high)s"),
+        (False, True): _("the estimate for “%(name)s” without forgery could be from %(low)s to %(high)s"),
+        (True, False): _("the estimate without forgery would still be truncated to %(limit)s"),
+        (True, True): _("the estimate for “%(name)s” without forgery would still be truncated to %(limit)s"),
     }[_still_limited(option), named]
     return _if(item, then % values)
 
@@ -63,12 +68,17 @@ def _of_the_mean(item: ItemResult) -> str:
     if mean is None or item.oddities or not mean.claimed:
         return ""
     if mean.among_those_who_say:
-        return _("How far forged reports could have moved the mean of those who say is not told: it is a ratio.")
+        return _(
+            "The possible effect of forged reports on the mean of the numbers given is not shown, because this "
+            "mean is a ratio."
+        )
     units = units_of(mean)
     low, high = item.forged_mean or _forged_ends(item.options[1], units)
     if low == high:
-        return _if(item, _("the mean would still be limited to %(limit)s") % {"limit": units.write(low)})
-    return _if(item, _("the mean could be from %(low)s to %(high)s") % units.limits(low, high))
+        return _if(
+            item, _("the mean without forgery would still be truncated to %(limit)s") % {"limit": units.write(low)}
+        )
+    return _if(item, _("the mean without forgery could be from %(low)s to %(high)s") % units.limits(low, high))
 
 
 def _forged_ends(high: OptionResult, units: Units) -> tuple[float, float]:

@@ -73,15 +73,15 @@ def _line(compared: ListComparison, link: str, level: float) -> Line:
     if estimate is None or limits is None or (compared.effect and compared.effect.suspicious):
         why = _("No reliable estimate")
         if estimate is None:
-            why = _("Too few answered")
+            why = _("Too few responses")
         elif limits is None:
-            why = _("All of each arm sent the same number")
+            why = _("Within each arm, everyone sent the same number")
         return replace(none, says=f"{asked}: {why}", detail=f"{detail} · {why}"), (asked, "–", why, "–")
     point = compared.rounded(estimate.point)
     value, written = tenths_of_100(point), interval_cell(*limits)
     if compared.step:
         values = {"level": level_words(level), "step": compared.step}
-        detail += " · " + _("%(level)s, in steps of %(step)s of 100") % values
+        detail += " · " + _("%(level)s interval, in steps of %(step)s of 100") % values
     says = f"{asked}: {value} ({written}). {detail}"
     low, high = limits
     row = replace(none, says=says, value=value, point=point, low=low, high=high, limits=written, detail=detail)
@@ -101,7 +101,7 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     """Say what two lists tell, or why they tell nothing."""
     estimate, effect = compared.estimate, compared.effect
     if estimate is None or effect is None:
-        too_few = _("Too few answered one of the lists to tell anything: at least %(minimum)s of each are needed.")
+        too_few = _("Too few people answered one of the lists. Each list needs at least %(minimum)s answers.")
         return ListWords((too_few % {"minimum": minimum_n},))
     level = compared.level(level)
     finding = [_finding(compared, estimate, level), *_beyond_words(compared, estimate, level)]
@@ -117,15 +117,15 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
         notes.append(_double_words(compared.mirror, compared.double))
     notes.append(
         _(
-            "The difference takes it that the sensitive statement changes nothing of what people count besides, and "
-            "that nobody denies it."
+            "This estimate assumes that the sensitive statement does not change how people count the others, "
+            "and that nobody it applies to denies it."
         )
     )
     if compared.likelihood:
         notes.append(
             _(
-                "Maximum likelihood with beta-binomial numbers supposes a shape of the innocuous numbers besides: "
-                "where both differ much, believe the difference."
+                "Beta-binomial maximum likelihood also assumes a distribution for the innocuous counts. If its "
+                "estimate differs widely from the difference in means, rely on the difference in means."
             )
         )
     return ListWords(
@@ -140,7 +140,10 @@ def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> 
     limits = compared.limits(estimate.difference, level)
     if limits is None:
         return (
-            _("“%(statement)s”: about %(share)s of 100 people; no interval, as all of each arm sent the same number.")
+            _(
+                "“%(statement)s”: about %(share)s of 100 people; no interval, because within each arm everyone "
+                "sent the same number."
+            )
             % values
         )
     return _("“%(statement)s”: about %(share)s of 100 people (%(level)s confidence interval: %(low)s to %(high)s).") % {
@@ -157,16 +160,16 @@ def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float
     if low > 1 or high < 0:
         return (
             _(
-                "No share lies there: chance alone hardly does that. The longer list probably changed what people "
-                "counted, or some did not count as they were asked."
+                "No share can lie in this range, and chance alone rarely produces such a result. The longer "
+                "list probably changed what people counted, or some people did not count as instructed."
             ),
         )
     if 0 <= point <= 1:
         return ()
     return (
         _(
-            "No share is like that, but a difference of two groups can be: chance dealt people to the arms. Read the "
-            "interval, as far as it lies between 0 and 100."
+            "A share cannot have this value, but a difference between two randomly assigned groups can. "
+            "Consider only the part of the interval between 0 and 100."
         ),
     )
 
@@ -177,15 +180,15 @@ def _effect_words(effect: DesignEffectTest) -> str:
     if effect.suspicious:
         return _suspicious_words(p_words(effect.p_value))
     return _(
-        "The test finds no sign that the sensitive statement changed how people counted the others (%(p)s). In few "
-        "people it can miss one."
+        "The test finds no sign that the sensitive statement changed how people counted the others (%(p)s). "
+        "With few people, the test can miss such a change."
     ) % {"p": p_words(effect.p_value)}
 
 
 def _suspicious_words(p: str) -> str:
     return _(
-        "Some groups of people come out smaller than nobody, by more than chance explains (%(p)s): the "
-        "sensitive statement probably changed what people counted of the others. Do not trust the estimate."
+        "The estimated shares of some groups are further below zero than chance explains (%(p)s). The "
+        "sensitive statement probably changed how people counted the others, so do not rely on the estimate."
     ) % {"p": p}
 
 
@@ -196,46 +199,49 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
         "largest": tenths_of_100(denial.largest),
     }
     words = _(
-        "About %(ceiling)s of 100 have all of the statements (ceiling), and %(floor)s of 100 the sensitive one alone "
-        "(floor): who fears that the number gives them away may deny it. If all had who could, it would hold for "
-        "%(largest)s of 100."
+        "All statements are true for about %(ceiling)s of 100 people (ceiling), and only the sensitive one for "
+        "%(floor)s of 100 (floor). People who fear that their number exposes them may deny the sensitive "
+        "statement. If everyone who could had denied it, it would be true for %(largest)s of 100."
     )
     bounds = denial.bounds_interval(level)
     error = denial.lowest_standard_error
     if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
         return words % values
-    chance = _("With chance, that is between %(low)s and %(high)s.") % limits_of_100(bounds.low, bounds.high)
+    chance = _("Allowing for such denial and for chance, the share is between %(low)s and %(high)s.") % limits_of_100(
+        bounds.low, bounds.high
+    )
     return f"{words % values} {chance}"
 
 
 def _hidden_words(minimum_n: int, step: int, level: float) -> str:
     return _(
-        "Fewer than %(minimum)s people gave one of the numbers. So only the difference is told, always with %(level)s "
-        "and in steps of %(step)s of 100: from more one could compute how many gave which number."
+        "Fewer than %(minimum)s people gave one of the numbers. So only the difference is shown, always with "
+        "%(level)s confidence and in steps of %(step)s of 100. More detail would reveal how many people gave "
+        "which number."
     ) % {"minimum": minimum_n, "level": level_words(level), "step": step}
 
 
 def _direct_words(combined: CombinedListEstimate) -> list[str]:
     sentences = [
         _(
-            "With the direct answers: whoever says Yes directly is counted, and the lists tell how many of the others "
-            "hide it (%(hidden)s of 100 of them)."
+            "Lists and direct answers together: everyone who says Yes directly counts as a Yes, and the lists "
+            "estimate how many of the others hide a Yes (%(hidden)s of 100 of them)."
         )
         % {"hidden": tenths_of_100(combined.among_no.point)}
     ]
     if not math.isnan(combined.false_yes_p_value):
         sentences.append(
             _(
-                "Of those who say Yes directly, the lists find it with %(share)s of 100; were it true of all of them, "
-                "chance would take it as far from 100 with %(p)s."
+                "Among people who say Yes directly, the lists give an estimate of %(share)s of 100 (null "
+                "hypothesis that the statement is true for all of them: %(p)s)."
             )
             % {"share": tenths_of_100(combined.among_yes.point), "p": p_words(combined.false_yes_p_value)}
         )
     if not math.isnan(combined.effect_on_direct_p_value):
         sentences.append(
             _(
-                "With the longer list %(points)s of 100 more say Yes directly; if the list changed no direct answer, "
-                "chance would set them as far apart with %(p)s."
+                "Direct Yes answers, longer list minus shorter list: %(points)s of 100 (null hypothesis that "
+                "the list changed no direct answer: %(p)s)."
             )
             % {
                 "points": tenths_of_100(combined.effect_on_direct.point),
@@ -256,8 +262,9 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
         return ""
     return (
         _(
-            "The lists of questions %(numbers)s, asked of the same people the other way round, find it with %(share)s "
-            "of 100. Were both the same, chance would set them as far apart (%(points)s of 100) with %(p)s."
+            "The lists of questions %(numbers)s, given to the same people with the arms swapped, give an "
+            "estimate of %(share)s of 100. The two estimates differ by %(points)s of 100 (null hypothesis that "
+            "they are equal: %(p)s)."
         )
         % values
     )
@@ -272,12 +279,12 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
         )
     ]
     if not compared.step:
-        rows.append((_("Maximum likelihood, numbers of any shape"), tenths_of_100(estimate.constrained), _("none")))
+        rows.append((_("Maximum likelihood, any distribution"), tenths_of_100(estimate.constrained), _("none")))
     if fit := compared.likelihood:
         interval = fit.prevalence_interval(level)
         rows.append(
             (
-                _("Maximum likelihood, beta-binomial numbers"),
+                _("Maximum likelihood, beta-binomial"),
                 tenths_of_100(fit.prevalence),
                 interval_cell(interval.low, interval.high),
             )
@@ -293,8 +300,8 @@ def _table(compared: ListComparison, estimate: ListEstimate, level: float) -> Ta
             (_("Direct answers alone"), tenths_of_100(combined.direct.point), _cell(compared, combined.direct, level)),
         ]
     return Table(
-        _("“%(statement)s”, by estimate") % {"statement": compared.pair.sensitive},
-        (_("How it is computed"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
+        _("“%(statement)s”, by method") % {"statement": compared.pair.sensitive},
+        (_("Method"), _("Of 100"), _("%(level)s interval") % {"level": level_words(level)}),
         tuple(rows),
     )
 

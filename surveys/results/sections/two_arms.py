@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from surveys.charts import Table
 from surveys.drafts.figures import TwoArms
@@ -79,12 +79,12 @@ def parse_model(query: QueryDict, models: Sequence[TwoArms], usual: TwoArms | No
     if model or not wanted:
         return model, []
     return None, [
-        _("There is no model “%(model)s” of these arms. One share for all is shown.") % {"model": wanted[:40]}
+        _("Unknown model “%(model)s” for these arms. One share for all arms is shown instead.") % {"model": wanted[:40]}
     ]
 
 
 _ANSWER_YES = gettext_lazy(
-    "By this model about %(estimate)s of 100 answer Yes, %(clause)s (%(level)s confidence interval)."
+    "Under this model, about %(estimate)s of 100 people answer Yes (%(level)s confidence interval: %(clause)s)."
 )
 
 
@@ -102,53 +102,57 @@ class ModelWords:
 
 WORDS = {
     "unrelated_unknown": ModelWords(
-        label=gettext_lazy("the innocuous question’s share found, not told"),
+        label=gettext_lazy("share of Yes answers to the innocuous question is estimated"),
         parameters={
             "prevalence": gettext_lazy("Yes to this question"),
             "innocuous_rate": gettext_lazy("Yes to the innocuous question"),
         },
         finding=gettext_lazy(
-            "To the innocuous question %(estimate)s of 100 say Yes, between %(low)s and %(high)s; told was %(told)s."
+            "About %(estimate)s of 100 people answer Yes to the innocuous question (between %(low)s and "
+            "%(high)s). The stated number was %(told)s."
         ),
         assumes=gettext_lazy(
-            "It takes both arms to have the same two shares of Yes, and the facts that decide to hold for as many "
-            "people as was told."
+            "This model assumes that both arms have the same share of Yes answers to each question. It also "
+            "assumes that the facts that decide which question is answered apply to as many people as stated."
         ),
         source="Greenberg, Abul-Ela, Simmons & Horvitz (1969)",
     ),
     "cheating_detection": ModelWords(
-        label=gettext_lazy("some say No whatever the coins say"),
+        label=gettext_lazy("some people say No whatever the coins show"),
         parameters={
-            "prevalence": gettext_lazy("Yes, and follow the coins"),
-            "honest_no": gettext_lazy("No, and follow the coins"),
-            "always_no": gettext_lazy("say No whatever the coins say"),
+            "prevalence": gettext_lazy("true answer Yes, follow the coins"),
+            "honest_no": gettext_lazy("true answer No, follow the coins"),
+            "always_no": gettext_lazy("say No whatever the coins show"),
         },
         finding=gettext_lazy(
-            "Another %(estimate)s of 100 say No whatever the coins say, between %(low)s and %(high)s: what is true of "
-            "them is not known."
+            "Another %(estimate)s of 100 people (between %(low)s and %(high)s) say No whatever the coins show. "
+            "Their true answers are unknown."
         ),
         assumes=gettext_lazy(
-            "It takes both arms to have the same shares of these three. A phone that adds the chance leaves nobody the "
-            "choice: only those who throw coins themselves can say No whatever they show."
+            "This model assumes that both arms have the same three shares. If a phone randomizes, nobody has a "
+            "choice. Only people who throw coins themselves can say No whatever the coins show."
         ),
         source="Clark & Desharnais (1998)",
     ),
     "lie_detector": ModelWords(
-        label=gettext_lazy("some with Yes do not say so"),
+        label=gettext_lazy("some people whose true answer is Yes do not answer truthfully"),
         parameters={
             "prevalence": gettext_lazy("Yes"),
-            "truthful_share": gettext_lazy("of those with Yes, say so"),
+            "truthful_share": gettext_lazy("answer truthfully, among people whose true answer is Yes"),
         },
-        finding=gettext_lazy("Of those, %(estimate)s of 100 say so, between %(low)s and %(high)s."),
+        finding=gettext_lazy(
+            "Of these people, about %(estimate)s of 100 answer truthfully (between %(low)s and %(high)s)."
+        ),
         assumes=gettext_lazy(
-            "It takes both arms to have the same shares, and people whose answer is No to follow the chance. With a "
-            "phone that adds it, somebody who taps No for a Yes counts as No: only those who throw coins themselves "
-            "can be told apart."
+            "This model assumes that both arms have the same shares, and that people whose true answer is No "
+            "follow the instructions. If a phone randomizes, a Yes tapped as No counts as No, so the model can "
+            "detect untruthful answers only from people who throw coins themselves."
         ),
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
         first_finding=gettext_lazy(
-            "By this model Yes is true of about %(estimate)s of 100, %(clause)s (%(level)s confidence interval)."
+            "Under this model, the true answer of about %(estimate)s of 100 people is Yes (%(level)s "
+            "confidence interval: %(clause)s)."
         ),
     ),
 }
@@ -166,16 +170,18 @@ def model_label(arms: TwoArms) -> str:
 def unidentified_words(arms: TwoArms) -> str:
     """Say why a model cannot be read off these two arms."""
     return _(
-        "Questions %(first)s and %(second)s add chance in the same proportions, so that they tell one share only: ask "
-        "one of them with other probabilities."
+        "Questions %(first)s and %(second)s randomize in the same proportions, so together they give only one "
+        "share. Use other probabilities for one of them."
     ) % {"first": arms.first.number, "second": arms.second.number}
 
 
 def guess_words(result: TwoArmsResult | None) -> str:
     """Say what does without a guessed share."""
     if result:
-        return _("What both arms say without the guess stands below.")
-    return _("To do without the guess takes a second arm with other probabilities, and enough answers in both.")
+        return _("The estimate below comes from both arms and needs no guessed share.")
+    return _(
+        "To avoid the guessed share, you need a second arm with other probabilities, and enough answers in both arms."
+    )
 
 
 def model_table(result: TwoArmsResult) -> Table:
@@ -183,7 +189,7 @@ def model_table(result: TwoArmsResult) -> Table:
     words = WORDS[result.arms.model].parameters
     return Table(
         _("Both arms together, of 100"),
-        (_("Share"), _("Estimate"), _("Interval"), _("Before limiting")),
+        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before limiting")),
         tuple(
             (
                 capfirst(str(words[parameter.name])),
@@ -198,9 +204,9 @@ def model_table(result: TwoArmsResult) -> Table:
 
 def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
     if not trusted:
-        return _("none to trust")
+        return _("not reliable")
     if isnan(parameter.estimate):
-        return _("none: of nobody")
+        return _("none: no such people")
     return estimate_of_100(parameter.estimate, parameter.low, parameter.high)
 
 
@@ -208,7 +214,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     """Say both findings with their intervals, where the model can give what was reported."""
     if result.misfit.suspicious:
         return [
-            _("This model does not fit: no shares of it make such reports (%(p)s).")
+            _("Whatever its shares, this model does not fit the reports (%(p)s).")
             % {"p": p_words(result.misfit.p_value)}
         ]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
@@ -235,10 +241,11 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     words = WORDS[result.arms.model]
     if result.misfit.outside:
         fit = _(
-            "The reports lie outside what the model can give; %(p)s for so far by chance. The shares are limited."
+            "The reports lie outside what the model can produce (goodness-of-fit test: %(p)s), so the "
+            "shares are truncated."
         ) % {"p": p_words(result.misfit.p_value)}
     else:
-        fit = _("It fits: its shares are as many as there are arms, so nothing is left to test it by.")
+        fit = _("The model fits exactly, because it has as many shares as there are arms. So its fit cannot be tested.")
     return [str(words.assumes), fit]
 
 
@@ -246,9 +253,10 @@ def computed_words(result: TwoArmsResult) -> list[str]:
     """Say how it is computed, with the weights of each arm, and whose model it is."""
     weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
     computed = _(
-        "Each arm’s share of Yes mixes two shares: in question %(first)s with the weights %(a)s and %(b)s, in question "
-        "%(second)s with %(c)s and %(d)s. Two equations give two shares. Intervals of shares are put together from "
-        "Wilson’s of both arms (MOVER), those of a share of a share from the likelihood."
+        "Each arm’s share of Yes reports is a mixture of two shares: in question %(first)s with the weights "
+        "%(a)s and %(b)s, in question %(second)s with %(c)s and %(d)s. Two equations give two shares. "
+        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for a share within "
+        "a share come from the likelihood."
     ) % {
         "first": result.arms.first.number,
         "second": result.arms.second.number,

@@ -152,7 +152,7 @@ def _log_of_writes() -> _Findings:
         yield (
             Grade.LOOK,
             "wal_recycle is on: segments that hold purged reports wait to be reused. Set it to off;"
-            " docs/deployment.md says what clears them.",
+            " docs/deployment/ending-surveys.md says what clears them.",
         )
     else:
         yield Grade.SOUND, "wal_recycle is off: checkpoints delete what is old"

@@ -172,7 +172,7 @@ def _schema() -> str:
     if unfinished:
         raise BackupRefused(
             f"An earlier restore was ended before its end: the schema {_BEFORE} holds what was there before it."
-            " docs/deployment.md says how to take it back."
+            " docs/deployment/backups.md says how to take it back."
         )
     return str(schema)
 

@@ -31,7 +31,7 @@ _READ = ("code", "state", "minimum_n", "by_invitation", "rehearsal_of", "content
 STILL_HELD = "the database’s files still hold what was deleted, because others are using them or they are large"
 _LOG = (
     "\nPostgreSQL’s write-ahead log still holds it until it is written over:"
-    " docs/deployment.md says how to hasten that."
+    " docs/deployment/ending-surveys.md says how to hasten that."
 )
 
 

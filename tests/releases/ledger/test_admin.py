@@ -57,7 +57,7 @@ def test_the_budget_page_shows_tighter_totals_the_truth_and_groups(staff: Client
     assert re.search(rf"{Composition.BASIC.label} \([^)]*\) ε = 0\.75", text)
     # 0.25 and half of 0.5 for the first question: tanh(f/2) = tanh(ln 3/2)·tanh(1/4).
     assert f"{yes_no().text} ε = 0.5 ε = 1.099 ε = 0.2462" in text
-    assert re.search(r"\b10 \w+ ε = 7\.5", text)
+    assert re.search(r"\b10 \w+: ε = 7\.5\b", text)
 
 
 def test_an_unspent_budget_has_its_ledger_too(staff: Client) -> None:
@@ -144,7 +144,7 @@ def test_a_line_links_to_its_budget_and_its_release(staff: Client, survey: Surve
     page = staff.get(f"{LINES}{charged.pk}/change/").content.decode()
     assert f'href="{_page(survey)}"' in page
     assert f"{charged.release.get_mechanism_display()} ({charged.release_id})" in page
-    assert "See it" not in text_of(staff.get(f"{LINES}{set_line.pk}/change/"))
+    assert "View release" not in text_of(staff.get(f"{LINES}{set_line.pk}/change/"))
 
 
 def test_the_page_leads_to_a_new_release_whoever_may_make_one(client: Client, survey: Survey) -> None:

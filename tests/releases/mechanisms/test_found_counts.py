@@ -31,7 +31,7 @@ from tests.releases.steps import says
 pytestmark = pytest.mark.django_db
 
 COUNTING = {Mechanism.LAPLACE_HISTOGRAM, Mechanism.GAUSSIAN_HISTOGRAM, Mechanism.ONE_COUNT}
-WHAT = "What was released, and what follows from it"
+WHAT = "Released and derived values"
 
 
 def _noise(release: Release, part: ReleasePart) -> DiscreteLaplace | DiscreteGaussian:

@@ -31,7 +31,7 @@ from tests.releases.every_release import HOSTILE, every_release, survey_of_every
 pytestmark = pytest.mark.django_db
 
 NUMBERS = {Mechanism.TOTAL, Mechanism.MEAN, Mechanism.VARIANCE}
-WHAT = "What was released, and what follows from it"
+WHAT = "Released and derived values"
 
 
 def _numbers(asked: AskedQuestion) -> ReportedNumbers:

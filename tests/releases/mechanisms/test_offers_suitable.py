@@ -66,11 +66,11 @@ def _bands(*edges: int) -> AskedQuestion:
 
 
 def test_no_price_is_below_zero() -> None:
-    assert "begin below 0" in OFFERS["best_price"].unsuitable(_bands(-5, 0, 5, 10))
+    assert "start below 0" in OFFERS["best_price"].unsuitable(_bands(-5, 0, 5, 10))
     assert OFFERS["best_price"].unsuitable(_bands(0, 5, 10)) == ""
 
 
 @pytest.mark.parametrize("mechanism", ["variance", "stable_median"])
 @pytest.mark.parametrize("asked", [_bands(0, 5, 10), asked_as(scale(points=2))[0]], ids=["bands", "scale"])
 def test_two_numbers_are_too_few(mechanism: str, asked: AskedQuestion) -> None:
-    assert "two numbers only" in OFFERS[mechanism].unsuitable(asked)
+    assert "only two numbers" in OFFERS[mechanism].unsuitable(asked)

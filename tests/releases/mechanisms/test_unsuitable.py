@@ -29,17 +29,21 @@ from tests.releases.setting import HALF, first, make_release, ready_survey
 pytestmark = pytest.mark.django_db
 
 UNSUITABLE = {
-    "several options have no one count": (several_of(leave_out="no"), "one_count", "several reports a person"),
-    "limits are no answers": (number_mean(leave_out="no"), "most_common", "two limits, which are nobody’s answers"),
-    "two answers are one count": (yes_no(leave_out="no"), "one_count", "one count already, at the same cost"),
+    "several options have no one count": (several_of(leave_out="no"), "one_count", "several reports per person"),
+    "limits are no answers": (number_mean(leave_out="no"), "most_common", "only one of two end values, not the number"),
+    "two answers are one count": (
+        yes_no(leave_out="no"),
+        "one_count",
+        "already amount to a single count, at the same cost",
+    ),
     "no order, no median": (one_of(), "quantile", "have no order"),
-    "no numbers, no sum": (one_of(), "total", "are no numbers"),
-    "two numbers, no variance": (number_mean(leave_out="no"), "variance", "stand for two numbers only"),
+    "no numbers, no sum": (one_of(), "total", "are not numbers"),
+    "two numbers, no variance": (number_mean(leave_out="no"), "variance", "stand for only two numbers"),
     "no bands, no price": (scale(), "best_price", "does not ask for a number in bands"),
     "a price below 0": (
         number_bands(details={"edges": [[-5, 1], [0, 1], [5, 1]], "unit": "€"}),
         "best_price",
-        "begin below 0, and no price does",
+        "start below 0, but a price cannot be negative",
     ),
     "no place for not saying": (scale(**PROTECTED), "smooth_median", "“Prefer not to say” is an answer to"),
 }

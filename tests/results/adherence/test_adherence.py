@@ -180,7 +180,7 @@ class TestAnAnchor:
     ) -> None:
         page, finding = self._finding(_anchored(self.COUNTS), query)
         anchored = estimate_anchored(self.TABLE, QUARTER, THREE_TWENTIETHS, anchor_prevalence=known)
-        rows = rows_under(page, "Corrected by an anchor")
+        rows = rows_under(page, "Corrected using an anchor")
         assert len(rows) == 3
         for row, share in zip(rows, (anchored.attentive, anchored.prevalence), strict=False):
             interval = share.interval(level)
@@ -278,12 +278,12 @@ class TestAnAnchor:
         survey = _anchored(dict(counts))
         # At 99.9% one seed in a thousand would fail.
         page = _question(survey, "?anchor=2&level=.999")
-        followers, corrected, uncorrected = _limits(page, "Corrected by an anchor", 3)
+        followers, corrected, uncorrected = _limits(page, "Corrected using an anchor", 3)
         assert followers[0] <= 100 * attentive <= followers[1]
         assert corrected[0] <= 100 * share <= corrected[1]
         # Planted: everybody taken for attentive, and a wrong share of Yes to the anchor.
         assert not uncorrected[0] <= 100 * share <= uncorrected[1]
-        wrong = _limits(_question(survey, "?anchor=2&known=20&level=.999"), "Corrected by an anchor", 3)[0]
+        wrong = _limits(_question(survey, "?anchor=2&known=20&level=.999"), "Corrected using an anchor", 3)[0]
         assert not wrong[0] <= 100 * attentive <= wrong[1]
 
 
@@ -302,7 +302,7 @@ class TestNeither:
     def test_the_curve_is_the_cores_at_every_share(self) -> None:
         survey = _closed({"1": 240, "0": 160}, crosswise(leave_out="no"))
         page, context = page_and_context("survey-results-question", survey, "?level=.90", number=1)
-        rows = rows_under(page, "“Yes”, by how many follow the procedure")
+        rows = rows_under(page, "“Yes”, by share of people who followed the instructions")
         curve = attention_curve([160, 240], QUARTER, [Fraction(number, 100) for number in range(50, 101, 5)])
         limits = curve.interval(1, 0.9)
         assert [row[0] for row in rows] == [str(number) for number in range(50, 101, 5)]
@@ -322,8 +322,8 @@ class TestNeither:
         survey = _closed({"1": 305, "0": 95}, crosswise(leave_out="no"))
         page, context = page_and_context("survey-results-question", survey, number=1)
         points = attention_points(context["result"], context["options"].wanted)
-        rows = rows_under(page, "“Yes”, by how many follow the procedure")
-        assert [point.outside for point in points] == [row[2:] == ["none to trust"] * 3 for row in rows]
+        rows = rows_under(page, "“Yes”, by share of people who followed the instructions")
+        assert [point.outside for point in points] == [row[2:] == ["not reliable"] * 3 for row in rows]
         assert points[5].outside
         assert says(page, attention_words(points))
 
@@ -350,15 +350,15 @@ class TestSeveralQuestions:
         for reports, count in counts.items():
             table[tuple(map(int, reports))] = count
         models = [estimate_fixed_reports([table], [[QUARTER] * 3], [1, 1, 1], order) for order in (1, 2)]
-        for row, model in zip(rows_under(page, "Who always taps the same"), models, strict=True):
+        for row, model in zip(rows_under(page, "Always tapping the same answer"), models, strict=True):
             interval = model.interval()
             assert same(row[1], 100 * model.share)
             assert outwards(row[2], row[3], (100 * interval.low, 100 * interval.high))
             assert _p(model.test.p_value).removeprefix("p ").removeprefix("= ") == row[4]
             assert (row[5] == "–") is (model.fit_test.degrees_of_freedom == 0)
-        assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Who always taps the same")[0][5])
+        assert _p(models[0].fit_test.p_value).endswith(rows_under(page, "Always tapping the same answer")[0][5])
         # That the truths have nothing to do with each other these reports contradict.
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         for place, row in enumerate(others):
             assert same(row[1], 100 * models[1].uncorrected(place))
             assert same(row[2], 100 * models[1].prevalence(place))
@@ -375,12 +375,12 @@ class TestSeveralQuestions:
         assert page.count('name="tapped"') == page.count("checked") == 3
         page, section = _always_the_same(survey, "?tapped=1&tapped=3")
         assert section.context["together"].reports == (1, 0)
-        assert len(rows_under(page, "Who always taps the same")) == 1
+        assert len(rows_under(page, "Always tapping the same answer")) == 1
         page, section = _always_the_same(survey, "?tapped=1&tapped=2&always=0")
         assert section.context["together"].reports == (0, 0)
         table = [[80, 120], [100, 200]]
         model = estimate_fixed_reports([table], [[QUARTER] * 2], [0, 0])
-        [row] = rows_under(page, "Who always taps the same")
+        [row] = rows_under(page, "Always tapping the same answer")
         assert same(row[1], 100 * model.share)
         # These reports could not contradict what is supposed.
         assert row[5] == "–"
@@ -414,7 +414,7 @@ class TestSeveralQuestions:
         [notice] = section.notices
         assert "2" in notice
         assert says(page, notice)
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         assert len(others) == 2
 
     def test_questions_of_different_arms_are_not_looked_at_together(self) -> None:
@@ -434,14 +434,14 @@ class TestSeveralQuestions:
         counts = Counter("".join(map(str, column)) for column in reports.T.astype(int))
         survey = _closed(dict(counts), *_tapped("bank", "shop", "friend"))
         page, section = _always_the_same(survey)
-        limits = _limits(page, "Who always taps the same", 2)[0]
+        limits = _limits(page, "Always tapping the same answer", 2)[0]
         assert limits[0] <= 100 * theta <= limits[1]
-        others = rows_under(page, "Shares of “Yes” among the others")
+        others = rows_under(page, "“Yes” among people who do not always tap the same answer")
         assert all(float(row[3].rstrip("%")) <= 100 * share <= float(row[4].rstrip("%")) for row in others)
         assert says(page, section.context["title"])
         # Planted: nobody taken to tap the same, and the other report taken for the one that is always tapped.
         assert all(float(row[1].rstrip("%")) < 100 * share - 5 for row in others)
         page = page_of("survey-results-relate", survey, "?always=0")
-        one, two = _limits(page, "Who always taps the same", 2)
+        one, two = _limits(page, "Always tapping the same answer", 2)
         assert not one[1] >= 100 * theta
         assert two[0] == 0

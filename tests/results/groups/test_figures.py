@@ -33,7 +33,7 @@ from tests.results.grouping import answer, answer_by_chance, group_of
 from tests.results.seen import page_and_context, says
 
 pytestmark = pytest.mark.django_db
-_NONE = "none to trust"
+_NONE = "not reliable"
 
 
 @dataclass(frozen=True)

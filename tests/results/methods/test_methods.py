@@ -265,7 +265,7 @@ def test_two_groups_are_compared_by_mover_as_the_core_does() -> None:
     survey, counts = _grouped()
     formulas, results = read(methods_page(survey, "?level=.99"))
     design = definition_of(survey).items[0].design
-    assert "Evening less Morning" in _page(survey)
+    assert "Evening minus Morning" in _page(survey)
     first, second = (estimate_prevalence(counts[name], design) for name in ("Evening", "Morning"))
     interval = difference_of(first, second, 1).interval(0.99, "wilson")
     named = formulas_of(formulas, "groups")
@@ -307,7 +307,7 @@ def test_every_source_that_is_cited_stands_in_the_references_under_the_name_of_t
     survey, _counts = _grouped()
     text = "".join(_page(survey, f"?method={method}") for method in METHODS)
     text += _page(_mixed())
-    theory = re.sub(r"\s+", " ", (ROOT / "docs" / "theory.md").read_text())
+    theory = re.sub(r"\s+", " ", (ROOT / "docs" / "theory" / "references.md").read_text())
     cited = {
         name.strip()
         for group in re.findall(r"\[([A-Z][^\]]*\d{4}|van den[^\]]*\d{4})\]", text)

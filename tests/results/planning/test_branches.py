@@ -27,7 +27,8 @@ def _planned(survey: Survey, query: str) -> tuple[int, float, list[str]]:
     """Return for how many it is planned, the half-width, and the numbers that the page has of who is asked."""
     page, context = page_and_context("survey-results-plan", survey, f"?{query}")
     asked = page.partition('data-says="branch"')[2].partition("</p>")[0]
-    assert ("People in all" in page) == bool(asked) == bool(context["asked_if"])
+    of_all = "People in all arms" if context["arm_names"] else "People in total"
+    assert (of_all in page) == bool(asked) == bool(context["asked_if"])
     assert context["planned"] == context["precision"].n
     return context["planned"], context["precision"].half_width, re.findall(r"[\d,]*\d", asked)
 

@@ -94,7 +94,7 @@ def _same_as_the_core(
     def size(of: object, wanted: float, code: int) -> int:
         return sample_size(design=of, prevalence=share, half_width=wanted, option=code, confidence_level=confidence)
 
-    for row, wanted in zip(rows_under(page, "People needed for a half-width"), widths, strict=True):
+    for row, wanted in zip(rows_under(page, "People needed by margin of error"), widths, strict=True):
         _close(row[0], 100 * wanted)
         _close(row[1], size(design, wanted, option))
         _close(row[2], size(warner(1), wanted, 1))
@@ -126,7 +126,7 @@ def _same_as_the_core(
 
 def _same_tests(page: str, item: Item, option: int, *, share: float, null: float, n: int, significance: float) -> None:
     planned = {"design": item.design, "prevalence": share, "option": option, "significance": significance}
-    normal, exact, groups = rows_under(page, "Power, and people needed")
+    normal, exact, groups = rows_under(page, "Power and people needed")
     _chance(normal[1], power(n=n, null_prevalence=null, **planned))
     _close(normal[2], sample_size(power=0.8, null_prevalence=null, **planned))
     _chance(exact[1], power(n=n, null_prevalence=null, method="exact", **planned))
@@ -197,7 +197,7 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
     page = _page(survey, half_width="0.6", n="200", level=".99")
     direct = warner(1) if item.design.k == 2 else k_ary(3, 1)
     parts = [0.03, 0.05, 0.10, 0.6 / 12]
-    for row, part in zip(rows_under(page, "People needed for a half-width"), parts, strict=True):
+    for row, part in zip(rows_under(page, "People needed by margin of error"), parts, strict=True):
         _close(row[0], 12 * part)
         _close(row[1], mean_sample_size(part=part, design=item.design, confidence_level=0.99))
         _close(row[2], mean_sample_size(part=part, design=direct, confidence_level=0.99))
@@ -228,8 +228,8 @@ def test_the_figures_of_a_class_of_thirty_are_those_to_remember() -> None:
 def test_a_half_width_that_is_typed_has_a_sentence_and_a_row() -> None:
     page = _page(_class_of_30(), half_width="2,5")
     needed = sample_size(design=definition_of(Survey.objects.get()).items[0].design, prevalence=0.3, half_width=0.025)
-    assert re.findall(r"±2\.5|[\d,]+", _says(page, "wish")) == ["±2.5", f"{needed:,}"]
-    assert rows_under(page, "People needed for a half-width")[-1][:2] == ["±2.5 points", f"{needed:,}"]
+    assert re.findall(r"±2\.5|[\d,]*\d", _says(page, "wish")) == ["±2.5", f"{needed:,}"]
+    assert rows_under(page, "People needed by margin of error")[-1][:2] == ["±2.5 points", f"{needed:,}"]
 
 
 def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
@@ -237,7 +237,7 @@ def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:
     fill(survey, {"1": 20, "0": 20})
     needed = mean_sample_size(part=0.425 / 12, design=definition_of(survey).items[0].design)
     wish = _says(_page(survey, half_width=".425"), "wish")
-    assert re.findall(r"±[\d.]+ hours|[\d,]+", wish) == ["±0.425 hours", f"{needed:,}"]
+    assert re.findall(r"±[\d.]+ hours|[\d,]*\d", wish) == ["±0.425 hours", f"{needed:,}"]
 
 
 def test_what_nobody_can_have_is_said_in_words() -> None:
@@ -250,7 +250,7 @@ def test_one_sided_tests_need_fewer() -> None:
     survey = _class_of_30()
     sizes = []
     for alternative in ("two-sided", "one-sided"):
-        table = rows_under(_page(survey, alternative=alternative), "Power, and people needed")
+        table = rows_under(_page(survey, alternative=alternative), "Power and people needed")
         sizes.append(number(table[0][2]))
         design = definition_of(survey).items[0].design
         assert sizes[-1] == sample_size(
@@ -372,10 +372,10 @@ def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
     survey = make_open(yes_no(leave_out="no", **never_forced))
     fill(survey, {"1": 1, "0": 99})
     page = _page(survey, share="1", null="0")
-    normal, exact, groups = rows_under(page, "Power, and people needed")
+    normal, exact, groups = rows_under(page, "Power and people needed")
     assert normal[2] == exact[2] == "214"
     assert groups[2] == "1,053"
-    assert _says(page, "power").endswith(" 214.")
+    assert _says(page, "power").endswith(" 214 people.")
     assert normal[1] == exact[1] == "52.9%"
     item = definition_of(survey).items[0]
     _same_tests(page, item, 1, share=0.01, null=0, n=100, significance=0.05)

@@ -163,7 +163,7 @@ class TestPage:
         page = _page(survey)
         assert matrix_sentence(item) in page
         assert odds_sentence(item) in page
-        matrix = table_of(page, "The probability of each report, by true answer")
+        matrix = table_of(page, "Probability of each report, by true answer")
         assert matrix == {"No": ["3/4 (75.0%)", "1/4 (25.0%)"], "Yes": ["1/4 (25.0%)", "3/4 (75.0%)"]}
 
     def test_where_a_report_can_prove_an_answer_it_says_so(self) -> None:
@@ -219,11 +219,11 @@ class TestPage:
         ):
             fill(survey, counts, group=Group.objects.create(survey=survey, slug=name, name=name))
         page = _page(survey)
-        assert "By who added chance" not in page
-        assert "By group" not in page  # until the survey is closed
+        assert "All responses to the survey, by where they were randomized" not in page
+        assert "Respondents to this question, by group" not in page  # until the survey is closed
         survey = close_survey(survey=survey)
         page = _page(survey)
-        assert table_of(page, "By group, of those who answered this question") == {"Morning": ["20"]}
+        assert table_of(page, "Respondents to this question, by group") == {"Morning": ["20"]}
         assert "Evening" not in page
 
     def test_charts_can_be_had_as_files(self) -> None:
@@ -255,16 +255,16 @@ class TestPage:
         page, context = page_and_context("survey-results-question", survey, number=2)
         result = context["result"]
         assert (result.enough, result.n, result.missing) == (False, 2, 18)
-        assert len(table_of(page, "The probability of each report, by true answer")) == 2
+        assert len(table_of(page, "Probability of each report, by true answer")) == 2
         assert drawn_rows(page) == []
-        for hidden in ("What was reported", "p-value", "were forged", "tell as much as"):
+        for hidden in ("Reports (randomized)", "p-value", "were forged", "are worth"):
             assert hidden not in page
 
     def test_a_procedure_that_was_not_followed_leaves_no_estimate_anywhere(self) -> None:
         survey = make_open(yes_no(leave_out="no"))
         fill(survey, {"1": 10, "0": 190})
         page, result, context = _result(survey)
-        assert table_of(page, "Whether the procedure was followed") == {"All reports": ["below 0.001"]}
+        assert table_of(page, "Adherence to the instructions") == {"All reports": ["below 0.001"]}
         assert result.all_odd
         assert forged_words(result) == []
         assert "scatter" not in context
@@ -303,7 +303,9 @@ def test_answers_of_own_coins_alone_are_results_as_all_are() -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 8, "0": 12}, mode="own_coin")
     page = _page(close_survey(survey=survey))
-    assert table_of(page, "By who added chance, of all answers to the survey") == {"The respondent’s own coins": ["20"]}
+    assert table_of(page, "All responses to the survey, by where they were randomized") == {
+        "The respondent’s own coins": ["20"]
+    }
     assert dict(drawn_rows(page))["Yes"] == "30"
 
 
@@ -319,10 +321,11 @@ class TestBatches:
         assert (context["results"].n, context["results"].received) == (100, 102)
         assert 'data-n="102"' in page
         assert "100 of 102 people counted" in words_of(page)
+        assert "are counted in batches" in page
         assert "100 answered · " in page
         page = _overview(close_survey(survey=survey))
         assert "102 people counted" in words_of(page)
-        assert "not counted" not in page
+        assert "are counted in batches" not in page
         assert "102 answered · " in page
 
 

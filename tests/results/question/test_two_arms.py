@@ -191,8 +191,8 @@ def test_what_no_shares_can_give_has_no_figures_to_trust() -> None:
     survey = answered(forced(), ([150, 250], [210, 190]))
     page, fitted = read(survey, "cheating_detection-1-2"), _fitted(survey)
     assert fitted.misfit.suspicious
-    assert [row[1:3] for row in model_table(fitted).rows] == [("none to trust", "–")] * 3
-    assert page.count("none to trust") == 3
+    assert [row[1:3] for row in model_table(fitted).rows] == [("not reliable", "–")] * 3
+    assert page.count("not reliable") == 3
     [sentence] = model_finding(fitted, 0.95)
     assert says(page, sentence)
     survey = answered(forced(), ([200, 200], [203, 197]))
@@ -204,7 +204,7 @@ def test_what_no_shares_can_give_has_no_figures_to_trust() -> None:
 def test_of_nobody_no_share_says_so() -> None:
     # λ = 1 − p in both arms: nobody with Yes.
     survey = answered(mangats(), ([320, 80], [160, 240]))
-    assert "none: of nobody" in read(survey, "lie_detector-1-2")
+    assert "none: no such people" in read(survey, "lie_detector-1-2")
     assert len(model_finding(_fitted(survey), 0.95)) == 1
 
 

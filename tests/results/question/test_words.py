@@ -122,90 +122,107 @@ MODEL: Any = SimpleNamespace(of=SimpleNamespace(model="cheating_detection"), fir
 FITTED = Regression(100, 0, second=FittedShare(0.2, 0.15, 0.26))
 
 SENTENCES: list[tuple[Callable[[], object], str]] = [
-    (pair_words, "“Yes” is more frequent in North than in South, by 10 to 50 points."),
+    (pair_words, "“Yes” is more common in North than in South, by 10 to 50 points."),
     (
         lambda: groups.pair_words(PAIR, compared(item=HOURS, option=None)),
-        "The mean is larger in North than in South, by 0.10 to 0.50 hours.",
+        "The mean is higher in North than in South, by 0.10 to 0.50 hours.",
     ),
     (
         lambda: pair_words(low=-0.1),
-        "North and South: the difference could be anything from −10 to 50 points: no conclusion.",
+        "North and South: no conclusion. The difference could be anything from −10 to 50 points.",
     ),
     (
         lambda: pair_words(0.2),
-        "North and South: by itself the interval, from 10 to 50 points, leaves 0 out, but the test of all groups at "
-        "once gives p = 0.200: no conclusion.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but the test of all "
+        "groups together gives p = 0.200.",
     ),
     (
         lambda: pair_words(adjusted_p_value=0.2),
-        "North and South: by itself the interval, from 10 to 50 points, leaves 0 out, but the test gives p = 0.200: no "
-        "conclusion.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but the test of this "
+        "difference gives p = 0.200.",
     ),
     (
         lambda: pair_words(adjusted_p_value=None),
-        "leaves 0 out, but there is no p-value to adjust for the number of pairs: no conclusion.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but there is no "
+        "p-value to adjust for the number of pairs.",
     ),
     (
         lambda: pair_words(of_claimed=False),
-        "North and South: not both have an interval, so no difference is told: no conclusion.",
+        "North and South: no conclusion. At least one of these groups has no interval, so no difference is reported.",
     ),
-    (lambda: pair_words(outside=True), "North and South: no interval, for no possible difference fits the reports."),
-    (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "from 10 to 90 points: more in North"),
+    (
+        lambda: pair_words(outside=True),
+        "North and South: no interval, because no possible difference fits the reports.",
+    ),
+    (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "10 to 90 points: higher in North"),
     (
         lambda: groups.same_words(compared(0.2)),
-        "The groups could all be alike: their reports differ by no more than chance explains. No conclusion.",
+        "The groups might not differ: their reports vary by no more than chance alone would explain. No conclusion.",
     ),
     (
         lambda: groups.same_words(compared()),
-        "The groups are not all alike: their reports differ by more than chance explains.",
+        "At least two groups differ: their reports vary by more than chance alone would explain.",
     ),
     (
         lambda: groups.hidden_words(2),
-        "2 groups are not shown: too few answered in them, or figures of so few could be found by subtraction.",
+        "2 groups are not shown: too few people in them answered, or showing them would allow figures for too few "
+        "people to be found by subtraction.",
     ),
     (
         weights_words,
-        "253 people are weighted. They tell as much as 201 of equal weight; the largest weight is 2.00 times the mean.",
+        "253 people are weighted, which gives an effective sample size of 201. The largest weight is 2.00 times the "
+        "mean weight. No weight was trimmed.",
     ),
-    (lambda: weights_words(heaviest=(15, 0.8)), "15 people carry 80% of the weight."),
+    (lambda: weights_words(heaviest=(15, 0.8)), "15 people carry 80% of the total weight."),
     (
         lambda: weights_words(replace(PLAN, largest=2.0), trimmed=3),
-        "3 people’s weights were cut to 2 times the mean, so the shares are no longer met exactly.",
+        "3 people’s weights were trimmed to 2 times the mean weight, so the weighted shares no longer match the "
+        "population exactly.",
     ),
-    (lambda: weights_words(left_out=32), "32 who skipped what is weighted by are in none of these figures."),
+    (
+        lambda: weights_words(left_out=32),
+        "32 people who skipped a weighting question are not included in these figures.",
+    ),
     (
         lambda: weights_words(replace(PLAN, role="clusters"), clusters=3),
-        "The groups are 3 clusters: intervals rest on how these differ from each other.",
+        "The groups are 3 clusters: intervals are based on how much the clusters differ.",
     ),
     (
         lambda: weights_words(problem="small"),
-        "Some combination of what is weighted by holds fewer than 10 people, whom weights would single out: weight by "
-        "less.",
+        "At least one combination of weighting variables has fewer than 10 people, and weights could identify these "
+        "people. Weight by fewer variables.",
     ),
-    (lambda: relate.together_words(relation(0.01)), "The true answers to the two questions go together"),
+    (lambda: relate.together_words(relation(0.01)), "The true answers to the two questions are associated"),
     (
         lambda: relate.together_words(relation(0.01, odds_may_be_1=True)),
-        "The test says that the true answers go together, but the odds ratio, which keeps shares between 0 and 100%, "
-        "could still be 1, which would be no connection. No conclusion.",
+        "The test finds that the true answers are associated. But the odds ratio, estimated with shares kept between "
+        "0 and 100%, could still be 1 (no association). No conclusion.",
     ),
-    (lambda: relate.together_words(relation(0.2)), "200 answers cannot settle whether the two go together"),
+    (
+        lambda: relate.together_words(relation(0.2)),
+        "200 responses are too few to show whether the two questions are associated",
+    ),
     (
         lambda: relate.odds_words(relation(0.2, odds_ratio=number(2, 1.1, 4))),
-        "By itself this interval leaves 1 out, but the test does not: no conclusion.",
+        "On its own, this interval excludes 1, but the test does not find an association: no conclusion.",
     ),
-    (lambda: relate.poor_words(TEST), "Below 5 the p-values of χ² and G are not to be relied on; Fisher’s is exact."),
+    (
+        lambda: relate.poor_words(TEST),
+        "If the two questions were independent, only 3.0 reports would be expected in one cell of the table. Below 5, "
+        "the p-values of χ² and G are unreliable, but Fisher’s is exact.",
+    ),
     (
         lambda: relate.limits_words(number(1, 1, 1, no_width=True)),
-        "no interval: it would be a single number, as if that were certain",
+        "no interval: its width would be 0, as if the estimate were certain",
     ),
     (lambda: relate.limits_words(number(1, 1, 1, outside=True)), "no interval: no share fits the reports"),
     (
         lambda: mean_words(number(12, 12, 12, no_width=True), Units(0, 12, "hours")),
-        "No interval: it would be a single number, as if that were certain",
+        "No interval: both limits would be the same number, which would suggest certainty",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True), Units(0, 12, "hours")),
-        "No interval: Wald’s lies outside what is possible, 0 to 12 hours.",
+        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True, method="likelihood_ratio"), Units(0, 12, "hours")),
@@ -213,70 +230,88 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
-        "Taken together, questions 1 and 2 say 20 of 100 (between 12 and 34). Whoever always taps the same "
-        "pushes these arms apart, and they are no further apart than chance sets them",
+        "Together, questions 1 and 2 give 20 of 100 (between 12 and 34). People who always tap the same answer would "
+        "make these arms differ, but the arms differ no more than expected by chance",
     ),
     (
         lambda: arms.mirrored_words(replace(MIRRORED, p_value=0.001)),
-        "some always tap the same, or the arms are not alike.",
+        "Some people always tap the same answer, or the arms are not comparable.",
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
-        "Who taps at random does not show here: that pulls all of these arms alike.",
+        "This test cannot detect random taps, because they shift all of these arms equally.",
     ),
-    (lambda: adherence.attention_title(POINTS), "If 75 of 100 follow the procedure: 25 of 100, not 33"),
-    (lambda: adherence.attention_words(POINTS), "One question alone cannot tell how many do."),
-    (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 always tap the same"),
+    (
+        lambda: adherence.attention_title(POINTS),
+        "If 75 of 100 followed the instructions, the estimate is 25 of 100, not 33",
+    ),
+    (
+        lambda: adherence.attention_words(POINTS),
+        "Estimates, of 100: 33 if everyone followed the instructions, 30 if 90 of 100 did and the others tapped at "
+        "random, and 25 if 75 of 100 did. One question alone cannot show how many people followed them.",
+    ),
+    (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 people always tap the same answer"),
     (
         lambda: adherence.fixed_title(tapped(replace(ALWAYS, low=0.0))),
-        "No sign that anybody always taps the same answer",
+        "No sign that anyone always taps the same answer",
     ),
-    (lambda: adherence.fixed_words(tapped())[0], "The reports could not contradict what is supposed here."),
+    (lambda: adherence.fixed_words(tapped())[0], "The reports cannot test this assumption."),
     (
         lambda: adherence.fixed_words(tapped(replace(ALWAYS, fit=0.001)))[0],
-        "But what is supposed here does not fit the reports (p = 0.001).",
+        "But this assumption does not fit the reports (p = 0.001).",
     ),
     (
         lambda: anchored(None),
-        "If 2 of 100 truly answer Yes to question 2, those who follow the procedure tap there like those who tap at "
-        "random: as an anchor it tells nothing.",
+        "If the true answer to question 2 is Yes for 2 of 100, people who follow the instructions tap the same as "
+        "people who tap at random. The question is then useless as an anchor.",
     ),
-    (lambda: anchored(number(0.5, 0.5, 0.5, outside=True)), "no share of followers fits its reports."),
+    (
+        lambda: anchored(number(0.5, 0.5, 0.5, outside=True)),
+        "If the true answer to question 2 is Yes for 2 of 100, its reports can’t be explained, however many people "
+        "followed the instructions. Check the number you entered.",
+    ),
     (
         lambda: anchored(number(0.1, 0.0, 0.2)),
-        "its reports do not show that anybody follows the procedure. So any share is possible here.",
+        "If the true answer to question 2 is Yes for 2 of 100, its reports do not show that anyone followed the "
+        "instructions. So any corrected share is possible.",
     ),
     (
         lambda: anchored(number(0.6, 0.5, 0.7), number(0.1, 0.05, 0.2)),
-        "It is the share among those who follow the procedure: everybody’s, if that has nothing to do with the answer.",
+        "This is the share among people who followed the instructions. It holds for everyone if following the "
+        "instructions is unrelated to the true answer.",
     ),
     (
         lambda: difference_words(DIFFERENCE),
-        "Asked by question 1, 18 more of 100 than by question 2 (between 5 and 31); were they the same, chance would "
-        "set them as far apart with p = 0.010.",
+        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31; test of no "
+        "difference: p = 0.010).",
     ),
     (
         lambda: difference_words(DIFFERENCE, tested=False),
-        "Asked by question 1, 18 more of 100 than by question 2 (between 5 and 31).",
+        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31).",
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.5)),
-        "One share for all of them is between 15 and 25 of 100, and fits them (p = 0.500).",
+        "A common share for these arms would be between 15 and 25 of 100, which fits their reports (p = 0.500).",
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.001)),
-        "One share for all of them would be between 15 and 25 of 100, but does not fit them (p = 0.001).",
+        "A common share for these arms would be between 15 and 25 of 100, which does not fit "
+        "their reports (p = 0.001).",
     ),
     (
         lambda: arms.uncompared_words([SECOND], 10),  # type: ignore[list-item]
-        "Question 2 asks for the same and is not compared: fewer than 10 people answered it or, without chance, gave "
-        "one of its answers.",
+        "Question 2 asks for the same thing but is not compared. Fewer than 10 people answered it or, if it is "
+        "unprotected, gave one of its answers.",
     ),
-    (lambda: HIGHER_IS_NO_PROOF, "A higher estimate is no proof of a better one: whoever taps anything,"),
+    (
+        lambda: HIGHER_IS_NO_PROOF,
+        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
+    ),
     (
         lambda: arms.arm_sizes_words(SIZES),
-        "Chance alone would set them as far from that with p < 0.001: people may have left one arm more often, and "
-        "then those in the arms are not alike.",
+        "Chance alone rarely moves responses this far from the planned ratio (p < 0.001). Perhaps more people "
+        "abandoned one of the arms; if so, the arms are not comparable.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
@@ -284,56 +319,60 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words(CONTROL, TREATMENT, step=20),
-        "Fewer than 10 people gave one of the numbers. So only the difference is told, always with 95% and in steps of "
-        "20 of 100: from more one could compute how many gave which number.",
+        "Fewer than 10 people gave one of the numbers. So only the difference is shown, always with 95% confidence "
+        "and in steps of 20 of 100. More detail would reveal how many people gave which number.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
-        "The difference takes it that the sensitive statement changes nothing of what people count besides, and that "
-        "nobody denies it.",
+        "This estimate assumes that the sensitive statement does not change how people count the others, and that "
+        "nobody it applies to denies it.",
     ),
     (
         lambda: list_words([10, 50, 100, 240], [120, 160, 60, 40, 20], suspicious=True),
-        "the sensitive statement probably changed what people counted of the others. Do not trust the estimate.",
+        "The sensitive statement probably changed how people counted the others, so do not rely on the estimate.",
     ),
     (
         lambda: list_words([150, 40, 10, 0], [0, 0, 30, 90, 80], suspicious=True),
-        "No share lies there: chance alone hardly does that.",
+        "No share can lie in this range, and chance alone rarely produces such a result. The longer list probably "
+        "changed what people counted, or some people did not count as instructed.",
     ),
     (
         lambda: list_words([20, 80, 70, 30], [25, 80, 70, 25, 0]),
-        "No share is like that, but a difference of two groups can be: chance dealt people to the arms.",
+        "A share cannot have this value, but a difference between two randomly assigned groups can. Consider only the "
+        "part of the interval between 0 and 100.",
     ),
     (
         lambda: list_words([0, 0, 30, 0], [0, 0, 30, 0, 0]),
-        "about 0 of 100 people; no interval, as all of each arm sent the same number.",
+        "about 0 of 100 people; no interval, because within each arm everyone sent the same number.",
     ),
     (
         lambda: plan.expectation(PRECISION, ITEM, of_mean=False),
-        "With 30 people expect ±35 points; for ±5 you need 1,476.",
+        "With 30 people, expect a margin of error of ±35 points. For ±5, you need 1,476 people.",
     ),
     (
         lambda: plan.price(PRECISION, ITEM, of_mean=False),
-        "The price of chance: one direct and honest answer is worth 4.8 reports at this design.",
+        "The price of randomizing: one truthful direct answer is worth 4.8 reports with this design. With 30 direct "
+        "answers, expect a margin of error of ±16 points; ±5 points would need 323.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.01, "limited"), ITEM, "Yes"),
-        "That is if 1 of 100 would truly answer Yes: the estimate is nearer to none or to all, where no plan by the "
-        "normal approximation holds.",
+        "This assumes that 1 of 100 people have the true answer Yes, because the estimate itself is too close to 0 or "
+        "100 for the normal approximation.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.5, "unknown"), ITEM, "Yes"),
-        "That is if 50 of 100 would truly answer Yes: respondents probably did not follow the procedure, so there is "
-        "no estimate to go by.",
+        "This assumes that 50 of 100 people have the true answer Yes. There is no reliable estimate, because "
+        "respondents probably did not follow the instructions.",
     ),
     (
         lambda: privacy.report_words(ONE, 1, Fraction(3, 10)),
-        "If the true answer of 30 of 100 people is “Yes”, then among those who reported “Yes” it is that of 56 of 100.",
+        "If “Yes” is the true answer of 30 of 100 people, it is the true answer of 56 of 100 people who reported "
+        "“Yes”.",
     ),
     (
         lambda: privacy.guess_words(guesser(ITEM, 1, 1.0)),
-        "Whoever guesses from a report whether the true answer is “Yes” or “No” is right at most 75 of 100 times, if "
-        "half the people have either answer.",
+        "Anyone guessing from a report whether the true answer is “Yes” or “No” is right at most 75 of 100 times, if "
+        "each is the true answer of half the people.",
     ),
     (
         lambda: " ".join(privacy.proofs(one_report(CARDS, 1, [0.7, 0.3]))),
@@ -341,22 +380,27 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: coverage_words(ITEM, 10, "wilson", 0.95),
-        "With 10 answers an interval by this method holds the true share in as few as 91.9 of 100 surveys, not 95, if "
-        "that share is about 87.5%. Clopper–Pearson’s never holds less often than it says.",
+        "With 10 answers, intervals by this method contain the true share in as few as 91.9 of 100 surveys, instead "
+        "of the intended 95, if that share is about 87.5%. Clopper–Pearson intervals never fall below their stated "
+        "level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
-        "The intervals of these 3 shares hold all at once (Bonferroni).",
+        "The intervals of these 3 shares hold simultaneously (Bonferroni).",
     ),
     (
         lambda: two_arms.unidentified_words(MODEL),
-        "Questions 1 and 2 add chance in the same proportions, so that they tell one share only:",
+        "Questions 1 and 2 randomize in the same proportions, so together they give only one share. Use other "
+        "probabilities for one of them.",
     ),
-    (lambda: two_arms.guess_words(None), "To do without the guess takes a second arm with other probabilities,"),
+    (
+        lambda: two_arms.guess_words(None),
+        "To avoid the guessed share, you need a second arm with other probabilities, and enough answers in both arms.",
+    ),
     (
         lambda: " ".join(regression.arms_lines(FITTED, MODEL)),
-        "By this regression 20 of 100 (between 15 and 26) say No whatever the coins say; the odds count them as "
-        "no Yes.",
+        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins say. In the odds, "
+        "these people do not count as Yes.",
     ),
 ]
 
@@ -392,27 +436,28 @@ def _guessed(address: str) -> str:
     [
         (
             lambda: _results("-groups", yes_no(leave_out="no")),
-            "Which class somebody is in is then stored as it is, without chance.",
+            "Each person’s class is then stored as it is, not randomized.",
         ),
         (
             lambda: page_of("survey-results-relate", _answered(*TWO, counts={"11": 50, "10": 25, "01": 30, "00": 55})),
-            "The usual tests of the reported table are therefore valid tests as they stand",
+            "The usual tests on the table of reports are therefore valid unchanged: randomization costs them only "
+            "power.",
         ),
         (
             lambda: _results("-bayes", yes_no(leave_out="no")),
-            "a report of this question changes the odds between two answers at most 3-fold (e to the ε, ε = 1.10).",
+            "A report on this question changes anyone’s odds between two answers at most 3-fold (e to the ε, ε = "
+            "1.10).",
         ),
         (
             lambda: _results("-weights", yes_no(leave_out="no"), plain(("Arts", "Law"), "?"), query="?q2-0=50&q2-1=50"),
-            "Weights make up for what they are made of and for nothing else: who did not answer may differ in other "
-            "ways.",
+            "Weights correct only for the variables they use: people who did not answer may differ in other ways.",
         ),
         (
             lambda: _results("-plan", GUESS),
-            "Question 1 takes a guessed share of Yes to the innocuous question as true.",
+            "Question 1 relies on a guessed share of Yes answers to the innocuous question.",
         ),
-        (lambda: _guessed(""), "All this is so if a share that nobody has counted is as guessed."),
-        (lambda: _guessed(""), "say Yes to that (a guess, on which these odds depend)"),
+        (lambda: _guessed(""), "All this holds only if a guessed share is right."),
+        (lambda: _guessed(""), "of 100 people, 25 say Yes to it (a guess, on which these figures depend)"),
         (lambda: _guessed("own-coin/"), "This share is a guess."),
     ],
 )

@@ -54,7 +54,7 @@ def test_an_association_that_wald_cannot_measure_is_concluded_by_its_profile() -
     page, regression = _regressed(survey, "?outcome=2&option=1&predictor=1&se=sandwich")
     [block] = regression.blocks
     assert (regression.profiled, regression.only_tested(block, block.terms[0])) == (False, True)
-    assert "intervals by Wald" in page
+    assert "Coefficients, with individual 95% Wald intervals" in page
 
 
 @pytest.mark.slow
@@ -106,43 +106,43 @@ def _sentence(term: Term, p: float, *, groups: bool = False, other: str = "") ->
     [
         (
             (CLEAR, 0.01, False),
-            "those whose true answer to question 1 is “Yes” have about 3.00 times (2.00 to 4.50) the odds of “Before” "
-            "that those with “No” have.",
+            "people whose true answer to question 1 is “Yes” have odds of “Before” that are about 3.00 times (2.00 to "
+            "4.50) those of people with “No”.",
         ),
         (
             (CLEAR, 0.01, True),
-            "the group “Yes” has about 3.00 times (2.00 to 4.50) the odds of “Before” that the group “No” has.",
+            "the group “Yes” has odds of “Before” that are about 3.00 times (2.00 to 4.50) those of the group “No”.",
         ),
         (
             (UNCLEAR, 0.01, False),
-            "those whose true answer to question 1 is “Yes” have other odds of “Before” than those with “No”: "
-            "likelihood ratio, p = 0.010. How many times the odds is not determined.",
+            "people whose true answer to question 1 is “Yes” differ from people with “No” in their odds of “Before” "
+            "(likelihood-ratio test, p = 0.010), but the size of the difference is not determined.",
         ),
         (
             (UNCLEAR, 0.01, True),
-            "the group “Yes” has other odds of “Before” than the group “No”: likelihood ratio, p = 0.010. How many "
-            "times the odds is not determined.",
+            "the group “Yes” differs from the group “No” in its odds of “Before” (likelihood-ratio test, p = 0.010), "
+            "but the size of the difference is not determined.",
         ),
         (
             (CLEAR, 0.2, False),
-            "those whose true answer to question 1 is “Yes”: no conclusion. By themselves they would have about 3.00 "
-            "times (2.00 to 4.50) the odds of “Before” that those with “No” have, but the likelihood-ratio test of the "
-            "question gives p = 0.200.",
+            "people whose true answer to question 1 is “Yes”: no conclusion. By the interval alone, their odds of "
+            "“Before” would be about 3.00 times (2.00 to 4.50) those of people with “No”, but the likelihood-ratio "
+            "test of the question gives p = 0.200.",
         ),
         (
             (CLEAR, 0.2, True),
-            "the group “Yes”: no conclusion. By itself it would have about 3.00 times (2.00 to 4.50) the odds of "
-            "“Before” that the group “No” has, but the likelihood-ratio test of the groups gives p = 0.200.",
+            "the group “Yes”: no conclusion. By the interval alone, its odds of “Before” would be about 3.00 times "
+            "(2.00 to 4.50) those of the group “No”, but the likelihood-ratio test of the groups gives p = 0.200.",
         ),
         (
             (UNCLEAR, 0.2, False),
-            "those whose true answer to question 1 is “Yes”: no conclusion. They could have about 1.50 times (0.50 to "
-            "4.50) the odds of “Before” that those with “No” have.",
+            "people whose true answer to question 1 is “Yes”: no conclusion. Their odds of “Before” could be about "
+            "1.50 times (0.50 to 4.50) those of people with “No”.",
         ),
         (
             (UNCLEAR, 0.2, True),
-            "the group “Yes”: no conclusion. It could have about 1.50 times (0.50 to 4.50) the odds of “Before” that "
-            "the group “No” has.",
+            "the group “Yes”: no conclusion. Its odds of “Before” could be about 1.50 times (0.50 to 4.50) those of "
+            "the group “No”.",
         ),
     ],
 )
@@ -152,15 +152,15 @@ def test_what_is_known_of_a_term_is_said(made_of: tuple[Term, float, bool], sent
 
 
 def test_a_limit_out_of_sight_is_none() -> None:
-    assert "4.65 times or more" in _sentence(BEYOND, 0.01)
+    assert "at least 4.65 times those of people with “No”" in _sentence(BEYOND, 0.01)
 
 
 @pytest.mark.parametrize(
     ("other", "groups", "held"),
     [
         ("group", False, "Holding the group fixed:"),
-        ("answer", True, "Holding the other answer fixed:"),
-        ("all", False, "Holding all else here fixed:"),
+        ("answer", True, "Holding the answer to the other question fixed:"),
+        ("all", False, "Holding all other predictors fixed:"),
     ],
 )
 def test_what_is_held_fixed_is_said(other: str, groups: bool, held: str) -> None:

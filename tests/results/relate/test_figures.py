@@ -37,7 +37,7 @@ from tests.results.grouping import answer, answer_by_chance
 from tests.results.seen import page_and_context
 
 pytestmark = pytest.mark.django_db
-_NONE, _FEW, _MINIMUM = "none to trust", "too few to say", 12
+_NONE, _FEW, _MINIMUM = "not reliable", "too few people", 12
 
 
 @dataclass(frozen=True)
@@ -107,16 +107,16 @@ def test_a_table_turned_round_would_be_found_out(monkeypatch: pytest.MonkeyPatch
 
 
 def _check_reported(page: str, joint: JointEstimate) -> None:
-    rows = rows_under(page, "What was reported")
+    rows = rows_under(page, "Reports (randomized)")
     assert [[int(cell) for cell in row[1:]] for row in rows] == joint.table.tolist()
-    assert f"n = {joint.n} who answered both" in page
+    assert f"n = {joint.n} people who answered both questions" in page
 
 
 def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
     interval = joint.interval(how.level, how.method)
     errors = joint.standard_error
-    drawn = [row[1:] for row in rows_under(page, "Both true answers together", which=0)]
-    for row, (i, j) in zip(rows_under(page, "Both true answers together"), np.ndindex(*joint.shape), strict=True):
+    drawn = [row[1:] for row in rows_under(page, "True answers to both questions", which=0)]
+    for row, (i, j) in zip(rows_under(page, "True answers to both questions"), np.ndindex(*joint.shape), strict=True):
         arrays = (joint.point, joint.constrained, interval.low, interval.high, errors)
         values = [100 * float(array[i, j]) for array in arrays]
         for cell, value in zip([*row[1:3], row[5]], [*values[:2], values[4]], strict=True):
@@ -148,7 +148,7 @@ def _check_tests(page: str, joint: JointEstimate) -> None:
     assert len(rows) == (2 if test.exact_p_value is None else 3)
     if test.exact_p_value is not None:
         assert same(rows[2][3], max(test.exact_p_value, 0.001), places=3)
-    assert ("are not to be relied on" in page) == test.approximation_poor
+    assert ("p-values of χ² and G are unreliable" in page) == test.approximation_poor
 
 
 def _check_strength(page: str, joint: JointEstimate, how: _How) -> None:
@@ -184,8 +184,8 @@ def _rare(joint: JointEstimate, a: Item, b: Item) -> tuple[set[int], set[int]]:
 def _check_among(page: str, joint: JointEstimate, rare: tuple[set[int], set[int]], b: Item, how: _How) -> None:
     if how.method == "fitted":
         joint, how = joint.fitted, _How("wald", how.level)
-    ends = "Mean among those", f"“{b.labels[1]}” among those"
-    title = next((title for title, _ in tables_of(page) if title.startswith(ends)), None)
+    begins = tuple(f"{what}, by true answer to the first" for what in ("Mean", f"“{b.labels[1]}”"))
+    title = next((title for title, _ in tables_of(page) if title.startswith(begins)), None)
     assert (title is not None) == bool(b.range or joint.shape[1] == 2)
     for code, row in enumerate(rows_under(page, title) if title else ()):
         few = joint.n * float(joint.constrained[code, :2].sum()) < _MINIMUM if b.range else bool(rare[1])
@@ -194,7 +194,9 @@ def _check_among(page: str, joint: JointEstimate, rare: tuple[set[int], set[int]
         assert (row[1] == "–") == (row[1] != _FEW and len(rare[0]) == 1)
         if row[1] != _FEW:
             _check_row(row, joint, code, b, how)
-    for code, row in enumerate(rows_under(page, "Shares among those") if joint.shape[1] > 2 else ()):
+    for code, row in enumerate(
+        rows_under(page, "Shares, by true answer to the first question") if joint.shape[1] > 2 else ()
+    ):
         assert (row[1] == _FEW) == (code in rare[0])
         assert (row[1] == "–") == (code not in rare[0] and len(rare[0]) == 1)
         for other, cell in enumerate(row[2:], start=2 if b.range else 0):

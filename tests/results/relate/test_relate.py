@@ -83,13 +83,15 @@ class TestConclusions:
     def test_reports_that_do_not_vary_leave_nothing_certain(self) -> None:
         almost = {"truth": [19, 20], "yes": [1, 2]}
         drafts = (yes_no(text, leave_out="no", parameters=almost) for text in ("This?", "That?"))
-        rows = rows_under(_page(_filled({"11": 20}, *drafts)), "Both true answers")
+        rows = rows_under(_page(_filled({"11": 20}, *drafts)), "True answers to both questions")
         assert rows[3][2] == "100.0%"
         assert rows[3][3] != "100.0%"
         # In a large table the standard errors are those of the limited estimates: without any there is no interval.
         drafts = (plain([f"A{place}" for place in range(6)], text) for text in ("This?", "That?"))
-        rows = rows_under(_page(_filled({"000": 10, "001": 10}, *drafts, yes_no(leave_out="no"))), "Both true answers")
-        assert [row[2:5] for row in rows] == [["none to trust"] * 3] * 36
+        rows = rows_under(
+            _page(_filled({"000": 10, "001": 10}, *drafts, yes_no(leave_out="no"))), "True answers to both questions"
+        )
+        assert [row[2:5] for row in rows] == [["not reliable"] * 3] * 36
 
     def test_small_expected_counts_are_warned_of(self) -> None:
         page, relation = _relation(_filled({"11": 3, "10": 3, "01": 6, "00": 6}))
@@ -114,8 +116,13 @@ class TestConclusions:
         page, context = page_and_context("survey-results-relate", _filled({"01": 40, "00": 20}))
         assert context["relation"].odd
         assert 'class="notice error"' in page
-        assert "What was reported" in page
-        for hidden in ("Both true answers", "Pearson’s χ²", "Odds ratio", "Among those"):
+        assert "Reports (randomized)" in page
+        for hidden in (
+            "True answers to both questions",
+            "Pearson’s χ²",
+            "Odds ratio",
+            "By true answer to the first question",
+        ):
             assert hidden not in page
 
     def test_nobodys_true_answer_is_an_end_that_a_number_was_rounded_to(self) -> None:
@@ -141,8 +148,8 @@ class TestConclusions:
         page, relation = _relation(survey)
         assert relation.method == "fitted"
         assert says(page, relate_words.relate_method(relation))
-        people = [row[1] for row in rows_under(page, "Shares among those who share an answer")]
-        assert people == ["too few to say" if one.too_few else relate_words.people_cell(one) for one in relation.among]
+        people = [row[1] for row in rows_under(page, "Shares, by true answer to the first question")]
+        assert people == ["too few people" if one.too_few else relate_words.people_cell(one) for one in relation.among]
         assert len(set(people)) > 1
 
 
@@ -153,7 +160,7 @@ class TestWords:
         ("value", "words"),
         [
             (None, "not determined"),
-            (math.inf, "above all bounds"),
+            (math.inf, "infinite"),
             (0.0, "0"),
             (1e-9, "less than 0.001"),
             (0.5, "0.500"),
@@ -170,15 +177,15 @@ class TestWords:
         [
             (0.5, 2.0, "between 0.500 and 2.00"),
             (0.0, 2.0, "between 0 and 2.00"),
-            (0.5, math.inf, "0.500 to no limit"),
+            (0.5, math.inf, "0.500 or more"),
             (0.0, math.inf, "could be anything"),
-            (1.016, math.inf, "1.01 to no limit"),
+            (1.016, math.inf, "1.01 or more"),
             (1.003, 3.491, "between 1.003 and 3.50"),
             (0.2507, 0.99999, "between 0.250 and 0.99999"),
             (1.00000001, 1234.2, "between 1.000000 and 1,235"),
             (1e-9, 0.99, "between 0 and 0.990"),
             (0.0, 1e-9, "between 0 and 0.001"),
-            (1e12, math.inf, "1,000,000 to no limit"),
+            (1e12, math.inf, "1,000,000 or more"),
         ],
     )
     def test_the_limits_of_an_odds_ratio(self, low: float, high: float, words: str) -> None:
@@ -203,7 +210,7 @@ class TestWords:
         outside = NumberEstimate(1.2, 1.0, 1.0, 1.0, 0.1, "wald", outside=True)
         unknown = NumberEstimate(None, None, 0.0, 1.0, None, "wald", outside=False)
         single = NumberEstimate(1.0, 1.0, 1.0, 1.0, 0.0, "wald", outside=False, no_width=True)
-        assert {relate_words.share_cell(each) for each in (outside, unknown, single)} == {"none to trust"}
+        assert {relate_words.share_cell(each) for each in (outside, unknown, single)} == {"not reliable"}
 
 
 class TestQueries:
@@ -229,7 +236,7 @@ class TestQueries:
         assert named in context["notices"][0]
         assert all(escape(notice) in page for notice in context["notices"])
         assert (context["chosen"].a.key, context["chosen"].b.key) == shown
-        assert "What was reported" in page
+        assert "Reports (randomized)" in page
 
     def test_the_questions_can_be_swapped(self, survey: Survey) -> None:
         assert "?a=3&amp;b=1" in _page(survey, "?a=1&b=3")
@@ -240,7 +247,7 @@ class TestQueries:
 
     def test_options_of_one_question_can_be_related(self) -> None:
         survey = _filled({"110": 30, "001": 20, "000": 20}, several_of(leave_out="no"))
-        assert "What was reported" in _page(survey, "?a=1a&b=1c")
+        assert "Reports (randomized)" in _page(survey, "?a=1a&b=1c")
 
     def test_too_few_who_answered_both_are_a_number_and_nothing_else(self) -> None:
         survey = _filled({"1-": 20, "-1": 20, "11": 5, "00": 4}, yes_no(), warner())

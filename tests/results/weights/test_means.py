@@ -34,7 +34,7 @@ PAGE = "survey-results-weights"
 SUBJECT = {"options": ("Arts", "Science"), "text": "What do you study?"}
 HALVES = "?q4-0=25&q4-1=75&level=.90"
 HOURS, AFRAID, DECLARED = (
-    f"{place}. {text} – Mean of those who say"
+    f"{place}. {text} – Mean among people giving a number"
     for place, text in enumerate(
         ("How many hours did you work unpaid?", "How often were you afraid?", "How much did you not declare?"), start=1
     )
@@ -174,7 +174,7 @@ def test_the_mean_of_a_biased_sample_is_mended(window: bool) -> None:
         counts += Counter(code + subject for code in _drawn(matrix, truths, chance))
     fill(survey, dict(counts))
     close_survey(survey=survey)
-    name = "sleep last night? – Mean" if window else "work unpaid? – Mean of those who say"
+    name = "sleep last night? – Mean" if window else "work unpaid? – Mean among people giving a number"
     page = page_of(PAGE, survey, "?q2-0=50&q2-1=50&level=.999")
     caption = f"1. How many hours did you {name}"
     [cells] = rows_under(page, caption)

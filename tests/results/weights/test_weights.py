@@ -316,7 +316,7 @@ class TestWhatIsTyped:
         assert page.count("<fieldset") == 2
         assert drawn_rows(page) == []
         # Of 253 people 102 are in their first year.
-        assert f"here {100 * 102 / 253:.1f}%" in words_of(page)
+        assert f"{100 * 102 / 253:.1f}% in this survey" in words_of(page)
 
     def test_of_many_plain_questions_the_first_eight_are_offered(self) -> None:
         counts = {"0" + "0" * 9: 30, "1" + "1" * 9: 40}
@@ -344,14 +344,14 @@ class TestWhereThereAreNoWeights:
 
     def test_a_survey_with_nothing_to_weight_by_has_no_tab_and_says_so(self) -> None:
         survey = _closed({"00": 30, "11": 20}, yes_no(), yes_no("And you?"))
-        assert reverse(PAGE, args=[survey.code]) not in page_of("survey-results", survey)
+        assert reverse(PAGE, args=[survey.code]) not in page_of("survey-results-plan", survey)
         page, context = page_and_context(PAGE, survey)
         assert not context["can_be_weighted"]
         assert "<fieldset" not in page
         group_of(survey, "Mon")
-        assert reverse(PAGE, args=[survey.code]) in page_of("survey-results", survey)
+        assert reverse(PAGE, args=[survey.code]) in page_of("survey-results-plan", survey)
         plainly = _closed()
-        assert reverse(PAGE, args=[plainly.code]) in page_of("survey-results", plainly)
+        assert reverse(PAGE, args=[plainly.code]) in page_of("survey-results-plan", plainly)
 
     def test_who_skipped_what_is_weighted_by_is_in_no_figure(self) -> None:
         skippable = plain(**SUBJECT, leave_out="visibly")
@@ -367,7 +367,7 @@ class TestWhereThereAreNoWeights:
     def test_reports_that_nobody_who_follows_sends_have_no_estimate_to_trust(self) -> None:
         survey = _closed({"00": 60, "01": 50, "10": 1, "11": 2}, yes_no(), plain(**SUBJECT))
         page, context = page_and_context(PAGE, survey, "?q2-0=30&q2-1=70")
-        assert _shares(page)[0][3:] == ["none to trust"] * 9
+        assert _shares(page)[0][3:] == ["not reliable"] * 9
         assert [value for _, value in drawn_rows(page)] == ["–", "–"]
         assert farthest_moved(context["results"]) is None
 
@@ -429,8 +429,8 @@ class TestSmallNumbers:
         close_survey(survey=survey)
         page = page_of(PAGE, survey)
         legend = words_of(page)
-        assert all(f"{name} here" in legend for name in ("North", "South", "No group"))
-        assert "Other groups here 15.3%" in legend
+        shares = {"North": 30, "South": 26, "No group": 16, "Other groups": 13}
+        assert all(f"{name} {100 * size / 85:.1f}% in this survey" in legend for name, size in shares.items())
         assert not any(name in legend for name in ("East", "West"))
         [weights] = context_of(PAGE, survey, "?role=clusters")["results"].weights
         assert weights.clusters == 4

@@ -83,19 +83,23 @@ class _Converter:
     def read_settings(self, settings: SheetRow, others: list[Language]) -> None:
         """Take the title and the languages."""
         written = settings.cell("form_title") or settings.cell("form_id")
-        title = " ".join(written.split()) or _("An imported form")
+        title = " ".join(written.split()) or _("Imported form")
         self._survey["title"] = title[:_LONGEST_TITLE]
-        self._note("settings", settings.number, "form_title", "", _("The title: %(title)s") % {"title": title})
+        self._note("settings", settings.number, "form_title", "", _("Title: %(title)s") % {"title": title})
         written = self._language.written or self._language.code
-        words = _("Taken: %(language)s.") % {"language": written} if written else _("The form names no language.")
+        words = (
+            _("Imported language: %(language)s.") % {"language": written}
+            if written
+            else _("The form doesn’t specify a language.")
+        )
         if not self._language.code:
-            words += " " + _("The pages do not speak it; choose their language in the editor.")
+            words += " " + _("The survey’s pages will be in English. You can choose another language in the editor.")
         self._note("settings", settings.number, "default_language", "", words)
         for other in others:
             taken = other.code in self._further
-            words = _("Taken as one more language; what is missing in it is written in the editor.")
+            words = _("Imported as an additional language. Add any missing translations in the editor.")
             if not taken:
-                words = _("This language is left out: the pages do not speak it, or speak it already.")
+                words = _("The pages aren’t available in this language, or it is already the survey’s main language.")
             self._note("survey", 1, "label", other.written, words, taken=taken)
 
     def read_row(self, row: SheetRow) -> None:
@@ -105,15 +109,15 @@ class _Converter:
             return
         if type_ in {"begin repeat", "end repeat"}:
             self._repeats += 1 if type_ == "begin repeat" else -1
-            self._of_survey(row, _("Nothing is asked repeatedly here: all in it is left out."), taken=False)
+            self._of_survey(row, _("Repeats aren’t supported, so nothing in them is imported."), taken=False)
         elif self._repeats > 0:
-            self._of_survey(row, _("It stands in a part that is asked repeatedly."), taken=False)
+            self._of_survey(row, _("This line is part of a repeat."), taken=False)
         elif type_ == "end group":
-            self._of_survey(row, _("The end of a part."))
+            self._of_survey(row, _("End of a section."))
         elif type_ == "begin group":
-            words = _("There are no parts here; the questions in it are taken one by one.")
+            words = _("Sections aren’t supported, but their questions are imported one by one.")
             if row.cell("relevant"):
-                words += " " + _("Its condition is lost: everybody is asked.")
+                words += " " + _("The condition is lost, so everyone is asked.")
             self._of_survey(row, words, taken=False)
         elif type_ == "note":
             self._read_note(row)
@@ -130,16 +134,18 @@ class _Converter:
         name = row.cell("name")
         if name == TITLE_NOTE:
             self._translate_alike(self._survey["title"], translated)
-            self._of_survey(row, _("The title in the other languages."))
+            self._of_survey(row, _("Used as the title in the other languages."))
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
             self._translate_alike(label, translated)
-            self._of_survey(row, _("In the consent text.") if column == "consent" else _("Shown after sending."))
+            self._of_survey(
+                row, _("Used as the consent text.") if column == "consent" else _("Shown to respondents after sending.")
+            )
         elif len("\n\n".join([*(label for label, _translated in self._notes), label])) > _LONGEST_INTRODUCTION:
-            self._of_survey(row, _("The introduction has no room for it."), taken=False)
+            self._of_survey(row, _("The introduction would be too long with this note."), taken=False)
         else:
             self._notes.append((label, translated))
-            self._of_survey(row, _("In the introduction."))
+            self._of_survey(row, _("Added to the introduction."))
 
     def introduce(self) -> None:
         """Make one text of all notes, in each language in which none of them is missing."""
@@ -172,7 +178,7 @@ class _Converter:
         """Take whom a question is asked into it where that can be decided here, and say what has become of it."""
         if not (relevant := row.cell("relevant")):
             return ""
-        lost = _("Its condition is lost: everybody is asked.")
+        lost = _("The condition is lost, so everyone is asked.")
         name, choices = chosen_in(relevant) or ("", set())
         number, codes = self._taken.get(name, (0, {}))
         if not number or not choices <= codes.keys():
@@ -182,7 +188,10 @@ class _Converter:
             return (
                 lost
                 + " "
-                + _("Only an answer that is not protected can decide: write “no” into the column “protected” there.")
+                + _(
+                    "A condition can use only answers to unprotected questions. To make that question "
+                    "unprotected, enter “no” for it in the “protected” column."
+                )
             )
         answers = sorted(codes[choice] for choice in choices)
         pair = [decides, question | {"asked_if": {"question": 1, "answers": answers}}]
@@ -191,7 +200,7 @@ class _Converter:
         except DocumentRefused as refused:
             return " ".join([lost, *(problem.words for problem in refused.problems)])
         question["asked_if"] = {"question": number, "answers": answers}
-        return _("Asked only of those with certain answers to question %(number)s.") % {"number": number}
+        return _("Asked only after certain answers to question %(number)s.") % {"number": number}
 
     @property
     def _alone(self) -> dict[str, Any]:
@@ -214,7 +223,7 @@ class _Converter:
     def _items_with(self, question: dict[str, Any]) -> int:
         """Hold one more question against all rules of a document, and count the items with it; raises Unfit."""
         if len(self._questions) >= MAX_QUESTIONS:
-            raise Unfit(_("A survey has %(most)s questions at most.") % {"most": MAX_QUESTIONS})
+            raise Unfit(_("A survey can have at most %(most)s questions.") % {"most": MAX_QUESTIONS})
         try:
             read: SurveyContent = read_document(self.document | {"survey": self._alone, "questions": [question]})
         except DocumentRefused as refused:
@@ -222,7 +231,11 @@ class _Converter:
         items = self._items + sum(len(items_of(question)) for question in read.unsaved_questions)
         if items > MAX_ITEMS:
             raise Unfit(
-                _("A survey can have %(most)s items at most; each of several options is one.") % {"most": MAX_ITEMS}
+                _(
+                    "A survey can have at most %(most)s items. If several options can be ticked, each "
+                    "option counts as one item."
+                )
+                % {"most": MAX_ITEMS}
             )
         return items
 

@@ -60,14 +60,14 @@ class ImportReport:
 # Types of a form's rows that no question can be made of, each with the reason.
 
 
-_ABOUT_PEOPLE = _("It tells who answers, or when and where: nothing of the kind is ever collected here.")
-_COMPUTED = _("It is computed, and asks nothing.")
-_FILE = _("Pictures, recordings and files give people away, and no chance can be added to them.")
-_PLACE = _("Places give people away, and no chance can be added to them.")
-_MOMENT = _("There is no question for dates and times here. Ask for one of several spans instead.")
-_FREE = _("No chance can be added to free text. Ask for one of several options instead.")
-_ORDER = _("There is no question for an order here. Ask for the first choice only.")
-_FROM_FILE = _("Its choices are in another file. Write them into the sheet “choices”.")
+_ABOUT_PEOPLE = _("This line would record who answers, or when and where. Deniable never collects such data.")
+_COMPUTED = _("This value is calculated, not asked.")
+_FILE = _("Pictures, recordings and files can identify people and can’t be randomized.")
+_PLACE = _("Locations can identify people, and Deniable can’t randomize them.")
+_MOMENT = _("Date and time questions aren’t supported. Offer a choice of several periods instead.")
+_FREE = _("Free text can’t be randomized. Offer a choice of several options instead.")
+_ORDER = _("Ranking questions aren’t supported. Ask only for the first choice instead.")
+_FROM_FILE = _("This question’s choices are in another file. Copy them to the “choices” sheet.")
 
 REASONS: dict[str, Promise] = {
     **dict.fromkeys(
@@ -94,9 +94,9 @@ REASONS: dict[str, Promise] = {
     "text": _FREE,
     "rank": _ORDER,
     **dict.fromkeys(("select_one_from_file", "select_multiple_from_file", "select_one_external"), _FROM_FILE),
-    "acknowledge": _("Everybody gives the same answer to it. Write it into the consent text."),
+    "acknowledge": _("Everyone would give the same answer. Put the statement in the consent text instead."),
 }
-UNKNOWN = _("There is no question of this type here.")
+UNKNOWN = _("This question type isn’t supported.")
 
 
 # Notes that are no introduction, told by their names.
@@ -285,25 +285,25 @@ class RowReader:
         lost = [
             sentence
             for column, sentence in (
-                ("choice_filter", gettext("The filter of its choices is lost.")),
-                ("hint", gettext("Its hint is lost.")),
+                ("choice_filter", gettext("The choice filter is lost.")),
+                ("hint", gettext("The hint is lost.")),
             )
             if any(text and name.split(":")[0] == column for name, text in row.cells.items())
         ]
         if rest.split()[1:] == ["or_other"]:
-            lost.append(gettext("Without “other”: no chance can be added to free text."))
+            lost.append(gettext("The “other” option is lost, because free text can’t be randomized."))
         if row.cell("protected").lower() in _FALSE:
             if _PLAIN["design"] in suitable_designs(question["kind"]):
                 question |= _PLAIN
                 words += " " + gettext("Not protected: sent as it is.")
             else:
-                lost.append(gettext("It is protected all the same: only one of few answers can be sent as it is."))
+                lost.append(gettext("Still protected, because only single-choice questions can be sent as they are."))
         if is_shuffled(row.cell("parameters")):
             if "options" in fields:
                 question["random_order"] = True
-                words += " " + gettext("In random order.")
+                words += " " + gettext("Options in random order.")
             else:
-                lost.append(gettext("The random order of its choices is lost."))
+                lost.append(gettext("The random order of the choices is lost."))
         return question, words, " ".join(lost)
 
     def codes(self, row: SheetRow) -> dict[str, int]:
@@ -315,9 +315,9 @@ class RowReader:
         """Return a row's label in the language that is taken; raises Unfit."""
         label = self.language.cell(row, "label")
         if not label:
-            raise Unfit(gettext("It has no label in the language that is taken."))
+            raise Unfit(gettext("The label is missing in the imported language."))
         if "${" in label:
-            raise Unfit(gettext("Its label repeats another answer, which nobody knows here."))
+            raise Unfit(gettext("The label quotes the answer to another question, which isn’t supported."))
         return label
 
     def _asked(self, type_: str, rest: str, row: SheetRow) -> tuple[dict[str, Any], str]:
@@ -326,41 +326,41 @@ class RowReader:
                 return self._one_of(rest)
             case "select_multiple" | "select":
                 options = self.options(rest)
-                return {"kind": "several_of", "options": options, **_COINS}, gettext("Several of the options.")
+                return {"kind": "several_of", "options": options, **_COINS}, gettext("Choice of several options.")
             case "integer" | "int":
                 limits = limits_of_constraint(row.cell("constraint"), whole_numbers=True)
             case "decimal":
                 limits = limits_of_constraint(row.cell("constraint"), whole_numbers=False)
             case "range":
                 return _mean(
-                    limits_of_range(row.cell("parameters")), gettext("Its start, end and step cannot be read.")
+                    limits_of_range(row.cell("parameters")), gettext("The range’s start, end and step aren’t valid.")
                 )
             case _:
                 raise Unfit(str(REASONS.get(type_, UNKNOWN)))
         return _mean(
             limits,
-            gettext("A number needs a smallest and a largest one: write a constraint such as “. >= 0 and . <= 24”."),
+            gettext("A number needs a minimum and a maximum. Add a constraint such as “. >= 0 and . <= 24”."),
         )
 
     def _one_of(self, rest: str) -> tuple[dict[str, Any], str]:
         if no_and_yes(self.choices.get(rest, [])):
             return {"kind": "yes_no", **_COINS}, gettext("Yes or no.")
-        return {"kind": "one_of", "options": self.options(rest), **_SPINNER}, gettext("One of the options.")
+        return {"kind": "one_of", "options": self.options(rest), **_SPINNER}, gettext("Choice of one option.")
 
     def options(self, rest: str) -> list[str]:
         """Return the labels of a list."""
         name = rest.partition(" ")[0]
         choices = self.choices.get(name)
         if not choices:
-            raise Unfit(gettext("There are no choices for the list “%(name)s”.") % {"name": name})
+            raise Unfit(gettext("The list “%(name)s” has no choices.") % {"name": name})
         if not 2 <= len(choices) <= MAX_OPTIONS:
             raise Unfit(
-                gettext("It has %(number)s choices; 2 to %(most)s are possible.")
+                gettext("The list has %(number)s choices; 2 to %(most)s are allowed.")
                 % {"number": len(choices), "most": MAX_OPTIONS}
             )
         if any(not choice.label or len(choice.label) > OPTION_LENGTH for choice in choices):
             raise Unfit(
-                gettext("Each choice needs a label of at most %(most)s characters in the language that is taken.")
+                gettext("Each choice needs a label of at most %(most)s characters in the imported language.")
                 % {"most": OPTION_LENGTH}
             )
         return [choice.label for choice in choices]
@@ -369,4 +369,6 @@ class RowReader:
 def _mean(limits: Limits | None, otherwise: str) -> tuple[dict[str, Any], str]:
     if limits is None:
         raise Unfit(otherwise)
-    return {"kind": "number_mean", "details": limits | {"unit": ""}, **_COINS}, gettext("A number, for its mean.")
+    return {"kind": "number_mean", "details": limits | {"unit": ""}, **_COINS}, gettext(
+        "A number, of which the mean is estimated."
+    )

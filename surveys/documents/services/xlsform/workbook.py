@@ -37,9 +37,11 @@ def is_package(raw: bytes) -> bool:
 def check_package(raw: bytes) -> None:
     """Refuse what is no plain workbook, or would be too large once it is unpacked; raises DocumentRefused."""
     if len(raw) > MOST_BYTES:
-        raise refuse(_("The workbook is too large: 1 MB is the most."))
+        raise refuse(_("The workbook is too large. The limit is 1 MB."))
     if raw.startswith(_OLD_EXCEL):
-        raise refuse(_("This is a workbook of the old kind (.xls), or one with a password. Save it as .xlsx."))
+        raise refuse(
+            _("This workbook is in the old format (.xls) or has a password. Save it as .xlsx without a password.")
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             _check_entries(archive.infolist())
@@ -51,18 +53,18 @@ def check_package(raw: bytes) -> None:
 def _check_entries(entries: list[zipfile.ZipInfo]) -> None:
     names = {entry.filename for entry in entries}
     if len(entries) > MOST_ENTRIES:
-        raise refuse(_("The workbook has too many parts: %(most)s are the most.") % {"most": MOST_ENTRIES})
+        raise refuse(_("The workbook consists of too many files. The limit is %(most)s.") % {"most": MOST_ENTRIES})
     # No more than this is ever read of an entry, whatever is packed in it.
     if sum(entry.file_size for entry in entries) > MOST_UNPACKED:
-        raise refuse(_("The workbook would be too large once it is unpacked: 5 MB are the most."))
+        raise refuse(_("The workbook is too large when unpacked. The limit is 5 MB."))
     if "xl/workbook.xml" not in names:
-        raise refuse(_("This is no Excel workbook (.xlsx). Save the form as one."))
+        raise refuse(_("This isn’t an Excel workbook (.xlsx). Save the form as an .xlsx file."))
     if any(entry.flag_bits & _ENCRYPTED or entry.compress_type not in _PLAIN for entry in entries):
         raise _unreadable()
     if any(name.startswith("xl/externalLinks/") for name in names):
-        raise refuse(_("The workbook has links to other files. Replace them by their values."))
+        raise refuse(_("The workbook links to other files. Replace the links with their values."))
     if any(name.lower().endswith("vbaproject.bin") for name in names):
-        raise refuse(_("The workbook has macros. Save it as .xlsx."))
+        raise refuse(_("The workbook has macros. Save it as .xlsx, without macros."))
 
 
 def _check_texts(archive: zipfile.ZipFile) -> None:
@@ -72,18 +74,18 @@ def _check_texts(archive: zipfile.ZipFile) -> None:
         text = archive.read(entry)
         # In two bytes a letter neither could be found.
         if text.startswith((b"\xff\xfe", b"\xfe\xff")) or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
-            raise refuse(_("The workbook defines entities of its own: it is not read."))
+            raise refuse(_("The workbook defines XML entities of its own, which aren’t allowed."))
         here = text.count(b"<")
         tags, largest, sheets = tags + here, max(largest, here), sheets + text.count(b"sheetId")
         if tags > MOST_TAGS or (len(text) > _MOST_AROUND and not entry.filename.startswith(_CONTENT)):
-            raise refuse(_("The workbook has too much in it besides the form. Copy the sheets into a new one."))
+            raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
     # Several sheets may name one part, which the library then reads once for each.
     if largest * sheets > MOST_TAGS:
-        raise refuse(_("The workbook has too much in it besides the form. Copy the sheets into a new one."))
+        raise refuse(_("The workbook contains too much besides the form. Copy its sheets into a new workbook."))
 
 
 def _unreadable() -> DocumentRefused:
-    return refuse(_("The workbook is damaged or encrypted: it cannot be read."))
+    return refuse(_("The workbook is damaged or encrypted and can’t be read."))
 
 
 # The sheets of a workbook as rows of text, under the names of their columns.
@@ -145,18 +147,18 @@ def read_sheets(raw: bytes) -> dict[str, Sheet]:
             finally:
                 workbook.close()
     except Exception:  # noqa: BLE001 - a damaged workbook can make the library raise anything
-        raise refuse(_("The workbook is damaged or encrypted: it cannot be read.")) from None
+        raise refuse(_("The workbook is damaged or encrypted and can’t be read.")) from None
     if "survey" not in cells:
-        raise refuse(_("The workbook has no sheet called “survey”: it is no XLSForm."))
+        raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm."))
     return {name: _sheet(name, rows) for name, rows in cells.items()}
 
 
 def _sheet(name: str, rows: list[tuple[object, ...]]) -> Sheet:
     texts = [[_text(value) for value in row] for row in rows]
     if any(any(row) for row in texts[MOST_ROWS + 1 :]):
-        raise refuse(_("The sheet has too many rows: %(most)s are the most.") % {"most": with_commas(MOST_ROWS)}, name)
+        raise refuse(_("The sheet has too many rows. The limit is %(most)s.") % {"most": with_commas(MOST_ROWS)}, name)
     if any(any(row[MOST_COLUMNS:]) for row in texts):
-        raise refuse(_("The sheet has too many columns: %(most)s are the most.") % {"most": MOST_COLUMNS}, name)
+        raise refuse(_("The sheet has too many columns. The limit is %(most)s.") % {"most": MOST_COLUMNS}, name)
     if not texts:
         return Sheet()
     columns = [column.lower() for column in texts[0]]
