@@ -346,8 +346,9 @@ held in under .93 of samples of direct answers from 185 + 15 people.
 {weighted}
 
 ## All tables
-{tables} The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of
-the shares. Together these have less than 1e-5, and they count as missed.
+{tables}
+The rows of Kuk's design at n = 1000 skip samples with a probability below 1e-8 for each of the
+shares. Together these have less than 1e-5, and they count as missed.
 """
 HEAD = "| n | method | " + " | ".join(str(prevalence) for prevalence in PREVALENCES) + " |\n" + "|---" * 8 + "|\n"
 
