@@ -174,16 +174,14 @@ def row_name(result: OptionResult, item: ItemResult) -> str:
 
 def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
-    values = {
-        "name": row_name(result, item),
-        "observed": percent(result.observed),
-    }
+    values = {"name": row_name(result, item), "observed": tenths_of_100(result.observed)}
     if item.oddities:
         return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
     observed = values["observed"] if item.reports_are_answers else ""
-    return estimate_sentence(values["name"], percent(result.estimate), result.low, result.high, observed=observed)
+    estimate = estimate_of_100(result.estimate, result.low, result.high)
+    return estimate_sentence(values["name"], estimate, result.low, result.high, observed=observed)
 
 
 @register.simple_tag
@@ -356,7 +354,7 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
         is_estimate=not wide,
         unit=_("of 100"),
-        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + _tied(result, option),
+        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + tied_words(result, option),
         people=people_of(option),
         origin=_origin(option, item),
     )
@@ -378,7 +376,7 @@ def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResu
     return [(option, item) for option, item in shares if is_claimed(option, item)]
 
 
-def _tied(result: QuestionResult, largest: OptionResult) -> str:
+def tied_words(result: QuestionResult, largest: OptionResult) -> str:
     """Name the other answers whose estimate is written as the largest is."""
     written = estimate_of_100(largest.estimate, largest.low, largest.high)
     others = [
