@@ -144,7 +144,9 @@ def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        return move_survey(request, survey, close_survey, _("Survey closed. The results are final."))
+        readable = Right.ANALYSE in rights_of(user=request.user, survey=survey)
+        page = "survey-results" if readable and response_count(survey) >= survey.minimum_n else "survey-detail"
+        return move_survey(request, survey, close_survey, _("Survey closed. The results are final."), page)
     if not survey.may_collect_more:
         return refuse_move(request, survey, _("Only an open or paused survey can be closed."))
     return render(request, "course/close.html", {"survey": survey, "n": response_count(survey)})
@@ -212,8 +214,10 @@ def survey_schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "course/schedule.html", context, status=422 if problems else 200)
 
 
-def move_survey(request: HttpRequest, survey: Survey, service: Callable[..., object], done: str) -> HttpResponse:
-    """Let a service move a survey, say what came of it, and go back to its page; lets ValidationError through."""
+def move_survey(
+    request: HttpRequest, survey: Survey, service: Callable[..., object], done: str, page: str = "survey-detail"
+) -> HttpResponse:
+    """Let a service move a survey, say what came of it, and go on to a page of it; lets ValidationError through."""
     try:
         service(survey=survey)
     except NotAllowedNow as refused:
@@ -222,7 +226,7 @@ def move_survey(request: HttpRequest, survey: Survey, service: Callable[..., obj
         # Somebody has deleted it since this page looked for it.
         raise Http404 from None
     messages.success(request, done)
-    return redirect("survey-detail", code=survey.code)
+    return redirect(page, code=survey.code)
 
 
 def refuse_move(request: HttpRequest, survey: Survey, why: str) -> HttpResponse:

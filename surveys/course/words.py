@@ -237,7 +237,7 @@ _PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right
 _RESUME = StepOffer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
 _SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
 _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
-_PRESENT = StepOffer(gettext_lazy("Start presenting"), "survey-present", _EDIT | _ANALYSE)
+_PRESENT = StepOffer(gettext_lazy("Present survey"), "survey-present", _EDIT | _ANALYSE)
 _RESULTS = StepOffer(gettext_lazy("View results"), "survey-results", _ANALYSE)
 
 _SCHEDULE = StepOffer(gettext_lazy("Change times or limit"), "survey-schedule", _EDIT)

@@ -28,7 +28,7 @@ from tests.factories import (
     several_of,
     yes_no,
 )
-from tests.pages import page_of, text_of, words_of
+from tests.pages import owner_of, page_of, text_of, words_of
 from tests.results.drawn import numbers_in, page_and_context
 
 
@@ -244,6 +244,12 @@ class TestCounting:
         assert button in page
         assert button in page_of("survey-results", pause_survey(survey=survey))
         assert button not in page_of("survey-results", close_survey(survey=survey))
+
+    def test_closing_leads_back_to_results_that_can_be_read(self, survey: Survey) -> None:
+        few = make_open()
+        for closed, page in ((survey, "survey-results"), (few, "survey-detail")):
+            left = owner_of(closed).post(reverse("survey-close", args=[closed.code]))
+            assert left["Location"] == reverse(page, args=[closed.code])
 
     def test_whoever_may_not_close_has_no_button(self, survey: Survey) -> None:
         analyst = make_user()
