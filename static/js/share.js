@@ -1,4 +1,5 @@
-// Copies links, where the browser lets a page do that: over plain HTTP it does not, and a link is selected instead.
+// Copies links and hands them to a phone's own apps, where the browser lets a page do that: over plain HTTP it does
+// not, and a link is selected instead.
 
 document.addEventListener("focusin", ({ target }) => {
   if (target.matches("[data-link]")) target.select();
@@ -6,6 +7,16 @@ document.addEventListener("focusin", ({ target }) => {
 
 if (navigator.clipboard?.writeText) {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+}
+
+if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+  for (const button of document.querySelectorAll("[data-share]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      // Somebody who changes their mind has nothing to be told.
+      navigator.share({ url: button.dataset.share }).catch(() => {});
+    });
+  }
 }
 
 document.addEventListener("click", async ({ target }) => {

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -33,7 +34,7 @@ from surveys.course.services import (
     show_result,
     unarchive_survey,
 )
-from surveys.course.words import crowd_of, handouts_of, next_step, places_of
+from surveys.course.words import crowd_of, handouts_of, links_of, next_step, places_of
 from surveys.drafts.selectors import editions_of, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -99,11 +100,11 @@ def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
         "crowd": crowd_of(course),
         "n": course.received,
         "host": request.get_host(),
+        "link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
         "joinable": survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
         "step": step,
-        "places": places_of(
-            course, rights, offered=step.names, groups=survey.groups.exists(), releases_key=releases_key
-        ),
+        "links": links_of(course, rights, offered=step.names, groups=survey.groups.exists()),
+        "places": places_of(course, rights, offered=step.names, releases_key=releases_key),
         "handouts": handouts_of(course, rights, offered=step.names),
         "may": {right.value: right in rights for right in Right},
         "my_roles": roles_in(survey, user=request.user),
@@ -144,7 +145,7 @@ def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Accept no more answers, for good."""
     if request.method == "POST":
-        readable = Right.ANALYSE in rights_of(user=request.user, survey=survey)
+        readable = Right.ANALYSE in cast("SurveyRequest", request).rights
         page = "survey-results" if readable and response_count(survey) >= survey.minimum_n else "survey-detail"
         return move_survey(request, survey, close_survey, _("Survey closed. The results are final."), page)
     if not survey.may_collect_more:

@@ -111,7 +111,7 @@ _PREVIEW_PLACE = StepOffer(gettext_lazy("Preview"), "survey-preview", _ANYBODY)
 _REHEARSE = StepOffer(gettext_lazy("Rehearse"), "survey-rehearse", _EDIT)
 _RESULTS_PLACE = StepOffer(gettext_lazy("Results"), "survey-results", _ANALYSE)
 _ETHICS = StepOffer(gettext_lazy("Ethics packet"), "survey-ethics", _ANALYSE)
-_SHARE_PLACE = StepOffer(gettext_lazy("Share"), "survey-share", _EDIT)
+_QR_CODE = StepOffer(gettext_lazy("QR code"), "survey-share", _EDIT)
 _POSTER = StepOffer(gettext_lazy("Poster"), "survey-poster", _EDIT)
 _PRESENT_PLACE = StepOffer(gettext_lazy("Present"), "survey-present", _EDIT | _ANALYSE)
 _LESSON = StepOffer(gettext_lazy("Lesson"), "survey-lesson", _EDIT)
@@ -130,23 +130,35 @@ _LEAVE = StepOffer(gettext_lazy("Leave survey"), "survey-leave", _ANYBODY)
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the page leads for one purpose; what is rarely needed is folded."""
+    """Where the page leads for one purpose that is rarely needed."""
 
     title: str
     buttons: tuple[Button, ...]
-    is_rare: bool
 
 
-def places_of(
-    course: Course, rights: frozenset[Right], *, offered: frozenset[str], groups: bool, releases_key: str
-) -> list[Places]:
-    """Return where the page leads, by purpose; not what the next step has `offered`, nor what has come to nothing.
+def links_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str], groups: bool) -> list[Button]:
+    """Return what is needed often; not what the next step has `offered`, nor what has come to nothing.
 
-    `groups` says whether the survey has any, `releases_key` is in the address of its published releases.
+    `groups` says whether the survey has any.
     """
     survey = course.survey
     joinable = survey.state in {State.DRAFT, State.OPEN, State.PAUSED}
     readable = survey.state != State.PURGED
+    offers = [
+        *([_EDITOR] if survey.is_draft else []),
+        _PREVIEW_PLACE,
+        *([_REHEARSE] if readable and course.questions else []),
+        *([_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else []),
+        *([_GROUPS] if joinable or groups else []),
+        *([_INVITATIONS] if survey.by_invitation else []),
+        _PEOPLE if Right.OWN in rights else _LEAVE,
+    ]
+    return [one for one in buttons_of(offers, survey, rights) if one.name not in offered]
+
+
+def places_of(course: Course, rights: frozenset[Right], *, offered: frozenset[str], releases_key: str) -> list[Places]:
+    """Return what is rarely needed, by purpose; `releases_key` is in the address of its published releases."""
+    survey = course.survey
     releases: list[Button] = []
     if releases_key:
         address = reverse("release-index", args=[releases_key])
@@ -154,40 +166,15 @@ def places_of(
     if Right.RELEASE in rights and not survey.is_draft:
         releases.append(Button(gettext("Releases and budget"), reverse("admin:index"), "admin:index"))
     purposes: list[tuple[str, list[StepOffer], list[Button]]] = [
-        (
-            gettext("Try out"),
-            [
-                *([_EDITOR] if survey.is_draft else []),
-                _PREVIEW_PLACE,
-                *([_REHEARSE] if readable and course.questions else []),
-            ],
-            [],
-        ),
-        (gettext("View"), [_RESULTS_PLACE, _PRESENT_PLACE, _LESSON] if readable else [], []),
-        (
-            pgettext("purpose", "People"),
-            [
-                *([_GROUPS] if joinable or groups else []),
-                *([_INVITATIONS] if survey.by_invitation else []),
-                _PEOPLE if Right.OWN in rights else _LEAVE,
-            ],
-            [],
-        ),
         (gettext("Publish"), _showing(course, rights), releases),
-    ]
-    rare: list[tuple[str, list[StepOffer], list[Button]]] = [
         (gettext("Files"), [_EXPORT, _ETHICS, _FILE], []),
         (gettext("Drafts"), [_SAVED, _DUPLICATE], []),
     ]
-    places_by_purpose = [
-        Places(
-            title,
-            tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered),
-            is_rare=place >= len(purposes),
-        )
-        for place, (title, offers, more) in enumerate(purposes + rare)
+    all_places = [
+        Places(title, tuple(one for one in (*buttons_of(offers, survey, rights), *more) if one.name not in offered))
+        for title, offers, more in purposes
     ]
-    return [places for places in places_by_purpose if places.buttons]
+    return [places for places in all_places if places.buttons]
 
 
 def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:
@@ -202,7 +189,7 @@ def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[
     survey = course.survey
     if survey.by_invitation or survey.state not in {State.DRAFT, State.OPEN, State.PAUSED}:
         return []
-    ways = buttons_of([_SHARE_PLACE, _POSTER], survey, rights)
+    ways = buttons_of([_QR_CODE, _POSTER], survey, rights)
     return [one for one in ways if one.name not in offered]
 
 

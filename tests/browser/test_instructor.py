@@ -90,6 +90,20 @@ def test_the_results_fit_the_narrowest_phone(signed_in: SignedIn, teacher: User)
     assert min(sizes) >= 12
 
 
+@pytest.mark.parametrize("phone", [True, False])
+def test_a_phone_hands_the_link_to_its_own_apps(signed_in: SignedIn, teacher: User, phone: bool) -> None:
+    context = signed_in(has_touch=phone, is_mobile=phone)
+    context.add_init_script("navigator.share = async (data) => { window.shared = data.url; }")
+    page = context.new_page()
+    survey = _surveys(teacher)["open"]
+    page.goto(reverse("survey-detail", args=[survey.code]))
+    share = page.get_by_role("button", name="Share", exact=True)
+    expect(share).to_be_visible(visible=phone)
+    if phone:
+        share.click()
+        assert page.evaluate("shared").endswith(reverse("answer", args=[survey.code]))
+
+
 def test_signing_in_leads_to_the_list(page: Page, teacher: User) -> None:
     complaints = complaints_of(page)
     page.goto(reverse("survey-list"))

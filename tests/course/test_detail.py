@@ -61,7 +61,10 @@ def _shown(survey: Survey) -> Context:
 
 def _more(survey: Survey) -> set[str]:
     """Return where the page of a survey leads besides the next step."""
-    return {button.name for places in _shown(survey)["places"] for button in places.buttons}
+    shown = _shown(survey)
+    return {button.name for places in shown["places"] for button in places.buttons} | {
+        link.name for link in shown["links"]
+    }
 
 
 def test_it_leads_to_no_page_twice_and_to_nothing_that_has_come_to_an_end() -> None:
