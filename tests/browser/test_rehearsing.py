@@ -85,7 +85,7 @@ def test_without_a_script_the_button_goes_on(
         # Loading the page anew lets nobody in.
         page.reload()
         expect(page.locator("#progress-words")).to_contain_text(words)
-        _button(page, "Continue")
+        _button(page, "Continue rehearsal")
     expect(page.locator("#holding")).to_be_visible()
     _button(page, "Rehearse again")
     expect(page.locator("#progress-words")).to_contain_text("200 of 500")
@@ -111,6 +111,6 @@ def test_where_the_server_does_not_answer_it_waits_for_somebody_to_go_on(
     assert looks.faults(page, SETTINGS) == []
     assert Rehearsal.objects.get().sent == 200
     page.unroute(steps, refuse)
-    _button(page, "Continue")
+    _button(page, "Continue rehearsal")
     expect(page.locator("#holding")).to_be_visible()
     assert totals.response_count(Rehearsal.objects.get().survey) == 600
