@@ -106,6 +106,11 @@ class Item:
         return self.asked_with.report_labels(self.labels)
 
     @property
+    def reports_are_answers(self) -> bool:
+        """Return True if reports are randomized and named as the answers: both shares can be shown together."""
+        return self.protects and self.report_labels == self.labels
+
+    @property
     def sent_labels(self) -> tuple[str, ...]:
         """The same for whoever sends one: a number that chance made says so, or it would read as an answer."""
         if self.tapped or not self.grid:

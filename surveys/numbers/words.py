@@ -40,6 +40,11 @@ def decimal(value: float | Fraction, digits: int) -> str:
     return _signed(number_format(exact or abs(exact), digits, force_grouping=True))
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its English noun, for commands: 1 survey, 1,200 answers."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def whole_number(number: int) -> str:
     """Write a whole number: 1,234."""
     return _signed(number_format(number, force_grouping=True))

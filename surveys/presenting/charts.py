@@ -228,7 +228,7 @@ def _bars(reveal: Reveal, step: SlideStep) -> list[SlideBar]:
 
 def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
     # A report may be called otherwise than the answer that it is counted for.
-    reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.reports_are_answers
+    reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.item.reports_are_answers
     label = row.option.report if reports else row_name(row.option, row.item)
     value = share_words(row, step)
     received, estimated = axis.between(0, row.observed), axis.between(0, row.option.estimate)
@@ -254,7 +254,7 @@ def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
         before=stretched,
         style="found",
         interval=axis.between(row.option.low, row.option.high) if shown else None,
-        reported=axis.at(row.observed) if shown and row.item.reports_are_answers else None,
+        reported=axis.at(row.observed) if shown and row.item.item.reports_are_answers else None,
     )
 
 

@@ -102,7 +102,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 
 
 def _raw(item: ItemResult) -> str:
-    if item.reports_are_answers or item.item.grid:
+    if item.item.reports_are_answers or item.item.grid or not item.item.protects:
         return ""
     return _("%(observed)s of the randomized reports are “%(report)s”.") % {
         "observed": percent(item.options[1].observed),
@@ -228,7 +228,7 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
 
 def shares_table(result: QuestionResult) -> Table:
     """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
-    alike = result.first.reports_are_answers
+    alike = result.first.item.reports_are_answers
     reports = (_("Reports"), _("Reported (randomized)")) if alike else ()
     forged = {"forged": whole_number(result.first.forged)}
     return Table(
@@ -260,7 +260,7 @@ def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
         point=option.estimate,
         low=option.low,
         high=option.high,
-        raw=option.observed if item.reports_are_answers and item.item.protects else None,
+        raw=option.observed if item.item.reports_are_answers else None,
         limits=interval_cell(option.low, option.high) if trusted else "",
         detail=_detail(option, item),
         claimed=trusted,
@@ -284,7 +284,7 @@ def _bar(option: OptionResult, item: ItemResult) -> Bar:
         share=option.estimate if trusted else None,
         low=option.low if trusted else None,
         high=option.high if trusted else None,
-        raw=option.observed,
+        raw=option.observed if item.item.reports_are_answers else None,
     )
 
 

@@ -182,7 +182,7 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
         return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
-    observed = values["observed"] if item.reports_are_answers else ""
+    observed = values["observed"] if item.item.reports_are_answers else ""
     return estimate_sentence(values["name"], percent(result.estimate), result.low, result.high, observed=observed)
 
 

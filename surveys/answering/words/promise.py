@@ -115,7 +115,13 @@ def odds_line(definition: Definition) -> str:
     if sentences and definition.unprotected:
         sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("Anyone who knows that fact might see your answer."))
+        sentences.append(
+            ngettext(
+                "Anyone who knows that fact might see your answer.",
+                "Anyone who knows one of these facts might see that answer.",
+                sum(question.in_the_head for question in definition.questions),
+            )
+        )
     if any(question.is_guess for question in definition.questions):
         sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
@@ -206,11 +212,11 @@ def _all_of(definition: Definition) -> str:
     answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
     numbers = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
-        return _("All %(answers)s answers together") % numbers
+        return _("The %(answers)s answers together") % numbers
     return (
         ngettext(
-            "All %(answers)s answers to the question together",
-            "All %(answers)s answers to the %(questions)s questions together",
+            "The %(answers)s answers to the question together",
+            "The %(answers)s answers to the %(questions)s questions together",
             questions,
         )
         % numbers
@@ -267,7 +273,14 @@ def total_in_words(definition: Definition) -> str:
     if not bounded_losses(definition):
         return nats(inf)
     values = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
-    return _("%(sum)s, and ∞ for question %(numbers)s") % values
+    return (
+        ngettext(
+            "%(sum)s, and ∞ for question %(numbers)s",
+            "%(sum)s, and ∞ for questions %(numbers)s",
+            len(definition.proving),
+        )
+        % values
+    )
 
 
 @register.filter

@@ -63,8 +63,8 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
         **asdict(mean),
         range=limits,
         among_those_who_say=stated,
-        # The mean of values that undo chance is the estimate itself.
-        observed=None if item.grid else _observed(limits, counts),
+        # The mean of values that undo the randomization, or of unprotected numbers, is the estimate itself.
+        observed=_observed(limits, counts) if item.protects and not item.grid else None,
     )
 
 

@@ -119,11 +119,6 @@ class ItemResult:
         """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
         return self.shown if self.item.range else self.options
 
-    @cached_property
-    def reports_are_answers(self) -> bool:
-        """Whether the reports are called as the truths are, so that their shares can stand beside each other."""
-        return self.item.report_labels == self.item.labels
-
 
 def design_in(item: Item, mode: str) -> Design:
     """Return the design that reports of an item go through in this mode: whoever adds chance, it is the item's one."""

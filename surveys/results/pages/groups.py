@@ -462,7 +462,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
             headings=(
                 _("Group"),
                 _("n"),
-                _("Reported (randomized)"),
+                *([_("Reported (randomized)")] if results.of.item.protects else []),
                 *estimate_headings(),
             ),
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
@@ -495,7 +495,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
             caption=title,
             headings=(
                 _("First group minus second"),
-                _("Difference, raw"),
+                _("Difference before limiting"),
                 _("Difference, limited"),
                 _("Low"),
                 _("High"),
@@ -554,8 +554,7 @@ def _raw(part: GroupPart, results: GroupResults) -> float | None:
     """Return what stands beside the estimate with chance added, where a report is called as an answer is."""
     if part.mean:
         return part.mean.observed
-    same = results.of.item.report_labels == results.of.item.labels
-    return part.share.observed if part.share and same else None
+    return part.share.observed if part.share and results.of.item.reports_are_answers else None
 
 
 def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
@@ -566,7 +565,7 @@ def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> 
     return (
         part.name,
         whole_number(part.n),
-        scale.value(_raw(part, results)),
+        *([scale.value(_raw(part, results))] if results.of.item.protects else []),
         scale.value(figure.moment if figure else None),
         *shown,
         scale.value(figure.standard_error if figure else None),

@@ -81,9 +81,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             language=report.survey.language,
             note=" ".join(dict.fromkeys(notes)),
             interval_label=interval_label(wanted.confidence_level),
-            raw_label=_("reported (randomized); not shown if reports name no answer")
-            if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
-            else _("reported (randomized)"),
+            raw_label=_("reported (randomized)"),
         )
         for name, title, axis, lines, notes in (
             ("overview-shares", title, share, shares, chosen),

@@ -284,7 +284,7 @@ def reports_table(result: QuestionResult) -> Table:
             rows,
         )
     return Table(
-        _("Reports (randomized)"),
+        _("Reports"),
         (_("Report"), _("Reports"), _("Share of reports")),
         tuple(
             (

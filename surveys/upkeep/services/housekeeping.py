@@ -17,6 +17,7 @@ from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, LastRun, Response, State, Survey
 from surveys.models.erasure import leaves_a_log
 from surveys.models.sessions import SessionStore
+from surveys.numbers.words import counted
 from surveys.responses.services import erasing, folding
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
@@ -76,7 +77,7 @@ def _folds(_now: dt.datetime) -> Iterator[str]:
                 metrics.count_fold(done=False)
                 raise
             if folded:
-                yield f"{survey.code}: {folded:,} responses folded, {folding.pending_count(survey):,} waiting."
+                yield f"{survey.code}: {counted(folded, 'response')} folded, {folding.pending_count(survey):,} waiting."
 
 
 def surveys_to_fold() -> list[Survey]:
