@@ -294,17 +294,17 @@ class ExpectedTwoArms:
 
 def models_of(question: AskedQuestion, questions: Iterable[AskedQuestion]) -> tuple[TwoArms, ...]:
     """Return the models of this question and each other one that asks for the same with the same design."""
-    technique = question.asked_with
-    if not (technique.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
+    asked_with = question.asked_with
+    if not (asked_with.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
         return ()
     others = (
         each
         for each in questions
         if each is not question
         and each.quantity == question.quantity
-        and each.asked_with is technique
+        and each.asked_with is asked_with
         and each.first.labels == question.first.labels
-        and technique.asks_as(question.details, each.details)
+        and asked_with.asks_as(question.details, each.details)
     )
     pairs = (sorted((question, other), key=lambda each: each.number) for other in others)
-    return tuple(TwoArms(technique.two_arms, first, second) for first, second in pairs)
+    return tuple(TwoArms(asked_with.two_arms, first, second) for first, second in pairs)

@@ -68,12 +68,12 @@ def facts_of(item: Item) -> tuple[DialSetting, ...]:
 
     () for designs whose chance no fact, or no finite ε, comes from.
     """
-    technique = item.asked_with
-    if not isinstance(technique, InTheHead) or not technique.easy_shares:
+    asked_with = item.asked_with
+    if not isinstance(asked_with, InTheHead) or not asked_with.easy_shares:
         return ()
-    family = technique.matrices
+    family = asked_with.matrices
     now = dict(item.design.exact_parameters)[family.turned_by]
-    designs = {share: family.turned(item.design, share) for share in technique.easy_shares}
+    designs = {share: family.turned(item.design, share) for share in asked_with.easy_shares}
     return tuple(
         DialSetting(share, replace(item, design=design), share == now)
         for share, design in designs.items()
@@ -164,13 +164,13 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
-        technique = designs.named(name)
-        if not technique.protects or technique.matrices.compared_as:
+        asked_with = designs.named(name)
+        if not asked_with.protects or asked_with.matrices.compared_as:
             continue
         limits = question.first.range
-        if limits and technique.for_numbers:
-            usual = {"grid": technique.usual_grid(limits.steps)}
-            if technique.refused_limits(usual, limits.low, limits.steps):
+        if limits and asked_with.for_numbers:
+            usual = {"grid": asked_with.usual_grid(limits.steps)}
+            if asked_with.refused_limits(usual, limits.low, limits.steps):
                 continue
         design = _at(name, question, epsilon)
         expected = ExpectedPrecision(design, asked.is_mean, n, share) if design else None
@@ -185,19 +185,19 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
 
 
 def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
-    technique, item, chosen = designs.named(name), question.first, question.design
-    if technique.always_proves:
+    asked_with, item, chosen = designs.named(name), question.first, question.design
+    if asked_with.always_proves:
         return None
-    family = technique.matrices
+    family = asked_with.matrices
     asked = kinds.traits_of(question.kind, name)
     if asked.one_true or question.traits.one_true:
         return asked.at_epsilon(family, epsilon, question.answers, close=_CLOSE)
     if chosen.name == name:
         kept = {parameter: value for parameter, value in chosen.exact_parameters if parameter != family.turned_by}
-        kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
+        kept = kept if asked_with.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
         return family.at_epsilon(epsilon, chosen.k, close=_CLOSE, **kept)
-    if technique.for_numbers:
-        return family.at_epsilon(epsilon, technique.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
+    if asked_with.for_numbers:
+        return family.at_epsilon(epsilon, asked_with.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
     # Of the mean of a number one bit has two answers.
     return family.at_epsilon(epsilon, 2 if designs.named(chosen.name).for_numbers else chosen.k, close=_CLOSE)
 

@@ -14,7 +14,7 @@ from surveys.models import designs
 from surveys.models.arms import Arm, answers_in
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds import find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
@@ -98,7 +98,7 @@ class LintedQuestion:
     asked: AskedQuestion | None = None
 
     @property
-    def asked_with(self) -> Technique | None:
+    def asked_with(self) -> AskedDesign | None:
         """What its design says of itself; None while none is chosen."""
         return designs.find(self.design)
 

@@ -53,7 +53,7 @@ class Item:
         return self.leave_out == LeaveOut.VISIBLY
 
     @cached_property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         return designs.named(self.design.name)
 
     @cached_property
@@ -177,7 +177,7 @@ class AskedQuestion:
         return self.first.design
 
     @cached_property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         """What the design of each item says of itself."""
         return self.first.asked_with
 

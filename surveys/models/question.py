@@ -75,7 +75,7 @@ class Question(models.Model):
         return kinds.traits_of(self.kind, self.design)
 
     @property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         """What its design says of itself; raises ValueError where there is no such design."""
         return designs.named(self.design)
 

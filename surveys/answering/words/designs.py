@@ -369,10 +369,10 @@ def _meaning(item: Item, reports: tuple[int, ...]) -> str:
 @register.filter
 def both_questions(question: AskedQuestion) -> str:
     """Name what the report is about: two questions, where the respondent's head adds the chance."""
-    technique = question.asked_with
-    if not isinstance(technique, InTheHead):
+    asked_with = question.asked_with
+    if not isinstance(asked_with, InTheHead):
         return question.text
-    return str(technique.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
+    return str(asked_with.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
 
 
 def exact(share: Fraction) -> str:
@@ -391,8 +391,8 @@ def procedure(item: Item) -> str:
 @register.filter
 def innocuous_numbers(item: Item) -> str:
     """Say how often an innocuous number is which."""
-    technique = item.asked_with
-    return technique.innocuous_numbers(item.design, item.report_labels) if isinstance(technique, InTheHead) else ""
+    asked_with = item.asked_with
+    return asked_with.innocuous_numbers(item.design, item.report_labels) if isinstance(asked_with, InTheHead) else ""
 
 
 @register.filter

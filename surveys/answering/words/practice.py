@@ -67,8 +67,8 @@ def practice(definition: Definition) -> AskedQuestion:
 
 
 def _practised(item: Item) -> Design:
-    technique = item.asked_with
-    return technique.practised(item.design) if isinstance(technique, InTheHead) else item.design
+    asked_with = item.asked_with
+    return asked_with.practised(item.design) if isinstance(asked_with, InTheHead) else item.design
 
 
 def _has_two_answers(item: Item) -> bool:
@@ -98,10 +98,10 @@ def example(question: AskedQuestion) -> Example:
     item = question.first
     labels = item.report_labels
     reports = {"first": labels[0], "second": labels[1]}
-    technique = item.asked_with
-    if not isinstance(technique, InTheHead):
-        raise TypeError(f"nobody taps a report of {technique.name!r}")
-    shown = technique.example
+    asked_with = item.asked_with
+    if not isinstance(asked_with, InTheHead):
+        raise TypeError(f"nobody taps a report of {asked_with.name!r}")
+    shown = asked_with.example
     given = (_("This person’s true answer to the survey question is Yes."), *map(str, shown.given))
     return Example(given, str(shown.rule) % reports, tuple(tap_choices(item)), shown.taps, str(shown.because) % reports)
 

@@ -4,14 +4,14 @@ from fractions import Fraction
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Technique
 from surveys.models.designs.warner import Warner
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import MANGAT
 
 
-class Mangat(Technique):
+class Mangat(AskedDesign):
     """Chance changes only the answers of those to whom the statement does not apply."""
 
     name = DesignName.MANGAT

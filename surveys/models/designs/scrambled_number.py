@@ -8,15 +8,15 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign, Stored
 from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
 
 
-class ScrambledNumber(Technique):
+class ScrambledNumber(AskedDesign):
     """The phone multiplies the number by a factor that nobody learns; the coin says how often that is sent."""
 
     name = DesignName.SCRAMBLED_NUMBER

@@ -7,10 +7,10 @@ from typing import Any, cast
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import Stored
 from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.in_the_head import InTheHead
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored
 from surveys.models.designs.unrelated_question import UnrelatedQuestion
 from surveys.privacy.designs import Design, unrelated_question
 from surveys.privacy.designs.grid import LARGEST_REPORTS

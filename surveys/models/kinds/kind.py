@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models import designs
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.checks import check_options
 from surveys.numbers.words import distinctly, readable, with_unit
 from surveys.privacy.designs import Design, DesignFamily
@@ -135,11 +135,11 @@ class QuestionKind(ABC):
         """The names of the fields in which its author writes."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
 
-    def asked_with(self, design: Technique | None) -> "QuestionKind":
+    def asked_with(self, design: AskedDesign | None) -> "QuestionKind":
         """Return what it is when it is asked with this design."""
         return self
 
-    def suits(self, design: Technique) -> bool:
+    def suits(self, design: AskedDesign) -> bool:
         """Whether it can be asked with this design: there may be more than two answers."""
         return design.for_any_k
 

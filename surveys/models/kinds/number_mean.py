@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.checks import checked_number, pair_of
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind
@@ -42,7 +42,7 @@ class NumberMean(QuestionKind):
     controls = "answering/_question_number_mean.html"
     figures = Figures.MEAN
 
-    def suits(self, design: Technique) -> bool:
+    def suits(self, design: AskedDesign) -> bool:
         """Whether it can be asked with this design: only a device rounds a number by chance, unless none is rounded."""
         return (design.for_numbers or not design.tapped) and not design.only_yes_or_no
 

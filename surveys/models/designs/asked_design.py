@@ -17,7 +17,7 @@ _Words = Promise | str
 Stored = Mapping[str, Any]
 
 
-class Technique:
+class AskedDesign:
     """One way to add chance; these are the traits of one that a device or a person's own coins carry out."""
 
     name: ClassVar[str]
