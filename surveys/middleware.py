@@ -89,7 +89,7 @@ def own_pages_only(get_response: GetResponse) -> GetResponse:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        # Django's test client sets it, unless it is told to check as Django does.
+        # Django's test client sets it, unless it is set to check as Django does.
         unchecked = getattr(request, "_dont_enforce_csrf_checks", False)
         if request.method in _ONLY_READ or unchecked or _is_from_own_page(request):
             return get_response(request)
@@ -186,7 +186,7 @@ class Authentication(_PastSurveys, AuthenticationMiddleware):
 
 
 class Messages(_PastSurveys, MessageMiddleware):
-    """What is told once, on all other pages."""
+    """Messages shown once, on all other pages."""
 
 
 _RESPONDENTS_ROOM = "surveys.answering."

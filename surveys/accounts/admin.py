@@ -62,7 +62,7 @@ admin.site.password_change = admin_password_change  # type: ignore[method-assign
 
 
 class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
-    """A mail address that has no account yet, and a note."""
+    """An email address that has no account yet, and a note."""
 
     class Meta:
         """What an admin says."""
@@ -135,7 +135,7 @@ def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
 
 @admin.register(SecondFactor)
 class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
-    """Who has a second factor, without its secret; deleting it lets its owner in by the password alone."""
+    """Accounts with two-factor authentication, without secrets; after deleting a row the password alone is enough."""
 
     list_display = ("user", "since")
     fields = ("user", "since")

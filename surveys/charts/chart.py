@@ -33,7 +33,7 @@ class Chart(ABC):
     table : Table
         All of its numbers.
     language : str
-        Of the labels, where it is not the page's: they are the author's words.
+        Of the labels, where it is not the page's: they are the survey owner's words.
     asked : str
         The question, where the title is the finding: a file has it above, a page elsewhere.
     note : str

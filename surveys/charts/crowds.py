@@ -90,7 +90,7 @@ def _placed(crowd: CrowdRow, columns: int) -> PlacedCrowd:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A place on the axis that is named: what is true, what is told."""
+    """A place on the axis that is named: the truth, the figure shown."""
 
     label: str
     value: float

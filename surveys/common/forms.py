@@ -227,7 +227,7 @@ def _options(language: str) -> str:
     )
 
 
-# Times as authors type them, on the clocks of a time zone, which may leave an hour out or go through it twice.
+# Times as survey owners type them, on the clocks of a time zone, which may skip an hour or go through it twice.
 
 
 TYPED = "%Y-%m-%dT%H:%M"

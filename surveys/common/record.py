@@ -5,7 +5,7 @@ not: it stands outside the database, and a charge is in it, on the disk, before 
 bound of what happened: a survey's part of it is only ever merged with more, so several records agree by their union.
 
 A charge is written twice: as begun before its transaction commits, and as charged afterwards. What stays begun was
-interrupted in between, so nobody was told of it, and whether the database has it shows whether it was charged.
+interrupted in between, so nobody saw it, and whether the database has it shows whether it was charged.
 """
 
 import datetime as dt

@@ -1,6 +1,6 @@
 """Writing while others write, work that may fail alone, and whether the process is ready.
 
-How long SQLite waits for others, and how often it looks, is set here; PostgreSQL is told so inside each transaction.
+How long SQLite waits for others, and how often it looks, is set here; for PostgreSQL it is set inside each transaction.
 """
 
 import datetime as dt

@@ -142,7 +142,7 @@ def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Accept no more answers, for good."""
+    """Accept no more answers; this can't be undone."""
     if request.method == "POST":
         return move_survey(request, survey, close_survey, _("Survey closed. The results are final."))
     if not survey.may_collect_more:
@@ -180,7 +180,7 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     except NotAllowedNow as refused:
         return refuse_move(request, survey, str(refused))
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
-        # Nor is its code told to somebody who was taken off it.
+        # Nor is its code shown to people who were removed from it.
         messages.warning(
             request, _("The next version already exists, but you have no role in it. Ask the survey owner.")
         )

@@ -104,7 +104,7 @@ def _turns(
 
 # Closer than it is shown, so that designs are compared and not their roundings.
 _CLOSE = Fraction(9999, 10_000)
-# Half-widths that differ by less are one in the tables, and in anybody's result.
+# Margins of error that differ by less are one in the tables, and in anybody's result.
 _ALIKE = 0.0005
 
 
@@ -141,7 +141,7 @@ class DesignComparison:
 
     @property
     def most_precise(self) -> tuple[AtEqualEpsilon, ...]:
-        """Those with the smallest half-width; several where they are alike."""
+        """Those with the smallest margin of error; several where they are alike."""
         least = min(row.half_width for row in self.possible)
         return tuple(row for row in self.possible if row.half_width < least + _ALIKE)
 
@@ -240,12 +240,12 @@ class Dial:
 
     @property
     def enough(self) -> int:
-        """How many people in all would make the half-width 10 points, or a tenth of the range."""
+        """How many people in all would make the margin of error 10 points, or a tenth of the range."""
         return self._people_for(self.expected.enough)
 
     @property
     def enough_to_show(self) -> int | None:
-        """How many people in all make it as probable as wanted that a share is told from none; None where none do."""
+        """How many people in all give the wanted power to distinguish a share from 0; None where no number does."""
         return self.expected.enough_to_show and self._people_for(self.expected.enough_to_show)
 
     def _people_for(self, answers: int) -> int:
@@ -258,7 +258,7 @@ class Dial:
 
     @property
     def protects(self) -> bool:
-        """Whether chance hides the answers; else there is no ε to add up."""
+        """Return whether the question is protected; else there is no ε to add up."""
         return self.question.protects
 
     @property

@@ -35,7 +35,7 @@ class SameClass:
     share : float
         The supposed share with this answer among them.
     first : int
-        The smallest number of reports that is told of; entry i below is of ``first + i`` reports.
+        The smallest number of reports listed; entry i below is of ``first + i`` reports.
     estimate : array of floats
         The moment estimate, limited to [0, 1].
     low, high : array of floats
@@ -84,7 +84,7 @@ def same_class(truths: Counts, design: Design, option: int, *, confidence_level:
     Raises
     ------
     ValueError
-        If the truths are not k whole numbers, together at least 1, the option is none, or the design is another.
+        If the true answers are not k whole numbers, together at least 1, the option is none, or the design is another.
     """
     if not 0 <= option < design.k:
         raise ValueError(f"option must be from 0 to {design.k - 1}, got {option!r}")

@@ -1,4 +1,4 @@
-"""The mean of a number among those who would say it, where “prefer not to say” is one more answer that chance hides."""
+"""The mean of a number among those who would say it, where “prefer not to say” is one more protected answer."""
 
 import math
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class StatedMeanEstimate:
     Attributes
     ----------
     prevalence : PrevalenceEstimate
-        Of the three truths: code 0 is a number rounded by chance to the lower value, code 1 to the higher one, code 2
-        prefers not to say.
+        Of the three true answers: code 0 is a number rounded by chance to the lower value, code 1 to the higher one,
+        code 2 prefers not to say.
     share : ShareEstimate
         Of code 1 among the codes 0 and 1.
     low, high : float

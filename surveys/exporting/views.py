@@ -163,7 +163,7 @@ def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpRe
 
 
 def _rows(report: Report) -> tuple[Definition, ExportRows]:
-    """Return what was asked, as it may be told, and the rows of an export."""
+    """Return what was asked, as it may be shown, and the rows of an export."""
     report, rows = report.read(lambda now: rows_of(now.snapshot, now.definition))
     return report.definition, rows
 

@@ -41,7 +41,7 @@ class LintFinding:
     what, why, fix : str
         In words, each a sentence or two.
     evidence : str
-        The author's words that it is about.
+        The survey owner's words that it is about.
     source : str
         Where the reason is from.
     numbers : tuple of int

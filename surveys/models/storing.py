@@ -10,7 +10,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 # The state is read before, so that nobody who comes late keeps holding the row of a survey that is being closed, and
 # again afterwards, because what was read first may be old. The nonce is looked for last: an insert that has waited for
 # a fold finds its first copy gone from one table, and can see it in the other only now. Whether something was inserted
-# is told by RETURNING alone: where tables are distributed, the number of rows is not true.
+# is known from RETURNING alone: where tables are distributed, the number of rows is not true.
 _CREATE = """
     CREATE OR REPLACE FUNCTION store_response(survey bigint, of_group bigint, who text, sent text, nonce bytea)
     RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = {schema}, pg_temp AS $body$

@@ -70,7 +70,7 @@ def without_zero(number: str) -> str:
 
 
 def without_zeros(number: str) -> str:
-    """2.5 for 2.500, 5 for 5.000: decimals that say nothing are left out of a number that has some."""
+    """2.5 for 2.500, 5 for 5.000: without the decimals that say nothing."""
     while number[-1] == "0" and without_zero(number) == number:
         number = number[:-1]
     return without_zero(number)
@@ -494,7 +494,7 @@ def limits_of_100(low: float, high: float) -> dict[str, str]:
 
 
 def says_too_little(low: float, high: float, possible: float = 1.0) -> bool:
-    """Whether an interval is so wide a part of all that is possible that it is told in place of an estimate."""
+    """Whether an interval is so wide a part of all that is possible that it is shown in place of an estimate."""
     return high - low >= _TOO_WIDE * possible
 
 
@@ -557,7 +557,7 @@ def estimate_cell(estimate: str, low: float, high: float) -> str:
 def estimate_sentence(
     name: str, estimate: str, low: float, high: float, *, units: Units | None = None, observed: str = ""
 ) -> str:
-    """Say an estimate with its interval, and how many of the reports say so where that is told."""
+    """Say an estimate with its interval, and how many of the reports say so where that is shown."""
     figures = {"name": name, "estimate": estimate, "observed": observed}
     figures |= units.limits(low, high) if units else limits_of_100(low, high)
     if units:

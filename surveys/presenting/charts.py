@@ -92,7 +92,7 @@ class SlideBar:
     style: str = ""  # "raw", "left", "missing" (less than nobody), "found"
     chance: Span | None = None
     interval: Span | None = None
-    reported: float | None = None  # where the reports are, chance included
+    reported: float | None = None  # the share of the (randomized) reports
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +130,7 @@ class Slide:
 
     @property
     def reported(self) -> str:
-        """What was reported of an answer that stands alone, chance included."""
+        """The share of the (randomized) reports, of an answer that stands alone."""
         return tenths_of_100(self.reveal.rows[0].observed) if self.alone and self.bars[0].reported is not None else ""
 
     @property

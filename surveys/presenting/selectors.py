@@ -71,7 +71,7 @@ class SlideRow:
 
     @property
     def observed(self) -> float:
-        """The share of the reports that say so, chance included."""
+        """The share of the (randomized) reports that say so."""
         return self.option.observed
 
     @property
@@ -92,7 +92,7 @@ class SlideRow:
 
     @property
     def rest(self) -> float:
-        """What is left without chance's part."""
+        """What is left after subtracting the random part."""
         return self.observed - float(self.floor)
 
     @property

@@ -337,7 +337,7 @@ def mapped_mean_formulas(mean: MeanWorked, worked: WorkedExample) -> SafeString:
 
 @register.simple_tag
 def half_width_formula(worked: WorkedExample) -> SafeString:
-    """Write the half-width to be expected of as many responses at this estimate."""
+    """Write the margin of error to be expected of as many responses at this estimate."""
     share = float(worked.offset) + float(worked.slope) * worked.constrained
     return equation(
         "half_width",

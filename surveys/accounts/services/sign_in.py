@@ -117,7 +117,7 @@ def number_in(mark: str, username: str) -> str:
     return str(number) if held in known else ""
 
 
-# Signing in: the name and the password, then the second factor of those who have one.
+# Signing in: the name and the password, then an authentication code from those who use two-factor authentication.
 
 
 TRIES_A_WINDOW = 10
@@ -164,7 +164,7 @@ def password_again(*, user: User, password: str) -> bool:
 
 @transaction.atomic
 def let_in_again(*, user: User) -> None:
-    """Lift what failed tries have closed: the owner of the account's mail address has set another password."""
+    """Lift what failed tries have closed: the owner of the account's email address has set another password."""
     forget_tries(what="sign-in", name=fold_name(user.get_username()))
     forget_tries(what="marked", name=fold_name(user.get_username()))
     forget_tries(what="password-again", name=str(user.pk))

@@ -49,7 +49,7 @@ class Outcome(enum.Enum):
 
     ACCEPTED = "accepted"
     REPEATED = "repeated"
-    # The page has sent before, and its reports have been folded since: whether these are the same cannot be told.
+    # The page has sent before, and its reports have been folded since: so nobody can say whether these are the same.
     KEPT = "kept"
 
 
@@ -74,7 +74,7 @@ class NotCollecting(SubmissionRefused):
 
 
 class SurveyFull(SubmissionRefused):
-    """The most responses that its author wants have been reached."""
+    """The survey owner's maximum number of responses has been reached."""
 
     def __init__(self) -> None:
         super().__init__(_("This survey is full and accepts no more answers."))

@@ -76,7 +76,7 @@ def _kept(mode: str, reports: str) -> str:
 
 
 def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tuple[str, str]]]]:
-    """Return each question with what arrived for it in words, each option of several by its name."""
+    """Return each question with its report in words, each option of several by its name."""
     if definition.misfit(reports):
         return []
     mine = definition.arm_of(reports)

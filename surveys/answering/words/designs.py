@@ -63,7 +63,7 @@ class Proof:
 
 @register.filter
 def odds(item: Item) -> list[Odds]:
-    """One entry a report worth telling; none where no device adds chance.
+    """One entry per report worth showing; none where no device randomizes.
 
     Two answers need one entry. More answers need one if all are treated alike, else one each.
     """
@@ -78,7 +78,7 @@ def odds(item: Item) -> list[Odds]:
             label=label,
             other=labels[1 - report] if two else _("another answer"),
             when_true=matrix[report][report],
-            # In every design that a device carries out here, all other truths have the same chance.
+            # In every design that a device carries out here, all other true answers have the same chance.
             when_not=matrix[report][report - 1],
         )
         for report, label in enumerate(labels)
@@ -90,7 +90,7 @@ def odds(item: Item) -> list[Odds]:
 
 
 def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
-    """Return how much a report with these chances can change odds."""
+    """Return how much a report with these probabilities can change odds."""
     return max(chances) / min(chances) if min(chances) else inf
 
 
@@ -108,7 +108,7 @@ def most_telling(item: Item) -> Odds:
 
 @register.filter
 def of_grid(item: Item, name: str) -> str:
-    """Return what a design says under this name of the report that tells most of a number."""
+    """Return what a design says under this name of the report that reveals most about a number."""
     entry, reports = most_telling(item), item.report_labels
     return str(getattr(item.asked_with.grid_words, name)) % {
         "label": entry.label,
@@ -161,7 +161,7 @@ def parameter(item: Item, name: str) -> Fraction:
 
 
 def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
-    """Yield what a report with these chances rules out: of numbers also those between two that it does."""
+    """Yield what a report with these probabilities rules out: of numbers also those between two that it does."""
     for possible, group in groupby(zip(item.labels, row, strict=True), key=lambda entry: bool(entry[1])):
         labels = [quote_answer(label, item) for label, _share in group]
         if possible:
@@ -205,7 +205,7 @@ def hides_leaving_out(item: Item) -> bool:
 
 @register.filter
 def quote_answer(label: str, item: Item) -> str:
-    """Put an answer that an author worded in quotation marks; Yes and No need none."""
+    """Put an answer in the survey owner's words in quotation marks; Yes and No need none."""
     plain = item.traits.yes_or_no and label in item.labels[:2]
     quoted = label if plain else _("“%(label)s”") % {"label": label}
     # Else what follows in a sentence from left to right would go along with it.

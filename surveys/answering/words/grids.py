@@ -29,7 +29,7 @@ _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
     Mode.SERVER: gettext_lazy("Stored for %(share)s of 100 people"),
 }
-# Words of an author that may stand before what there is to press.
+# Words of a survey owner that may stand before what there is to press.
 _SHORT = 30
 
 
@@ -161,5 +161,5 @@ def area(start: Fraction, stop: Fraction, columns: int) -> str:
 
 @register.filter
 def is_short(text: str) -> bool:
-    """Whether an author's text is so short that it may stand before what there is to press."""
+    """Return whether a survey owner's text is so short that it may stand before what there is to press."""
     return len(text.split()) <= _SHORT

@@ -43,7 +43,7 @@ class Example:
 def practice(definition: Definition) -> AskedQuestion:
     """Return something harmless to practise, under the survey's own design for two answers.
 
-    A device that adds chance comes first. Where all the chance is in people's heads, it is an example about somebody
+    A device that randomizes comes first. Where all randomization is in people's heads, it is an example about somebody
     else; where no question has two answers, two fair coins. No practice asks for anything that could be an innocuous
     fact: together with a report it would tell the truth.
     """

@@ -77,7 +77,7 @@ def named_languages(definition: Definition) -> list[tuple[str, str]]:
 
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
-    """Return the protected questions in groups of which the promise says the same; whose answer tells most is first."""
+    """Return the protected questions in groups with the same promise; the one whose answers reveal most is first."""
     alike: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         if question.protects:
@@ -225,7 +225,7 @@ def _all_of(definition: Definition) -> str:
 
 @register.filter
 def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
-    """Whether it is the first to which a device adds chance, or may be it."""
+    """Return whether it is, or may be, the first question that a device randomizes."""
     flipped = [each for each in definition.questions if not each.tapped]
     return question in (flipped if definition.random_order else flipped[:1])
 
@@ -292,13 +292,13 @@ def chance_is_added(definition: Definition) -> str:
 
 @register.filter
 def needs_a_throw(definition: Definition) -> bool:
-    """Whether a device, coins or the server add chance: what is in the head, and what is sent as it is, needs none."""
+    """Return whether a device, coins or the server randomize: not for facts in the head or unprotected questions."""
     return not all(question.tapped for question in definition.questions)
 
 
 @register.filter
 def ways_of_leaving_out(definition: Definition) -> str:
-    """Whether leaving out is "visible" or "hidden", "both", or "" where every question wants an answer."""
+    """Return whether skipping is "visible", "hidden" or "both"; "" where every question wants an answer."""
     visible = any(question.can_be_left_out for question in definition.questions)
     hidden = any(hides_leaving_out(question.first) for question in definition.questions)
     return "both" if visible and hidden else "visible" if visible else "hidden" if hidden else ""

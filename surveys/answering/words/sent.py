@@ -40,7 +40,7 @@ def _may_differ(item: Item) -> str:
 
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
-    # In every design that a device carries out here, all other truths have the same chance.
+    # In every design that a device carries out here, all other true answers have the same chance.
     return min(item.design.matrix[report]) if item.grid else item.design.matrix[report][report - 1]
 
 
@@ -111,7 +111,7 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
 
 
 def _whose_number(item: Item) -> str:
-    """Say of a number that chance made that it is nobody’s own."""
+    """Say of a number drawn at random that it is nobody’s own."""
     if item.tapped or not item.grid:
         return ""
     return _("Nobody’s own number is sent. Only the mean of all reports comes close to the true mean.")

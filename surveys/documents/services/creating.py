@@ -30,7 +30,7 @@ def duplicate(*, survey: Survey, owner: User) -> Survey:
     return create_from(owner=owner, content=read_document(document_of(survey)))
 
 
-# Whatever somebody brings along: told apart by what is in it, never by its name.
+# Any uploaded file, recognized by its content, never by its name.
 
 
 def read_import(raw: bytes) -> ImportReport:

@@ -43,7 +43,7 @@ class DocumentRefused(Exception):  # noqa: N818 - reads as a sentence where it i
 
 
 class Problems:
-    """A list of problems under way; each is told once, and of very many the first."""
+    """A list of problems under way; each is listed once, and of very many the first."""
 
     def __init__(self) -> None:
         self._found: dict[DocumentProblem, None] = {}
@@ -124,7 +124,7 @@ def column_of(model: type[models.Model], name: str) -> Column:
 
 
 class Shapes:
-    """Reads values of a document; what is not as it should be becomes a problem, and is left out."""
+    """Reads values of a document; what is not as it should be becomes a problem, and is dropped."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems

@@ -30,7 +30,7 @@ class Preview:
 
 
 def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
-    """Return what can be shown of the questions as they are typed; those that could not be asked are left out."""
+    """Return what can be shown of the questions as they are typed; those that could not be asked are dropped."""
     rows = [row for row in editor.shown if not row.removed]
     if editor.damage:
         return Preview(None, 1, [editor.damage])

@@ -1,4 +1,4 @@
-"""The log-likelihood of reports that depend on a truth with predictors and on one further share, the same for all.
+"""The log-likelihood of reports that depend on a true answer with predictors, and on one share common to all.
 
 A row has the truth Yes with probability σ = σ(η), and independently something else with q = σ(φ): a Yes to an unrelated
 question, telling the truth, or following no instruction. With c_zu the probability of the report that came under either
@@ -29,7 +29,7 @@ class TwoShares:
     ----------
     rows : array of n × p floats
         Predictors of the truth.
-    chances : array of n × 2 × 2 floats
+    probabilities : array of n × 2 × 2 floats
         c: how probable what was reported is, by the truth and by the other.
     weights : array of n floats
         How often the row counts.

@@ -1,6 +1,6 @@
-"""Designs that ask two groups with different chances, to learn one more thing than the prevalence.
+"""Designs that ask two groups with different probabilities, to learn one more thing than the prevalence.
 
-In all three the probability of Yes mixes two shares, with weights that a group's chances give. Where there is one
+In all three the probability of Yes mixes two shares, with weights that a group's probabilities give. Where there is one
 chance p, that is a straight line in p: two groups are two points on it, and the line is read off at its ends.
 """
 
@@ -25,7 +25,7 @@ BESIDES: Mapping[str, str] = {
     "cheating_detection": "always_no",
     "lie_detector": "truthful_share",
 }
-"""What each model tells besides the prevalence, and a plan has to assume: the name of that parameter."""
+"""The name of the parameter that each model estimates besides the prevalence, and a plan has to assume."""
 
 __all__ = [
     "BESIDES",

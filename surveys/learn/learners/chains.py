@@ -68,7 +68,7 @@ class MarkovDraws:
 
     @property
     def r_hat(self) -> float:
-        """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be told from each other."""
+        """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be distinguished."""
         half = len(self.draws) // 2
         parts = np.concatenate([self.draws[:half], self.draws[half : 2 * half]], axis=1)
         within = parts.var(axis=0, ddof=1).mean(axis=0)

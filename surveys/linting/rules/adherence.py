@@ -1,4 +1,4 @@
-"""Questions answered in the head: whether anything tells who does not follow the procedure; one fact has one share."""
+"""Questions answered in the head: whether nonadherence can be detected; one fact has one share."""
 
 from collections.abc import Iterator
 

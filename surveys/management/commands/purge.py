@@ -1,4 +1,4 @@
-"""`purge CODE`: destroy the reports of a closed or sealed survey, for good."""
+"""`purge CODE`: destroy the reports of a closed or sealed survey; this can't be undone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a randomized response technique says of itself; whatever is built for designs asks here, and names none."""
+"""What a randomized response design says of itself; all code for designs asks here, and names none."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ Stored = Mapping[str, Any]
 
 
 class AskedDesign:
-    """One way to add chance; these are the traits of one that a device or a person's own coins carry out."""
+    """A design; these are the traits of one that a device or a person's own coins carry out."""
 
     name: ClassVar[str]
     label: ClassVar[_Words]
@@ -28,7 +28,7 @@ class AskedDesign:
     citation: ClassVar[str] = ""
     references: ClassVar[tuple[tuple[str, str], ...]] = ()
 
-    # Whether chance hides the answer, so that a report has an ε to add up; else it is sent as it is.
+    # Whether the answer is randomized, so that a report has an ε to add up; else it is sent as it is.
     protects: ClassVar[bool] = True
     # Whether what is tapped is the report: no device takes part, and it can be changed until it is sent.
     tapped: ClassVar[bool] = False
@@ -48,7 +48,7 @@ class AskedDesign:
     needs_no_coin: ClassVar[bool] = False
     # Whether a report says something about two answers together, so that one tapped at random reads like any other.
     reports_on_both: ClassVar[bool] = False
-    # Whether with its fact turned round, a share of 1 − p for p, it protects and tells as much.
+    # Whether with its fact turned round, a share of 1 − p for p, it protects as much and is as precise.
     fact_turns: ClassVar[bool] = False
     # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
     fact_decides_all: ClassVar[bool] = False
@@ -61,8 +61,8 @@ class AskedDesign:
         "Give each side of the second coin, or each field of the spinner, a share above 0."
     )
 
-    # Where a report proves something its author has to accept that in these words, under this heading; without them
-    # such parameters are refused.
+    # Where a report proves something the survey owner has to accept that in these words, under this heading; without
+    # them such parameters are refused.
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
 
@@ -77,7 +77,7 @@ class AskedDesign:
     usual_parameters: ClassVar[Stored] = {}
     # The editor's field in which each parameter is typed, the one that protection turns on first.
     typed_in: ClassVar[Mapping[str, str]]
-    # What else its author writes, with the most characters that each may have.
+    # What else the survey owner writes, with the most characters that each may have.
     details: ClassVar[Mapping[str, int]] = {}
 
     # In one or two sentences, with its parameters.
@@ -94,7 +94,7 @@ class AskedDesign:
 
     @property
     def hides_leaving_out(self) -> bool:
-        """Whether one more answer can be “prefer not to say”, which chance hides."""
+        """Return whether one more answer can be a protected “prefer not to say”."""
         return self.for_any_k and self.protects
 
     @property
@@ -105,7 +105,7 @@ class AskedDesign:
 
     @property
     def main_field(self) -> str:
-        """The field beside which it is told that its parameters do not do."""
+        """The field beside which unsuitable parameters are refused."""
         return next(iter(self.typed_in.values()), "design")
 
     def grid_size(self, stored: Stored) -> int:

@@ -1,4 +1,4 @@
-"""What the techniques share in which an innocuous fact, that only the respondent knows, stands for chance."""
+"""What the designs share in which an innocuous fact that only the respondent knows replaces the coins."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

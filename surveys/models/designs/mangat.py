@@ -40,5 +40,5 @@ class Mangat(AskedDesign):
     two_arms_of_own_throws = True
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
-        """Return how often those to whom the statement does not apply are told to say Yes, and to tell the truth."""
+        """Return how often people to whom the statement does not apply are to say Yes, and to answer truthfully."""
         return design.offset, 1 - design.offset

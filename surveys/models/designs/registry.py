@@ -25,7 +25,7 @@ USUAL: AskedDesign = ForcedResponse()
 USUAL_FOR_MANY: AskedDesign = KAry()
 """What a question of more answers begins with, and what can hide that somebody would not say."""
 NO_CHANCE: AskedDesign = Plain()
-"""What is asked without chance."""
+"""The design of unprotected questions."""
 
 _ONLY_COMPARED = {
     "optimized_unary": _("One bit per option, optimized (OUE)"),

@@ -18,7 +18,7 @@ from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
 
 
 class UnrelatedNumber(InTheHead):
-    """One fact decides who tells the sensitive number and who an innocuous one, whose distribution is known."""
+    """One fact decides who reports the sensitive number and who an innocuous one, whose distribution is known."""
 
     name = DesignName.UNRELATED_NUMBER
     label = DesignName.UNRELATED_NUMBER.label
@@ -63,7 +63,7 @@ class UnrelatedNumber(InTheHead):
     easy_words = UnrelatedQuestion.easy_words
 
     def grid_size(self, stored: Stored) -> int:
-        """Return how many numbers can be told."""
+        """Return how many numbers can be reported."""
         size = stored.get("grid")
         return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 

@@ -71,7 +71,7 @@ class Loss:
 
 
 class Typed(StrEnum):
-    """What an author types for a detail."""
+    """What a survey owner types for a detail."""
 
     LINE = "line"
     WHOLE = "whole"
@@ -106,9 +106,9 @@ class QuestionKind(ABC):
 
     name: ClassVar[str]
     label: ClassVar[Promise | str]
-    short_label: ClassVar[Promise | str] = ""  # on the card that an author chooses it by; else the label
+    short_label: ClassVar[Promise | str] = ""  # on the card by which a survey owner chooses it; else the label
 
-    # What its author writes.
+    # What the survey owner writes.
     takes_options: ClassVar[bool] = False
     details: ClassVar[tuple[Detail, ...]] = ()
     editor_part: ClassVar[str] = ""  # a template of its own; without one its fields stand in a row
@@ -117,7 +117,7 @@ class QuestionKind(ABC):
     one_true: ClassVar[bool] = False
     yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
-    # The answer is how many of the options hold: it tells something only beside a list of another arm.
+    # The answer is how many of the options hold: it is of use only beside a list of another arm.
     counts_options: ClassVar[bool] = False
     hides_leaving_out: ClassVar[bool] = True  # “prefer not to say” may be one more answer
     # What respondents read at it where chance does not protect it.
@@ -132,7 +132,7 @@ class QuestionKind(ABC):
 
     @property
     def field_names(self) -> frozenset[str]:
-        """The names of the fields in which its author writes."""
+        """The names of the fields that it uses."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
 
     def asked_with(self, design: AskedDesign | None) -> "QuestionKind":

@@ -13,7 +13,7 @@ from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilo
 
 
 class OneOf(QuestionKind):
-    """One of the options that its author wrote."""
+    """One of the survey owner's options."""
 
     name = Kind.ONE_OF
     label = Kind.ONE_OF.label

@@ -8,7 +8,7 @@ from surveys.models.kinds.yes_no import YesNo
 
 
 class SeveralOf(YesNo):
-    """Several of the options that its author wrote: Yes or No to each."""
+    """Several of the survey owner's options: Yes or No to each."""
 
     name = Kind.SEVERAL_OF
     label = Kind.SEVERAL_OF.label

@@ -25,7 +25,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
         The possible answers, increasing.
     factors : sequence of exact numbers
         The scrambling numbers; their mean is not 0.
-    chances : sequence of exact probabilities
+    probabilities : sequence of exact probabilities
         Of the factors, summing to 1.
 
     Raises
@@ -56,7 +56,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
 
 
 def with_chance(grid: GridMean, truth: object) -> GridMean:
-    """Return the design that follows another with probability t, else sends any of its reports with equal chances.
+    """Return the design that follows another with probability t, else sends any of its reports uniformly at random.
 
     So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
     """
@@ -85,7 +85,8 @@ def scrambled_number(k: int, truth: object, grid: int | None = None, factors: in
     k : int
         The number of grid values.
     truth : exact probability
-        t; not 0. At 1 it is the design of Eichhorn & Hayre: each report rules truths out, and epsilon is infinite.
+        t; not 0. At 1 it is the design of Eichhorn & Hayre: each report rules true answers out, and epsilon is
+        infinite.
     grid : int, optional
         The same as k: what is stored says how fine the grid is.
     factors : int, optional

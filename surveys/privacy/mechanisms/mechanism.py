@@ -42,7 +42,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class ErrorBound:
-    """How far the mechanism alone takes its output from what it would be without chance.
+    """How far the mechanism alone takes its output from what it would be without noise.
 
     Attributes
     ----------

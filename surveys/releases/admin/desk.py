@@ -1,4 +1,4 @@
-"""The first page of the administration: what needs somebody, what is left to spend, and the latest releases."""
+"""The first page of the administration: what needs attention, budgets remaining, and the latest releases."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Proposals of releases: the list, and the page on which somebody else approves one, or its author withdraws it."""
+"""Proposals of releases: the list, and the page on which somebody else approves one, or its proposer withdraws it."""
 
 from collections.abc import Callable
 from typing import Any

@@ -88,7 +88,7 @@ class Estimate:
 
     @property
     def is_vague(self) -> bool:
-        """Whether only its interval is told."""
+        """Return whether only its interval is shown."""
         return says_too_little(self.low, self.high)
 
     @property

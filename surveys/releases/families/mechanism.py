@@ -48,7 +48,7 @@ class Offer(ABC, Generic[Drawing]):
     is_usual: ClassVar[bool] = False
     # Whether people can be made up from what it draws.
     synthesizes: ClassVar[bool] = False
-    # What it must be told besides ε and δ.
+    # What it needs besides ε and δ.
     options: ClassVar[tuple[Option, ...]] = ()
     # The unit of its accuracy, and whether that can be said in percentage points too.
     unit: ClassVar[str]
@@ -62,7 +62,7 @@ class Offer(ABC, Generic[Drawing]):
     # What the parts of its stored output are called.
     stored_names: ClassVar[Mapping[str, Promise]]
 
-    # What it suits, and what it is told.
+    # What it suits, and its arguments.
 
     @abstractmethod
     def unsuitable(self, asked: AskedQuestion) -> str:
@@ -340,7 +340,7 @@ class PartTerms:
 
     @property
     def options_words(self) -> str:
-        """What else the mechanism was told before it ran."""
+        """The mechanism's further arguments before it ran."""
         used = (option for option in self.offer.options if option.name in self.options)
         return "; ".join(option.words(self.asked, self.options[option.name]) for option in used)
 
@@ -356,7 +356,7 @@ class PartTerms:
 
     @property
     def local_epsilon(self) -> float:
-        """What one response's reports to this question tell about their truths."""
+        """What one response's reports to this question tell about their true answers."""
         return self.asked.epsilon
 
     @property
@@ -371,7 +371,7 @@ class PartTerms:
 
     @property
     def truth_epsilon(self) -> float:
-        """What this part tells about the truth of one response; it reaches the truth only through the report."""
+        """What this part reveals about the true answers of one response, which it reaches only through the report."""
         return self.truth_epsilon_together_with(Fraction(0))
 
     def truth_epsilon_together_with(self, earlier: Fraction) -> float:

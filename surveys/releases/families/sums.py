@@ -222,7 +222,7 @@ def deviation_between_ends(values: tuple[Fraction, ...], numbers: tuple[Fraction
     values : tuple of Fraction
         What each report counts for.
     numbers : tuple of Fraction or None
-        What each truth stands for; None for not saying.
+        What each true answer stands for; None for not saying.
     design : Design
         Of the reports.
     """

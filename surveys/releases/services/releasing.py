@@ -161,7 +161,7 @@ def release(
     delta : Fraction, optional
         The central δ, exact: above 0 for the mechanisms that need one, else 0.
     options : mapping, optional
-        What else the mechanism must be told, by the names in `Offer.options`.
+        What else the mechanism needs, by the names in `Offer.options`.
     reason : str
         Why, for the ledger.
     request_key : UUID
@@ -315,7 +315,7 @@ def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
     """Return how often each report of a question came, or of several options how often each was reported.
 
     Of several questions together: how often each pattern of their reports came, the last one's changing fastest, and
-    group by group where these are told apart, which change fastest then.
+    group by group where these are shown separately, which change fastest then.
     """
     if len(questions_in(asked)) > 1:
         return _patterns_of(asked, tally).ravel().tolist()
@@ -339,7 +339,7 @@ def _patterns_of(asked: AskedQuestion, tally: Tally) -> npt.NDArray[np.int64]:
 
 
 def places_of_groups(groups: npt.NDArray[np.int64], keys: Sequence[int | None]) -> npt.NDArray[np.uint8]:
-    """Return the place of each response's group among those told apart; whichever is none of them is the last."""
+    """Return the place of each response's group among those shown separately; the last stands for all others."""
     places = np.full(groups.shape, len(keys) - 1, dtype=np.uint8)
     for place, key in enumerate(keys):
         if key is not None:

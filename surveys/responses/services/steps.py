@@ -35,7 +35,7 @@ class OvertakenError(Exception):
 
 
 class Steps:
-    """Transactions one after the other, into which no other fold of a survey can come; whoever answers goes on.
+    """Transactions one after the other, into which no other fold of a survey can come; respondents go on answering.
 
     `rows` is how many the next may take, by how long those before it took; each says in `done` how many it did.
     """

@@ -52,7 +52,7 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Independence:
-    """Tests on the reported table, which are tests of the truths; p-values that cannot be had are None."""
+    """Tests on the reported table, which are tests of the true answers; p-values that cannot be had are None."""
 
     degrees_of_freedom: int
     pearson: float
@@ -86,7 +86,7 @@ class Relation:
     minimum_n: int
     confidence_level: float
     reported: tuple[tuple[int, ...], ...] = ()
-    odd: bool = False  # no distribution of truths fits: respondents probably did not follow the procedure
+    odd: bool = False  # no distribution of true answers fits: respondents probably did not follow the instructions
     independence: Independence | None = None
     method: str = ""  # of the intervals for cells and shares
     cells: tuple[tuple[NumberEstimate, ...], ...] = ()
@@ -375,7 +375,7 @@ class PairWorked:
 def groups_worked(
     definition: Definition, snapshot: Snapshot, names: Mapping[int, str], wanted: FigureOptions
 ) -> GroupsWorked | None:
-    """Return the first question that two groups told apart have answered; None where there is none."""
+    """Return the first question that two separate groups have answered; None where there is none."""
     separable = separable_groups(snapshot, definition)
     for item in definition.items if len(separable & names.keys()) > 1 else ():
         if affine_map(item.design) is None or item.grid:

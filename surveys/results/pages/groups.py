@@ -225,7 +225,7 @@ def _near_0(low: float, high: float) -> bool:
 
 
 def part_value(part: GroupPart, scale: MeasureScale) -> str:
-    """Write a part's estimate, or a dash where there is none to trust."""
+    """Write a part's estimate, or a dash where none is reliable."""
     if not part.claimed:
         return "–"
     return scale.value(part.mean.estimate) if part.mean else percent(part.share.estimate if part.share else None)
@@ -301,7 +301,7 @@ def same_numbers(results: GroupResults) -> str:
 
 
 def is_conclusive(pair: PairDifference, results: GroupResults) -> bool:
-    """Whether a difference is told: nothing that the page says of these groups leaves open that there is none.
+    """Return whether a difference is reported: no figure of the page may leave open that there is none.
 
     Its interval leaves 0 out, and so does its test when all pairs are counted in; both groups have intervals; and the
     likelihood-ratio test, which knows that shares are 0 to 100%, says that the groups are not all alike.

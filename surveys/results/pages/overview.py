@@ -40,7 +40,7 @@ def build(report: Report) -> dict[str, Any]:
 def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[IntervalChart]:
     """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
 
-    A technique may have rows of its own in the place of questions that say nothing alone.
+    A design may have its own rows in place of questions that say nothing alone.
     """
     wanted = report.options.wanted
     replaced = frozenset().union(*(summary.replaces for summary in summaries))

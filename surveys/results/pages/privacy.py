@@ -588,7 +588,7 @@ def _report_table(evidence: OneReport) -> Table:
 
 
 def _telling(evidence: OneReport) -> list[int]:
-    """Return the reports that say most for the answer and most against it: so many curves can be told apart."""
+    """Return the reports that say most for the answer and most against it: more curves cannot be distinguished."""
     after = evidence.posterior(Fraction(1, 2))
     ordered = sorted(range(len(after)), key=lambda report: after[report] or 0, reverse=True)
     return [ordered[0], ordered[1], ordered[-1]]

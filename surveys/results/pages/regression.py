@@ -76,7 +76,7 @@ class RegressionQuery:
 def parse_regression(
     query: QueryDict, items: Sequence[Item], of_arms: Sequence[ArmsOutcome], *, has_groups: bool
 ) -> RegressionQuery | None:
-    """Read the regression's fields; what is unknown is left out with a notice. None: there is nothing to regress."""
+    """Read the regression's fields; what is unknown is dropped with a notice. None: there is nothing to regress."""
     usable = [item for item in items if can_be_regressed(item)]
     if not usable:
         return None
@@ -280,7 +280,7 @@ def signed_decimal(value: float | None) -> str:
 
 @register.filter
 def probability(value: float) -> str:
-    """0.012 for a p-value; what is smaller than can be told apart as less than that."""
+    """0.012 for a p-value; smaller ones as less than the smallest shown."""
     return _("< 0.001") if value < 0.001 else decimal(value, 3)
 
 

@@ -382,7 +382,7 @@ _TWO = 2
 
 
 def joint_chart(relation: Relation, language: str) -> HeatTable:
-    """Return the joint distribution of the truths, with chance taken out."""
+    """Return the joint distribution of the true answers, with chance taken out."""
     title = (
         _(
             "True answers to both questions, numbers rounded to an end of the range, for all %(n)s people "

@@ -68,7 +68,7 @@ def replacing(copy: Path) -> Iterator[None]:
 
 
 def _copy_sqlite(to: Path) -> None:
-    """Copy all pages in one step, which needs no lock against writers, then leave out what the file calls free.
+    """Copy all pages in one step, which needs no lock against writers, then drop what the file calls free.
 
     Free pages hold deleted rows, and pages stand in the order in which they filled.
     """

@@ -81,7 +81,7 @@ def _folds(_now: dt.datetime) -> Iterator[str]:
 
 
 def surveys_to_fold() -> list[Survey]:
-    """Return the surveys that have stored responses, or counts that a fold left out of order when it was killed.
+    """Return the surveys that have stored responses, or counts that a fold left disordered when it was killed.
 
     And those that were closed and have not decided what they tell apart.
     """

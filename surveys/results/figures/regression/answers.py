@@ -1,7 +1,7 @@
 """A logistic regression of a true answer on groups and on other true answers, all of them seen through chance.
 
 The answers that predict were randomized as well as the one predicted: they are corrected for that by maximum likelihood
-and not put in as if the reports were truths.
+and not put in as if the reports were true answers.
 """
 
 import math
