@@ -130,7 +130,7 @@ def _record() -> _Findings:
             yield Grade.WRONG, f"{here[key].code}: {words}"
     begun = sum(len((known[key] | there).begun) for key, there in here.items() if key in known)
     if begun:
-        yield Grade.LOOK, f"interrupted: {counted(begun, 'release')}. What may have been charged is set aside."
+        yield Grade.LOOK, f"{counted(begun, 'release')} interrupted; what may have been charged is set aside."
     if unrecorded := sum(len(there.lacking(known.get(key, Kept("")))) for key, there in here.items()):
         yield (
             Grade.LOOK,
