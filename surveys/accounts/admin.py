@@ -34,7 +34,7 @@ from surveys.models import SecondFactor, SignUpInvitation
 
 @never_cache
 def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """Send strangers to sign in, whoever may enter on, and everybody else away."""
+    """Send strangers to sign in, people who may enter on, and everybody else away."""
     asked = request.GET.get(REDIRECT_FIELD_NAME, "")
     safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
     address = asked if safe else reverse("admin:index")

@@ -29,7 +29,7 @@ class Chart(ABC):
     title : str
         What it shows, in one line.
     text : str
-        What is to be seen in it, in words, for whoever cannot see it.
+        What it shows, in words, for people who cannot see it.
     table : Table
         All of its numbers.
     language : str

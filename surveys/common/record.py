@@ -206,7 +206,7 @@ def _damaged(how: str = "it was changed, or broke") -> RecordDamaged:
 
 
 def _hash_of(surveys: object) -> str:
-    """Return what shows that the file broke; whoever changes it on purpose can change this too."""
+    """Return what shows that the file broke; somebody who changes it on purpose can change this too."""
     return hashlib.sha256(json.dumps(surveys, sort_keys=True).encode()).hexdigest()
 
 

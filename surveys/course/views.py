@@ -45,14 +45,14 @@ from surveys.releases.selectors.doors import index_key, published_releases
 # Fewer than so many are found by looking.
 _SEARCHED_FROM = 8
 _LONGEST_SEARCH = 100
-# Whoever only edits sees no results, nor lets a phone show them; whoever only reads them changes nothing for others.
+# People who only edit see no results, nor let a phone show them; people who only read them change nothing for others.
 _EDIT_AND_ANALYSE = frozenset({Right.EDIT, Right.ANALYSE})
 
 
 @instructor_page("GET", "HEAD")
 def survey_list(request: HttpRequest) -> HttpResponse:
     """Show the surveys that somebody owns or works on, newest first, or those in the archive."""
-    # Whoever comes back here has left all rehearsals.
+    # People who come back here have left all rehearsals.
     discard_of(user=cast("User", request.user))
     archived = "archived" in request.GET
     words = request.GET.get("q", "")[:_LONGEST_SEARCH]
@@ -83,7 +83,7 @@ def survey_list(request: HttpRequest) -> HttpResponse:
 def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show where a survey stands and what comes next."""
     rights = cast("SurveyRequest", request).rights
-    # Whoever comes back here has left the rehearsal.
+    # People who come back here have left the rehearsal.
     discard_of(user=cast("User", request.user), survey=survey)
     now = timezone.now()
     course = course_of(survey, now=now)

@@ -33,7 +33,7 @@ def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Create a draft that says the same; it belongs to whoever made it."""
+    """Create a draft that says the same; it belongs to the person who made it."""
     try:
         copy = duplicate(survey=survey, owner=cast("User", request.user))
     except DocumentRefused as refused:

@@ -46,7 +46,7 @@ class DialSetting:
 def steps_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the twentieths that a device could be set to, and the probability that it is set to, in their order.
 
-    The last is the least private one; () where a fact that nobody can choose stands for chance, and where no twentieth
+    The last is the least private one; () where a fact that nobody can choose replaces the coins, and where no twentieth
     would do.
     """
     turned_by = probability_of(item.design)
@@ -66,7 +66,7 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
 def facts_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the shares that facts which are easy to find have, and the item as it would be with such a fact.
 
-    () for designs whose chance no fact, or no finite ε, comes from.
+    () for designs without a fact, or without a finite ε.
     """
     asked_with = item.asked_with
     if not isinstance(asked_with, InTheHead) or not asked_with.easy_shares:
@@ -99,7 +99,7 @@ def _turns(
     )
 
 
-# What every design that suits a question would make of the same ε: what chance costs, and which costs least.
+# What every design that suits a question would make of the same ε: the cost of randomizing, and which costs least.
 
 
 # Closer than it is shown, so that designs are compared and not their roundings.
@@ -112,7 +112,7 @@ _ALIKE = 0.0005
 class AtEqualEpsilon:
     """One design at the question's ε; without an expectation it cannot have this ε."""
 
-    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for no chance at all
+    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for an unprotected question
     expected: ExpectedPrecision | None
     is_chosen: bool = False
 
@@ -152,7 +152,7 @@ class DesignComparison:
 
     @property
     def worth(self) -> float:
-        """How many answers with chance tell as much as one without."""
+        """How many randomized answers are worth one direct answer."""
         return (self.most_precise[0].half_width / self.direct.half_width) ** 2
 
 
@@ -176,7 +176,7 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         expected = ExpectedPrecision(design, asked.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
-        # Two coins can be set so that chance seldom makes a Yes, which suits options that few have.
+        # Two coins can be set so that they seldom give a Yes, which suits options that few have.
         option = optimized_unary(epsilon, question.answers).bit
         rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, asked.is_mean, n, share)))
     if all(not row.is_chosen or abs(row.half_width - asked.half_width) >= _ALIKE for row in rows):
@@ -263,7 +263,7 @@ class Dial:
 
     @property
     def proves(self) -> bool:
-        """Whether a report can prove an answer in spite of chance: ε is infinite."""
+        """Return whether a report can prove an answer despite randomization: ε is infinite."""
         return self.protects and self.epsilon == math.inf
 
     @property

@@ -34,7 +34,7 @@ from surveys.privacy.designs.design import Design
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanEstimate:
-    """The mean of a number that each respondent rounded by chance to one of two values and then randomized.
+    """The mean of a number that each respondent rounded at random to one of two values and then randomized.
 
     Attributes
     ----------

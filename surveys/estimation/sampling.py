@@ -1,4 +1,4 @@
-"""How an estimate would scatter if the survey were repeated, exactly: what chance costs, beside a direct question."""
+"""How an estimate would scatter if the survey were repeated, exactly, beside that of a direct question."""
 
 import math
 from collections.abc import Sequence

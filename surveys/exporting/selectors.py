@@ -183,8 +183,8 @@ def shuffle_rows(counts: _Whole, generator: Generator | None = None) -> Iterator
     that are left, then the piece is shuffled: together that is one uniform permutation, of which never more than a
     piece exists. A piece is as long as there are distinct rows, so drawing it costs no more than writing it.
 
-    The stored counts have no order that could come through. So whoever guessed the generator's state would learn how a
-    sum was dealt out, and nothing of who sent what when: its seed alone comes from the system's own randomness.
+    The stored counts have no order that could come through. So anyone who guessed the generator's state would learn how
+    a sum was dealt out, and nothing of who sent what when: its seed alone comes from the system's own randomness.
 
     Parameters
     ----------

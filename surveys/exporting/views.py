@@ -334,7 +334,7 @@ def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
     return [codebook, *offers]
 
 
-# What an ethics board needs to read: the questions as asked, their chance, and what becomes of the reports.
+# What an ethics board needs to read: the questions as asked, their designs, and what becomes of the reports.
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)

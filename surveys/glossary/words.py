@@ -223,7 +223,7 @@ def design(facts: Facts | None) -> str:
     return _("%(meaning)s The design here is “%(design)s”. %(procedure)s") % values
 
 
-# What terms of the accuracy side mean: intervals, standard errors, shares with chance added, misfit, power.
+# What terms of the accuracy side mean: intervals, standard errors, randomized shares, misfit, power.
 
 
 _Z_95 = 1.959963984540054

@@ -93,7 +93,7 @@ class LintedQuestion:
     leave_out: str = "visibly"
     design: str = ""
     language: str = "en"  # the survey owner's words are in, as they read
-    proves: bool = False  # one of its reports can prove an answer in spite of chance
+    proves: bool = False  # one of its reports can prove an answer despite randomization
     protects: bool = True  # its answers are protected
     asked: AskedQuestion | None = None
 

@@ -109,7 +109,7 @@ class ArmsUsed:
 
 
 def draw_arm(arms: Sequence[Arm], randbelow: Callable[[int], int]) -> Arm:
-    """Return an arm, each with exactly its weight's share of the chance."""
+    """Return an arm, each with exactly its weight's probability."""
     ends = list(accumulate(arm.weight for arm in arms))
     drawn = randbelow(ends[-1])
     return next(arm for arm, end in zip(arms, ends, strict=True) if drawn < end)

@@ -35,7 +35,7 @@ class Item:
     design: Design
     option: str = ""  # of several options, the one that this item is about
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
-    range: Range | None = None  # of a number: chance first rounds it to the value of a code
+    range: Range | None = None  # of a number: first rounded at random to the value of a code
 
     @cached_property
     def traits(self) -> QuestionKind:
@@ -58,7 +58,7 @@ class Item:
 
     @cached_property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance."""
+        """Return whether an innocuous fact replaces the coins."""
         return self.asked_with.in_the_head
 
     @cached_property
@@ -183,7 +183,7 @@ class AskedQuestion:
 
     @cached_property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance."""
+        """Return whether an innocuous fact replaces the coins."""
         return self.first.in_the_head
 
     @property

@@ -20,7 +20,7 @@ from surveys.numbers.words import with_commas
 from surveys.privacy.designs import Design, named
 from surveys.privacy.designs.grid import even_grid
 
-# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
+# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about coins.
 LARGEST_EPSILON = 6
 
 

@@ -124,5 +124,5 @@ def check_shares(shares: Sequence[Fraction], k: int, question_number: int) -> tu
 
 
 def _of_all_answers(answers: Sequence[Fraction], protected: Fraction | None) -> tuple[Fraction, ...]:
-    """Return the share of each true answer that chance falls on, “prefer not to say” among them where it is one."""
+    """Return the share of each true answer to draw from, “prefer not to say” among them where it is one."""
     return tuple(answers) if protected is None else (*(share * (1 - protected) for share in answers), protected)

@@ -1,7 +1,7 @@
 """How PostgreSQL stores an answer: one function, because each of its statements reads what has been committed by then.
 
 Why it is as it is: docs/decisions/0044-acknowledged-means-stored.md. A fold holds the survey's row as well, but lets
-everybody else hold it as their key; whoever closes the survey waits for these.
+everybody else hold it as their key; closing the survey waits for these.
 """
 
 from django.apps.registry import Apps

@@ -81,7 +81,7 @@ _WHOLE = SlideAxis()
 
 @dataclass(frozen=True, slots=True)
 class SlideBar:
-    """One row: where its bar is now, where it was a step before, what of it chance gives, and the interval."""
+    """One row: where its bar is now, where it was a step before, its random part, and the interval."""
 
     label: str
     value: str

@@ -229,7 +229,7 @@ def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:
         return Reveal(result, (), (SlideStep.TOO_FEW,), None)
     rows = tuple(SlideRow(item, code) for item in result.items for code in _codes(item))
     if result.first.item.grid:
-        # Values undo chance in one step: there is no share to take away from or to stretch.
+        # Values undo the randomization in one step: there is no share to subtract from or to scale up.
         return Reveal(result, (), (SlideStep.MISFIT if result.all_odd else SlideStep.ESTIMATE,), None)
     if result.all_odd:
         return Reveal(result, rows, (SlideStep.RECEIVED, SlideStep.MISFIT), None)

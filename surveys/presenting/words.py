@@ -171,7 +171,7 @@ def promise_words(definition: Definition) -> str:
 
 @register.simple_tag
 def present_words() -> dict[str, str]:
-    """Return the texts of the presentation's scripts in the language of whoever presents."""
+    """Return the texts of the presentation's scripts in the presenter's language."""
     return {
         "blank": _("The screen is blank. Press B to show it again."),
         "lesson": _("How this works"),

@@ -1,6 +1,6 @@
 """How a person realises a design with real coins or a die, so that no device needs to be trusted.
 
-A design matrix splits into what chance reports whatever the truth is (the smallest entry of every row) and the rest,
+A design matrix splits into what is reported whatever the true answer is (the smallest entry of every row) and the rest,
 where the report depends on the truth. Both parts are integer weights, and integer weights are outcomes of coins or of
 a die: those left over mean "throw again", which keeps the others equally likely.
 """
@@ -103,7 +103,7 @@ def own_chance(design: Design) -> OwnChance | None:
     Returns
     -------
     OwnChance or None
-        One throw where that is easy, else a throw that says "the truth or chance" and a throw for chance alone.
+        One throw where that is easy, else a throw that says "true answer or random" and a throw for the random answer.
     """
     shared = [min(weights) for weights in zip(*design.columns, strict=True)]
     by_chance: list[_Part] = [(weight, Instruction.TAP, (report,) * design.k) for report, weight in enumerate(shared)]

@@ -197,7 +197,7 @@ def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
     """Whether what differs between random arms may be shown.
 
     In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
-    none: whoever is not asked a question is known by that to be of another arm.
+    none: not being asked a question shows that a person is in another arm.
     """
     if (decided := _decided(snapshot)) is not None:
         return decided.arms

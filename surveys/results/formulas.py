@@ -486,7 +486,7 @@ def plain(value: float | None) -> str:
 
 @register.filter
 def exact(value: float) -> str:
-    """Write all digits of a number, for whoever computes with it."""
+    """Write all digits of a number, for readers who compute with it."""
     return repr(value)
 
 

@@ -64,7 +64,7 @@ def count_mail(what: str, email: str) -> Try | None:
 
 @transaction.atomic
 def reset_password(*, user: User, token: str, password: str) -> User:
-    """Store another password for whoever brings this token; raises LinkIsSpent for the second of two at once."""
+    """Store another password for the owner of this token; raises LinkIsSpent for the second of two at once."""
     user = User.objects.select_for_update().get(pk=user.pk)
     if not default_token_generator.check_token(user, token):
         raise LinkIsSpent

@@ -111,7 +111,7 @@ def _queue(what: str) -> _Queue:
     )
 
 
-# Emails to people about what was done to their own account: whoever did not do it learns of it.
+# Emails to people about what was done to their own account: an owner who did not do it learns of it.
 
 
 def tell(*, user: User, what: str, **context: object) -> None:

@@ -135,7 +135,7 @@ def person_with(*, request: HttpRequest, username: str, password: str, mark: str
     number, name = number_in(mark, username), fold_name(username)
     counted = [count_try(what="browser" if number else "sign-in", name=number or name, limit=TRIES_A_WINDOW)]
     if number:
-        # Whoever once knew the password can have collected any number of marks.
+        # Anyone who once knew the password can have collected any number of marks.
         counted.append(count_try(what="marked", name=name, limit=_TRIES_OF_ALL_BROWSERS))
     named = person_called(username)
     spelled = named.get_username() if named is not None else username

@@ -107,7 +107,7 @@ def invite_instructor(
 
 
 def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
-    """Email a link to an account to whoever has this address, or word that they have one; the visitor reads neither."""
+    """Email a sign-up link to the owner of this address, or word that they have one; the visitor reads neither."""
     counted = count_mail("sign-up", email)
     if counted is None:
         return

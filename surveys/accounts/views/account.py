@@ -110,7 +110,7 @@ class PasswordReset(PasswordResetConfirmView):
         return user if isinstance(user, User) and user.is_active else None
 
     def form_valid(self, form: SetPasswordForm) -> HttpResponse:
-        """Store the password, and know this browser: whoever reads the owner's email is no stranger."""
+        """Store the password, and know this browser: only the owner reads the owner's email."""
         token = self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)
         try:
             user = reset_password(user=form.user, token=token, password=form.cleaned_data["new_password1"])
@@ -137,7 +137,7 @@ class PasswordReset(PasswordResetConfirmView):
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def password_change(request: HttpRequest) -> HttpResponse:
-    """Change the password of whoever is signed in, and end their other sign-ins."""
+    """Change the signed-in person's password, and end their other sign-ins."""
     user = cast("User", request.user)
     form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():

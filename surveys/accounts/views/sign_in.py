@@ -131,7 +131,7 @@ class SignInView(LoginView):
 
 
 class SignOutView(LogoutView):
-    """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
+    """Django's view; signing out deletes the person's rehearsals."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User):

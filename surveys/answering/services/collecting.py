@@ -170,7 +170,7 @@ class _Response:
 def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
     hashes = token_hashes(response.survey.pk, token)
     if not hashes:
-        # Whoever sends again has the link that it was sent with.
+        # A respondent who sends again has the link that it was sent with.
         raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
     if not reason and _stored(response, hashes):
         return Outcome.ACCEPTED

@@ -73,7 +73,7 @@ def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
         cell, up = item.range.cell_of(truth, item.cells)
         rounded = cell + int(randbelow(item.range.steps) < up)
         return CODES[draw_report(item.design, rounded, randbelow)]
-    # Of a number's codes only “prefer not to say” is an answer; the others are the ends that chance rounds to.
+    # Of a number's codes only “prefer not to say” is an answer; the others are the ends of random rounding.
     if not (2 if item.range and not item.grid else 0) <= truth < item.design.k:
         raise _refused(item, gettext("Question %(number)s: choose one of the answers shown."))
     return CODES[draw_report(item.design, truth, randbelow)]
@@ -120,7 +120,7 @@ def simulate(
 def draw(*, definition: Definition, left: Sequence[People], number: int) -> tuple[list[str], list[People]]:
     """Return the reports of `number` of the people who have not answered yet, and who is left then.
 
-    Whom chance takes is as if everybody had been shuffled once: however many draws there are, the class is the same.
+    The draw is as if everybody had been shuffled once: however many draws there are, the class is the same.
     """
     columns: list[list[Truth]] = []
     after: list[People] = []

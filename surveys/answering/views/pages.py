@@ -166,8 +166,8 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=door.definition, truths=truths))
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
-        # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
-        # who read that nothing arrived would answer again.
+        # Sent twice: the coins fell differently the second time, and the first report was kept. Show its receipt, or
+        # people who read that nothing arrived would answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
     except IncompleteAnswers as refusal:
         missing = not isinstance(refusal, AlteredArm) and not asked_by_script(request)

@@ -1,4 +1,4 @@
-"""What a design does to an answer, in words: how chance is added, what a report says, and what ε bounds."""
+"""What a design does to an answer, in words: how it is randomized, what a report says, and what ε bounds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class TappedReport:
-    """One report where a fact in the head stands for chance, and how often people with either answer tap it."""
+    """One report where a fact in the head replaces the coins, and how often people with either answer tap it."""
 
     label: str
     when_yes: Fraction
@@ -78,7 +78,7 @@ def odds(item: Item) -> list[Odds]:
             label=label,
             other=labels[1 - report] if two else _("another answer"),
             when_true=matrix[report][report],
-            # In every design that a device carries out here, all other true answers have the same chance.
+            # In every design that a device carries out here, all other true answers have the same probability.
             when_not=matrix[report][report - 1],
         )
         for report, label in enumerate(labels)
@@ -123,7 +123,7 @@ def of_grid(item: Item, name: str) -> str:
 
 @register.filter
 def chance_line(item: Item) -> str:
-    """Say in one line what chance does to an answer; nothing where it does not treat all answers alike."""
+    """Say in one line how the design randomizes an answer; nothing where it does not treat all answers alike."""
     entries = odds(item)
     if len(entries) != 1:
         return ""
@@ -149,7 +149,7 @@ def chance_line(item: Item) -> str:
 
 @register.filter
 def tapped_report(item: Item) -> TappedReport:
-    """Return what people tap to whom a fact in their heads gives the chance: the last report says it all."""
+    """Return what people tap whose coins are replaced by a fact in their heads: the last report says it all."""
     when_no, when_yes = item.design.matrix[1]
     return TappedReport(item.report_labels[1], when_yes, when_no)
 
@@ -176,7 +176,7 @@ def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
 def proofs(item: Item) -> list[Proof]:
     """Return the reports that prove something; of a number, which is rounded first, they only rule an end out.
 
-    An answer that is sent as it is is no proof in spite of chance: it has words of its own.
+    An answer that is sent as it is is no proof despite randomization: it has its own words.
     """
     if not item.protects:
         return []
@@ -257,7 +257,7 @@ def odds_bound(losses: Sequence[Loss]) -> str:
 
 @register.filter
 def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
-    """Return the losses of somebody who answers twice: each report has a chance of its own."""
+    """Return the losses of somebody who answers twice: each report is randomized separately."""
     return (*losses, *losses)
 
 
@@ -294,7 +294,7 @@ def strong_evidence(losses: Sequence[Loss]) -> bool:
 
 @register.filter
 def any_in_the_head(losses: Sequence[Loss]) -> bool:
-    """Whether a fact stands for chance in one of them, so that their ε is nothing to people who know the fact."""
+    """Return whether a fact replaces the coins in one of them: their ε does not hold for people who know the fact."""
     return any(loss.in_the_head for loss in losses)
 
 
@@ -333,7 +333,7 @@ def truth_choices(item: Item) -> list[tuple[int, str]]:
 
 @register.filter
 def tap_choices(item: Item) -> list[tuple[int, str]]:
-    """Numbers and labels of the reports likewise: what somebody taps whose head has added the chance."""
+    """Numbers and labels of the reports likewise: what people tap where a fact in their heads randomizes."""
     return _expected_order(item, item.report_labels)
 
 
@@ -368,7 +368,7 @@ def _meaning(item: Item, reports: tuple[int, ...]) -> str:
 
 @register.filter
 def both_questions(question: AskedQuestion) -> str:
-    """Name what the report is about: two questions, where the respondent's head adds the chance."""
+    """Name what the report is about: two questions, where a fact in the respondent's head randomizes."""
     asked_with = question.asked_with
     if not isinstance(asked_with, InTheHead):
         return question.text
@@ -384,7 +384,7 @@ def exact(share: Fraction) -> str:
 
 @register.filter
 def procedure(item: Item) -> str:
-    """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
+    """Describe how an answer is randomized, in one sentence or two with the exact probabilities."""
     return item.asked_with.procedure(item.design, item.report_labels if item.tapped else item.labels)
 
 

@@ -178,7 +178,7 @@ def _threshold_words(item: Item, line: LikeOutcomes) -> str:
 
 
 def _again() -> str:
-    """Repeat the throw of this table alone: whoever began anew with the first one would get other probabilities."""
+    """Repeat the throw of this table alone: restarting from the first one would change the probabilities."""
     return _("doesn’t count: repeat only this throw")
 
 

@@ -1,4 +1,4 @@
-"""The practice and its two checks: the survey's own chance at work on something harmless, and what follows from it."""
+"""The practice and its two checks: the survey's own design on something harmless, and what follows from it."""
 
 from dataclasses import dataclass
 from math import inf

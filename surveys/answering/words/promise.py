@@ -232,7 +232,7 @@ def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
 
 @register.filter
 def facts_of(definition: Definition, item: Item) -> dict[str, str]:
-    """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
+    """Return the innocuous questions, with the sources of their shares, that replace an item's coins."""
     details = definition.questions[item.question_number - 1].details
     # They stand inside sentences of ours; where a share has no source, nobody has counted it.
     guess = _("a guess, on which these figures depend")
@@ -285,7 +285,7 @@ def total_in_words(definition: Definition) -> str:
 
 @register.filter
 def chance_is_added(definition: Definition) -> str:
-    """Where chance comes from: "device", "head" or "both"; "" where there is none."""
+    """Return where answers are randomized: "device", "head" or "both"; "" if nowhere."""
     places = {question.in_the_head for question in definition.questions if question.protects}
     return "both" if len(places) > 1 else "head" if places == {True} else "device" if places else ""
 

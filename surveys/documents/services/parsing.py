@@ -37,7 +37,7 @@ class DocumentRefused(Exception):  # noqa: N818 - reads as a sentence where it i
 
     def __init__(self, problems: Iterable[DocumentProblem]) -> None:
         self.problems = tuple(problems)
-        # Whoever reads the places must know that the first entry of a list has the number 0.
+        # Readers of the places must know that the first entry of a list has the number 0.
         self.in_lists = any("[" in problem.place for problem in self.problems)
         super().__init__("\n".join(map(str, self.problems)))
 

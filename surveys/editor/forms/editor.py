@@ -257,7 +257,7 @@ class SurveyEditor:
             rows = [QuestionRow(is_open=True)]
         form = SurveyForm(instance=survey)
         if survey is None:
-            # Whoever begins begins at the top.
+            # A new draft begins at the top.
             form.fields["title"].widget.attrs["autofocus"] = True
         arms = ArmRows.stored(survey.all_arms if survey else ())
         return cls(form, rows, arms, revision=survey.revision if survey else 0)

@@ -86,7 +86,7 @@ def _question(row: QuestionRow) -> Question:
     question = copy(row.checked.question)
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
-    # The frame begins with the question that is open, whoever is asked it.
+    # The frame begins with the open question, even if only some people are asked it.
     question.asked_if = {}
     return question
 

@@ -152,7 +152,7 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     return turned_by[1]
 
 
-# One question of the editor: what is asked, and how chance is added.
+# One question of the editor: what is asked, and how it is randomized.
 
 
 _COLUMNS = tuple(QuestionDraft.__dataclass_fields__)

@@ -131,7 +131,7 @@ class FixedReportEstimate:
     def prevalence_interval(self, item: int, option: int = 1, confidence_level: float = 0.95) -> ScalarInterval:
         """Return the prevalences of a true answer that a likelihood-ratio test does not reject, whatever θ."""
         item, option = self._checked(item, option)
-        # Whoever has this truth is one block, all others are the second.
+        # People with this true answer are one block, all others are the second.
         axes = np.indices(self.shape)[item].ravel()
         blocks = np.where(axes == option, 1, 0)
         model = model_of(self.best.model.cells, self.effects, blocks, np.array([0.5, 0.5]))

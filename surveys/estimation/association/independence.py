@@ -3,7 +3,7 @@
 With joint true answers Π the reports' table has the probabilities P₁ΠP₂ᵀ. If the true answers are independent, Π = abᵀ,
 the reports are: P₁a(P₂b)ᵀ; and if both designs determine the true answers, only then, as Π is found back from the
 reports' table by multiplying with the inverses on either side. So the ordinary tests hold their level on the reports;
-chance only costs power.
+randomization only costs power.
 
 References
 ----------

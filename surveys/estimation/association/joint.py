@@ -138,7 +138,7 @@ class JointEstimate:
         """The same estimates with the covariance that they would have if the constrained one were the truth.
 
         In a large table most pairs of reports never came. Their observed proportions of 0 have no variance, though
-        chance alone sends them, so that the standard errors from them are too small.
+        the design alone sends them, so that the standard errors from them are too small.
         """
         reports = kronecker_floats(*self.designs) @ self.cells.constrained
         covariance = moment_covariance(joint_weights(*self.designs), reports / reports.sum(), self.n)

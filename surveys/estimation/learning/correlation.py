@@ -3,7 +3,7 @@
 All moments of the true answers are linear in their joint distribution, so the noisy table's moment estimate gives them
 without bias; neither designs nor noise draw them towards 0. They cost nothing beyond the release.
 
-A correlation is r = c/√(vw), the covariance over the root of two variances, and chance is in all three. In units in
+A correlation is r = c/√(vw), the covariance over the root of two variances, and noise is in all three. In units in
 which the estimates of v and w are 1, √(vw) is about (v + w)/2; so an interval is all r at which c − r·(v + w)/2 is not
 beyond chance (Fieller), and the whole of [−1, 1] unless each variance is above 0 beyond chance: one that may be noise
 alone goes with any correlation.

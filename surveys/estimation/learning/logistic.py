@@ -1,10 +1,10 @@
 """Logistic regression of true answers, from one released joint table of reports.
 
-The likelihood holds both kinds of chance, the designs' and the noise's (`likelihood`, `climbing`). The distribution of
-the predictors' true answers is free. Where the likelihood is regular, standard errors from the expected information
-serve: no share of true answers is estimated as 0, and every log odds ratio is known to within `ROUGH`. Elsewhere
-intervals are the quantiles of fits to replicated tables (parametric bootstrap), which only the published numbers
-decide; a replicate's coefficient beyond `FARTHEST`, or of an answer that nobody has there, stands for infinity.
+The likelihood includes both kinds of randomness, the designs' and the noise's (`likelihood`, `climbing`). The
+distribution of the predictors' true answers is free. Where the likelihood is regular, standard errors from the expected
+information serve: no share of true answers is estimated as 0, and every log odds ratio is known to within `ROUGH`.
+Elsewhere intervals are the quantiles of fits to replicated tables (parametric bootstrap), which only the published
+numbers decide; a replicate's coefficient beyond `FARTHEST`, or of an answer that nobody has there, stands for infinity.
 
 In 2,000 simulated releases each of three designs and three ε, the 95% intervals of every coefficient held the truth in
 at least .947 of them (the table stands in `tests/estimation/learning/test_coverage.py`).
@@ -109,7 +109,7 @@ class ReleasedLogisticFit:
         return read_only(_joint(self.regression.rows, self.place).reshape(self.regression.table.shape))
 
     def standard_errors(self) -> Floats:
-        """Return the coefficients' standard errors, for chance of all three kinds: infinite where undetermined."""
+        """Return the coefficients' standard errors, for sampling, coins and noise: infinite where undetermined."""
         return self.precision.released
 
     @cached_property

@@ -56,8 +56,8 @@ class ArmsPlan:
     def best_share(self) -> float:
         """The first arm's share that makes the difference's standard error smallest: s₁/(s₁ + s₂).
 
-        s is the standard deviation of what one response contributes, larger in the arm with more chance: for fair coins
-        beside a direct question two thirds of the respondents are asked with coins where the share is one half.
+        s is the standard deviation of what one response contributes, larger in the arm that randomizes more: for fair
+        coins beside a direct question two thirds of the respondents are asked with coins where the share is one half.
         """
         first, second = self._deviations()
         if min(first, second) < SAME:

@@ -93,7 +93,7 @@ def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0
 def _deviation(design: Design) -> float:
     grid = grid_of(design, 0, 1)
     if grid:
-        # Where a fact stands for chance nobody rounds: there are no other numbers than the grid's.
+        # Where a fact replaces the coins nobody rounds: there are no other numbers than the grid's.
         numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, EVEN)
         return math.sqrt(grid.spread(numbers))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

@@ -186,4 +186,4 @@ _ENDS: Mapping[str, Callable[[float, float], tuple[float, float]]] = {
 """The line's heights at p = 0 and p = 1, from what is assumed besides the prevalence and the prevalence."""
 
 EVERYBODY_FOLLOWS: Mapping[str, int] = {"cheating_detection": 0, "lie_detector": 1}
-"""What is assumed besides the prevalence where everybody does as chance says, of the models of those who do not."""
+"""The values of the further parameters, in models of nonadherence, if everybody follows the instructions."""

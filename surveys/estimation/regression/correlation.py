@@ -1,9 +1,9 @@
-"""Correlations between true answers, from reports that chance has drawn towards 0.
+"""Correlations between true answers, from reports that randomization has drawn towards 0.
 
 Each column gets unbiased guesses at the truth, g(report) with E[g | truth] = truth, and at its square, h: both are
-codes times P's left inverse, and a direct answer is its own. Chance is drawn for each column separately, so
-cov(g, g') is unbiased for the true answers' covariance, while mean(h) − mean(g)² takes the variance that chance adds
-out again: r = cov(g, g')/√(VV').
+codes times P's left inverse, and a direct answer is its own. Each column is randomized separately, so cov(g, g') is
+unbiased for the true answers' covariance, while mean(h) − mean(g)² takes the variance that randomization adds out
+again: r = cov(g, g')/√(VV').
 
 References
 ----------

@@ -144,7 +144,7 @@ def not_impossible(likelihood: Floats) -> Floats:
 
 
 def over(numerator: Floats, chance: Floats) -> Floats:
-    """Return the quotient, 0 where the chance is 0 to the last bit, as the numerator then is."""
+    """Return the quotient, 0 where the probability is 0 to the last bit, as the numerator then is."""
     return np.divide(numerator, chance, out=np.zeros_like(chance), where=chance > 0)
 
 

@@ -1,7 +1,7 @@
 """What a drawn choice says about the true answers: how far they may be from making it the best one.
 
 A mechanism judges candidates by scores of the reports, which are off in two ways: noise decides between them, and the
-reports themselves are chance. What the noise does is the mechanism's own error bound. For the reports, a score's form
+reports themselves are random. What the noise does is the mechanism's own error bound. For the reports, a score's form
 f adds over n independent responses an amount between two limits that are R_f apart, so Hoeffding's inequality bounds
 each of two deviations from what it is for the true answers:
 

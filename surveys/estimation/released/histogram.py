@@ -1,6 +1,6 @@
 """What a released histogram of randomized reports says about the true answers.
 
-Two sources of chance lie between the true answers and a release: each report was randomized, and noise was added to
+Two sources of randomness lie between the true answers and a release: each report was randomized, and noise was added to
 each count. With X ~ Binomial(n, λ_j) and Z the noise, the released count is Y = X + Z; n is public.
 """
 

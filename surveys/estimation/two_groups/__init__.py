@@ -54,7 +54,7 @@ def estimate_two_groups(
     counts1, counts2 : pair of integers
         How many of each group reported No, and Yes.
     weights1, weights2 : pairs of Fraction
-        In the Yes-rate of each group the weights of the two ends of the model's line; at one chance p, 1−p and p.
+        In the Yes-rate of each group the weights of the two ends of the model's line; at one probability p, 1−p and p.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class CheatingDetectionEstimate(TwoGroupEstimate):
 
 
 def forced_weights(p: object, no: object, number: int) -> EndWeights:
-    """Return the weights of π and of π + β in a group's Yes-rate; ValueError naming the chance and the group."""
+    """Return the weights of π and of π + β in a group's Yes-rate; ValueError naming the probability and the group."""
     to_yes, to_no = probability(p, f"p{number}"), probability(no, f"no{number}")
     if not to_yes + to_no <= 1:
         raise ValueError(f"p{number} and no{number} must add up to at most 1, got {to_yes} and {to_no}")

@@ -99,7 +99,7 @@ def draw_by_metropolis(
     dimension : int
         How many parameters there are.
     generator : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
     chains, steps : int
         How many chains, and how long they are: as much is walked before to find the width of a move.
     width : float

@@ -180,7 +180,7 @@ class StochasticGradient(LabLearner):
         step_length : float
             What the mean noisy gradient is multiplied by.
         generator : numpy.random.Generator
-            The source of chance.
+            The source of randomness.
         expected_size : float
             N, about how many people there are, above 0: sums are divided by q·N. It is public, so it must not be
             counted from the table, which neighbours do not have as long as each other.

@@ -1,4 +1,4 @@
-"""Chance on the phone, noise in what is published, or both: what both together say about an answer."""
+"""Coins on the phone, noise in what is published, or both: what both together say about an answer."""
 
 from fractions import Fraction
 from math import exp

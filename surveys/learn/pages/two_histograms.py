@@ -24,7 +24,7 @@ from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, V
 from surveys.numbers.words import nats, of_100, times, whole_number
 from surveys.privacy.designs import kuk
 
-# The probabilities to send Yes of whoever means Yes, and of whoever means No.
+# The probabilities that people who mean Yes, and people who mean No, send Yes.
 _COINS = {
     "fair": (Fraction(3, 4), Fraction(1, 4)),
     "loaded": (Fraction(19, 20), Fraction(1, 20)),

@@ -114,7 +114,7 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
 
 
 def any_of(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Return what finds the words of every language: whoever writes a survey may set another one than it is in."""
+    """Return what finds the words of every language: a survey owner may set another one than it is in."""
     return re.compile("|".join(words.values()))
 
 

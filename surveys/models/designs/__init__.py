@@ -1,4 +1,4 @@
-"""How chance can be added to a question, one object a design.
+"""The designs, one object each.
 
 To add a design: a module here with its class, a line in the registry and in the enum of stored names with its
 migration, and its matrices in `surveys.privacy.designs`.

@@ -32,7 +32,7 @@ class AskedDesign:
     protects: ClassVar[bool] = True
     # Whether what is tapped is the report: no device takes part, and it can be changed until it is sent.
     tapped: ClassVar[bool] = False
-    # Whether an innocuous fact stands for chance; what is tapped is then something about two answers.
+    # Whether an innocuous fact replaces the coins; what is tapped is then something about two answers.
     in_the_head: ClassVar[bool] = False
     # Whether its reports stand for numbers, so that it is for the mean of a number alone.
     for_numbers: ClassVar[bool] = False
@@ -44,7 +44,7 @@ class AskedDesign:
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
-    # Whether there is chance besides its coin, which then may always say the same.
+    # Whether there is a further coin, which then may always say the same.
     needs_no_coin: ClassVar[bool] = False
     # Whether a report says something about two answers together, so that one tapped at random reads like any other.
     reports_on_both: ClassVar[bool] = False
@@ -68,7 +68,7 @@ class AskedDesign:
 
     # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
     two_arms: ClassVar[str] = ""
-    # Whether that is about who does not follow the chance, which only people who throw for themselves can choose.
+    # Whether that is about who does not follow the coins, which only people who throw for themselves can choose.
     two_arms_of_own_throws: ClassVar[bool] = False
     # Of its details those that may be left empty.
     may_be_empty: ClassVar[frozenset[str]] = frozenset()
@@ -84,7 +84,7 @@ class AskedDesign:
     sentence: ClassVar[_Words]
     # To a class: how many reports say this by chance alone.
     by_chance: ClassVar[_Words]
-    # Whether chance gives a share of the reports whatever the truth is, and the truth has the others.
+    # Whether a share of the reports is random whatever the true answer is, and the others are the true answer.
     chance_stands_apart: ClassVar[bool] = False
 
     @property
@@ -126,7 +126,7 @@ class AskedDesign:
         return self.matrices.read(k, self.usual_parameters)
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         exact = {name: value for name, value in design.exact_parameters if isinstance(value, Fraction)}
         return str(self.sentence) % {**exact, "label": labels[1]}
 

@@ -34,7 +34,7 @@ class KAry(AskedDesign):
     )
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the spinner's shares where they are uneven."""
+        """Describe how an answer is randomized, with the spinner's shares where they are uneven."""
         exact = dict(design.exact_parameters)
         shares = ", ".join(map(str, cast("tuple[Fraction, ...]", exact.get("weights", ()))))
         words = self._uneven_sentence if shares else self.sentence

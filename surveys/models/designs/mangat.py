@@ -1,4 +1,4 @@
-"""Yes is always said, No by chance."""
+"""Yes is always said, No at random."""
 
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ from surveys.privacy.designs.two_answer import MANGAT
 
 
 class Mangat(AskedDesign):
-    """Chance changes only the answers of those to whom the statement does not apply."""
+    """Only the answers of people to whom the statement does not apply are randomized."""
 
     name = DesignName.MANGAT
     label = DesignName.MANGAT.label

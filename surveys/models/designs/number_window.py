@@ -67,7 +67,7 @@ class NumberWindow(AskedDesign):
         return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         return str(self.sentence) % {**dict(design.exact_parameters), "reports": design.m}
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:

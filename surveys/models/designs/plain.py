@@ -1,4 +1,4 @@
-"""No chance."""
+"""Unprotected questions."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""A number times a factor that chance draws."""
+"""A number times a random factor."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -93,7 +93,7 @@ class ScrambledNumber(AskedDesign):
         return {"low": gettext("Scrambling multiplies numbers, so the smallest number must be 0.")}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         given = dict(design.exact_parameters)
         words = self._only_sentence if given["truth"] == 1 else self.sentence
         return str(words) % {**given, "reports": design.m}

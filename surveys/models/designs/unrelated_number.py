@@ -103,7 +103,7 @@ class UnrelatedNumber(InTheHead):
         return str(words) % {"low": labels[0], "high": labels[-1], "shares": ", ".join(map(str, shares))}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         given = {"p": dict(design.exact_parameters)["p"], "numbers": self.innocuous_numbers(design, labels)}
         return str(self.sentence) % given
 

@@ -44,7 +44,7 @@ class Range:
     def cell_of(self, value: Fraction, cells: int) -> tuple[int, int]:
         """Return in which of so many equal parts of the range a number is, and how often in `steps` it is rounded up.
 
-        Chance rounds it to an end of that part so that its mean stays.
+        It is rounded at random to an end of that part so that its mean stays.
         """
         reached = self.steps_to(value) * cells
         cell = min(reached // self.steps, cells - 1)
@@ -83,7 +83,7 @@ class Figures(StrEnum):
     """What the results show of a kind besides shares."""
 
     NONE = ""
-    MEAN = "mean"  # of a number, from the ends that chance rounded it to
+    MEAN = "mean"  # of a number, from the ends that it was rounded to at random
     POINTS = "points"  # answers count as 1, 2, …: their mean, and the shares at the top
     BANDS = "bands"  # the mean, the distribution function and the quantiles of a number
 
@@ -120,9 +120,9 @@ class QuestionKind(ABC):
     # The answer is how many of the options hold: it is of use only beside a list of another arm.
     counts_options: ClassVar[bool] = False
     hides_leaving_out: ClassVar[bool] = True  # “prefer not to say” may be one more answer
-    # What respondents read at it where chance does not protect it.
+    # What respondents read at it where it is unprotected.
     sent_as_it_is: ClassVar[Promise | str] = _("Sent as it is. This answer is not protected.")
-    # The respondent's controls, where a device adds the chance.
+    # The respondent's controls, where a device randomizes.
     controls: ClassVar[str] = "answering/_question_choices.html"
     figures: ClassVar[Figures] = Figures.NONE
 
@@ -167,7 +167,7 @@ class QuestionKind(ABC):
         """Return what the true answers of one item are called, by code, but for “prefer not to say”."""
 
     def range(self, details: Mapping[str, Any]) -> Range | None:
-        """Return the numbers that chance rounds to two ends, where that is what is answered."""
+        """Return the numbers that are rounded at random to two ends, where that is what is answered."""
         return None
 
     def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:

@@ -38,7 +38,7 @@ class NumberBands(QuestionKind):
     figures = Figures.BANDS
 
     def suits(self, design: AskedDesign) -> bool:
-        """Whether it can be asked with this design: a number singles people out, so chance must hide it."""
+        """Return whether it can be asked with this design: a number exposes individuals, so it must be protected."""
         return super().suits(design) and design.protects
 
     def check_details(self, details: Mapping[str, Any]) -> None:

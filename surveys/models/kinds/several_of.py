@@ -19,5 +19,5 @@ class SeveralOf(YesNo):
     controls = "answering/_question_several_of.html"
 
     def suits(self, design: AskedDesign) -> bool:
-        """Whether it can be asked with this design: a device adds the chance, for each of many items anew."""
+        """Whether it can be asked with this design: a device randomizes each of many items anew."""
         return not design.tapped and not design.only_yes_or_no

@@ -127,7 +127,7 @@ def _where_delta_is(allowed: Decimal, unit: Fraction, sums: dict[int, Decimal]) 
 # A bound on what many mechanisms of different ε come to, each ε rounded up to a grid.
 #
 # With every ε_i a whole number s_i of steps, the ln-odds L of all of them are R − 2m steps, R = Σ s_i and m the sum
-# of those s_i that chance turned round. As Pr(−L) = e^−L·Pr(L),
+# of those s_i that were reversed at random. As Pr(−L) = e^−L·Pr(L),
 #
 # δ(ε') = Σ over L > ε' of Pr(L)·(1 − e^(ε' − L)).
 #

@@ -1,6 +1,6 @@
 """Designs for the mean of a number whose reports stand for values: the expected value of a report is the truth.
 
-A number between two neighbours of a grid of values is rounded to either by chance, so that its mean stays; the grid
+A number between two neighbours of a grid of values is rounded to either at random, so that its mean stays; the grid
 value's code goes through a design, and each report has a value. One bit (`OneBitMean`) is the case of two reports. All
 are matrices of Fractions: their epsilon is that of the matrix, and what is drawn is an integer, as everywhere.
 """

@@ -1,4 +1,4 @@
-"""Multiplicative scrambling: a number times a factor that chance draws, for the mean of a number."""
+"""Multiplicative scrambling: a number times a random factor, for the mean of a number."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -70,7 +70,7 @@ def with_chance(grid: GridMean, truth: object) -> GridMean:
 
 
 USUAL_VALUES, USUAL_FACTORS = 5, 2
-"""Seven reports: the more there are, the rarer is each by chance alone, and the more a 0 gives away."""
+"""Seven reports: the more there are, the rarer is each at random, and the more a 0 gives away."""
 
 
 def scrambled_number(k: int, truth: object, grid: int | None = None, factors: int = USUAL_FACTORS) -> Design:

@@ -1,7 +1,7 @@
 """What each report of a number counts for, so that sums over the reports estimate sums over the true numbers.
 
 With x_r what truth r stands for and G the design's left inverse (G·P = I), a report j counts for v_j = Σ_r x_r·G[r, j].
-The mean of v_j over a respondent's chance is Σ_j P[j, r]·v_j = x_r, his own number.
+The mean of v_j over a respondent's coins is Σ_j P[j, r]·v_j = x_r, their own number.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ class ReportedNumbers:
 
 
 def numbers_of_limits(low: object, high: object, design: Design) -> ReportedNumbers:
-    """Return the numbers of a one-bit mean: the true answers are the limits that each number was rounded to by chance.
+    """Return the numbers of a one-bit mean: the true answers are the limits that each number was rounded to at random.
 
     A third truth is “prefer not to say”.
     """

@@ -74,7 +74,7 @@ class ProposalAdmin(ReleasePages):
         return False
 
     def _permissions(self, *actions: str) -> list[str]:
-        # Whoever may make releases finds what they have proposed.
+        # People who may make releases find what they have proposed.
         return ["view_release", "add_release", "change_release"] if "view" in actions else []
 
     @admin.display(description=gettext_lazy("survey"), ordering="survey__title")

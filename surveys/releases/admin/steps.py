@@ -223,7 +223,7 @@ class NewReleaseSteps(ReleasePages):
             if form.is_valid():
                 return self._shown(request, form.shown_to(staff(request)))
         else:
-            # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
+            # An admin who goes back to refused terms finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
         return self._step(
             request, 2, _("choose mechanism and cost"), "terms", form=form, **about, **_picture(form, sent)

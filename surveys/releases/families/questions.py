@@ -131,7 +131,7 @@ def asked_in(part: ReleasePart, questions: Mapping[int, AskedQuestion]) -> Asked
 
 
 def has_numbers(asked: AskedQuestion) -> bool:
-    """Whether its answers are numbers: each one, or the ends that chance rounds to."""
+    """Whether its answers are numbers: each one, or the ends of random rounding."""
     return bool(asked.values) or asked.first.range is not None
 
 

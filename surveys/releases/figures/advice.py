@@ -33,7 +33,7 @@ RECENT = Fraction(9, 10)
 """A release of so large a share of today's answers still speaks for them."""
 
 HIDDEN = 3
-"""Noise so many times below the chance in the reports widens an interval by a twentieth: √(1 + 1/9) < 1.055."""
+"""Noise so many times below the reports' randomness widens an interval by a twentieth: √(1 + 1/9) < 1.055."""
 
 
 class Severity(Enum):
@@ -199,7 +199,7 @@ def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: floa
 
 
 def _beside_reports(part: PartTerms, level: float) -> Iterator[Advice]:
-    """Compare the noise with the chance that is in the reports whatever the release costs."""
+    """Compare the noise with the reports' randomness, which stays whatever the release costs."""
     chance, accuracy = _chance_in_reports(part, level), part.accuracy(level)
     if chance is None:
         return
@@ -229,7 +229,7 @@ def _beside_reports(part: PartTerms, level: float) -> Iterator[Advice]:
 
 
 def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
-    """Return the smallest ε, to two digits, whose noise hides behind the chance in the reports."""
+    """Return the smallest ε, to two digits, whose noise hides behind the reports' randomness."""
 
     def hidden(micro_epsilon: int) -> bool:
         cheaper = replace(part, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), part.loss.delta))
@@ -240,7 +240,7 @@ def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """Chance in the reports: in percentage points where a share is estimated, else in the unit of the accuracy."""
+    """The reports' randomness: in percentage points where a share is estimated, else in the unit of the accuracy."""
 
     size: float
     unit: str

@@ -1,4 +1,4 @@
-"""What an ε would do, drawn before anything is: its noise beside the chance in the reports, odds, and what is left.
+"""What an ε would do, drawn before anything is: its noise beside the reports' randomness, odds, and what is left.
 
 All of it comes from public numbers: the design, how many answered, and the ledger. No report is counted.
 """
@@ -45,7 +45,7 @@ class ErrorParts:
     unit : str
         Of all three: percentage points, or that of the question.
     reports : float
-        By sampling and the chance in the reports, whatever the release costs.
+        By sampling and the reports' randomness, whatever the release costs.
     noise : float
         By the noise of the release alone.
     """
@@ -63,12 +63,12 @@ class ErrorParts:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the noise is hardly seen beside the chance in the reports."""
+        """Whether the noise is hardly seen beside the reports' randomness."""
         return self.noise * HIDDEN <= self.reports
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the noise stays below the chance in the reports."""
+        """Whether the noise stays below the reports' randomness."""
         return self.noise <= self.reports
 
 

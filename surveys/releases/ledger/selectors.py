@@ -134,7 +134,7 @@ def _by_concentrated(costs: Sequence[PartCharge], delta: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class ForTheTruth:
-    """Both layers together: chance in the reports, then chance in the releases.
+    """Both layers together: randomized reports, then noise in the releases.
 
     Attributes
     ----------
@@ -197,7 +197,7 @@ class AllVersions:
     central : PrivacyLoss
         About these responses: the sum of all charges, this version's included.
     truth : PrivacyLoss
-        About their true answers, rounded up: in each version both kinds of chance first, then the sum.
+        About their true answers, rounded up: in each version both layers first, then the sum.
     """
 
     numbers: tuple[int, ...]

@@ -43,8 +43,8 @@ logger = logging.getLogger(__name__)
 def lock_budget(survey: Survey) -> Budget | None:
     """Return the budget as it is until the transaction ends: of two at once, the second sees what the first has left.
 
-    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Whoever writes
-    a line without it is refused: the line has another's number, or overspends.
+    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Anyone who
+    writes a line without it is refused: the line has another's number, or overspends.
     """
     return Budget.objects.select_for_update().filter(survey_id=survey.pk).first()
 

@@ -99,7 +99,7 @@ class TruthLoss:
     Attributes
     ----------
     local_epsilon : float
-        Of the reports alone, which chance was added to before they were sent; it may be infinite.
+        Of the reports alone, which were randomized before they were sent; it may be infinite.
     epsilon, delta : float or Fraction
         Of the releases, which reach the true answers through the reports only: never more than the releases' own, which
         are exact.

@@ -334,7 +334,7 @@ class NeedsApproval(ReleaseRefused):
 
 
 class OwnProposal(ReleaseRefused):
-    """Whoever proposes is not who approves."""
+    """Nobody approves their own proposal."""
 
     def __init__(self) -> None:
         super().__init__(_("You proposed this release yourself, so another person must approve it."))

@@ -247,7 +247,7 @@ def _draw_and_charge(
 def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> tuple[Budget, Record]:
     """Return the budget, locked until the charge is written, with all that is known to be charged; or raise why not."""
     budget = services.lock_budget(survey)
-    # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
+    # Only now: on PostgreSQL the statement above has waited for other releases from this budget.
     _require_new(request_key)
     known = services.require_all_charges(survey)
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
@@ -469,7 +469,7 @@ def withdraw(*, release: Release, user: User) -> None:
 def _show(release: Release, user: User, kind: LedgerEntry.Kind) -> None:
     """Write the line, which shows or hides the release; nothing where that is so already."""
     budget = services.lock_budget(release.survey)
-    # Only now: whoever was at it has had the last word.
+    # Only now: any earlier request has finished.
     if budget is None or Release.objects.get(pk=release.pk).published == (kind == LedgerEntry.Kind.PUBLISH):
         return
     services.write_publication(budget, kind=kind, release=release, user=user)

@@ -1,7 +1,7 @@
 """Long work in short steps, each a transaction of its own: nobody waits for longer than one of them takes.
 
 SQLite lets one writer in at a time, and gives no turns: who waits looks again now and then, and would find the next
-step under way each time. So whoever has kept others waiting for a while leaves a pause. What need not be done while
+step under way each time. So a process that has kept others waiting leaves a pause. What need not be done while
 they wait is put off till then.
 """
 

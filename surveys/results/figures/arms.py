@@ -34,7 +34,7 @@ class ArmSizes:
 
     arms: tuple[Arm, ...]
     sizes: tuple[int, ...]
-    p_value: float  # of chance alone dealing them as far from their weights
+    p_value: float  # of dealing them by chance as far from their weights
 
     @property
     def uneven(self) -> bool:

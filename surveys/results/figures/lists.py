@@ -128,7 +128,7 @@ def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
 
 
 def _few_gave_one(pair: ListPair, snapshot: Snapshot) -> bool:
-    """Whether fewer than the minimum, but some, gave a number that chance does not hide."""
+    """Whether fewer than the minimum, but some, gave an unprotected number."""
     plain = [_reported(each, snapshot) for each in (pair.control, pair.treatment) if not each.protects]
     return any(bool(((numbers > 0) & (numbers < snapshot.minimum_n)).any()) for numbers in plain)
 

@@ -40,7 +40,7 @@ MISFIT = 0.05
 
 
 class DifferentDesignsError(ValueError):
-    """Reports that met chance of different kinds are no one sample: they are never added up."""
+    """Reports from different designs are not one sample: they are never added up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class OptionResult(NumberEstimate):
     observed: float  # their (randomized) share
     moment: float
     estimate: float
-    edge: float  # the share of the reports that chance gives where nobody, or everybody, has this answer
+    edge: float  # the expected share of the reports where nobody, or everybody, has this answer
     forged_low: float  # where the estimate could be, limited to what can be, had the forged reports been honest
     forged_high: float
     forged_shift: float  # how far it could have been moved at most
@@ -116,7 +116,7 @@ class ItemResult:
 
     @property
     def tabled(self) -> tuple[OptionResult, ...]:
-        """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
+        """The options worth a row of a table: all answers, but of a number not the ends of rounding."""
         return self.shown if self.item.range else self.options
 
 

@@ -108,7 +108,7 @@ class Relation:
 
     @property
     def rounded(self) -> tuple[Item, ...]:
-        """The items that ask for a number, which chance rounds to an end before it comes into the table."""
+        """The items that ask for a number, which is rounded at random to an end before it comes into the table."""
         return tuple(item for item in (self.a, self.b) if item.range)
 
 
@@ -146,7 +146,7 @@ def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> 
         odds_ratio=None if few else odds,
         odds_may_be_1=odds is not None and not (odds.claimed and (odds.low > 1 or odds.high < 1)),
         correlation=_correlation(joint, chosen) if two_by_two and not few else None,
-        # Nobody's true answer is the end that chance rounded a number to.
+        # Nobody's true answer is the end that a number was rounded to.
         among=() if a.range else _among(joint, a, b, rare, chosen, minimum_n=snapshot.minimum_n),
         few=few,
     )
@@ -225,7 +225,7 @@ def _among(
     # Of two answers one share is the rest of the other.
     no_shares = width == 2 and bool(columns)
     parts = []
-    # Whoever answered both, by the answer to the first.
+    # People who answered both, by the answer to the first.
     first = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
     limits = first.interval(wanted.confidence_level, wanted.one_of(first.interval_methods))
     if wanted.method == "fitted":

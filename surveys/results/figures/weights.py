@@ -377,7 +377,7 @@ def _numbers(estimate: WeightedEstimate, limited: _Shares, level: float) -> list
 
 
 def _within(share: NumberEstimate, limits: Range) -> NumberEstimate:
-    """Return the mean of a number that chance rounded to an end: as far up the range as the higher end is frequent."""
+    """Return the mean of a number rounded at random to an end: as far up the range as the higher end is frequent."""
     low, length = float(limits.low), float(limits.high - limits.low)
     return replace(
         share,

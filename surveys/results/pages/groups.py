@@ -551,7 +551,7 @@ def _value(part: GroupPart, scale: MeasureScale) -> str:
 
 
 def _raw(part: GroupPart, results: GroupResults) -> float | None:
-    """Return what stands beside the estimate with chance added, where a report is called as an answer is."""
+    """Return the share or mean of the reports, where reports are answers."""
     if part.mean:
         return part.mean.observed
     return part.share.observed if part.share and results.of.item.reports_are_answers else None

@@ -419,7 +419,7 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
 
 @register.simple_tag
 def price(precision: Precision, item: Item, of_mean: bool) -> str:
-    """Say what chance costs, in answers."""
+    """Say what randomizing costs, in answers."""
     if not item.protects:
         return _("This question is not randomized, so no precision is lost.")
     five = precision.wishes[_FIVE_POINTS]

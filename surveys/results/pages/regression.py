@@ -90,7 +90,7 @@ def parse_regression(
             % {"kind": kind[:40]}
         )
         kind = STANDARD_ERRORS[0]
-    # A box that is not ticked is not sent: whoever comes without a form has not unticked it.
+    # A box that is not ticked is not sent: a visitor who comes without a form has not unticked it.
     groups = query.get("groups", "" if "outcome" in query else "1") == "1"
     if groups and not has_groups and "groups" in query:
         notices.append(_("This survey has no groups."))

@@ -1,4 +1,4 @@
-"""What is wrong with a server and around it, in words: for whoever runs it, and runs `manage.py doctor`."""
+"""What is wrong with a server and around it, in words: for the operator who runs `manage.py doctor`."""
 
 import datetime as dt
 import os

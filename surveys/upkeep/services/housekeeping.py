@@ -22,7 +22,7 @@ from surveys.responses.services import erasing, folding
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
 
-# How long whoever runs housekeeping waits between two ticks.
+# How long housekeeping waits between two ticks.
 PAUSE_SECONDS = 2.0
 # So often at most it is noted that folds were made: SQLite need not write every two seconds.
 _NOTED_EVERY = dt.timedelta(seconds=15)
