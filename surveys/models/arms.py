@@ -81,7 +81,7 @@ class ArmsUsed:
         """Take the next question; raises ValidationError naming the field that is wrong.
 
         A question that asks directly may stand beside a list that asks for the same: they are not compared as two
-        designs of asking different people.
+        designs for different people.
         """
         if not isinstance(arms, list) or any(type(number) is not int for number in arms):
             raise ValidationError({"arms": gettext("A question’s arms must be a list of arm numbers.")})

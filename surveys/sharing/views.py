@@ -258,7 +258,7 @@ def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_invitations_csv(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Return a batch as a table, for email merge."""
+    """Return a batch as a table, for mail merge."""
     form, made = _made(request, survey)
     if isinstance(made, HttpResponse):
         return made

@@ -15,10 +15,10 @@ from tests.i18n.extraction import ROOT
 _COLUMNS = {"en": 1, "retired": 2, "de": 3, "es": 4, "he": 5}
 _NOT_CHECKED = ("–", "(")
 _ROW = re.compile(r"^\| (?!English|---)(.+) \|$", re.MULTILINE)
-# Other things are called so: a method of other authors, titles of their works, and what sends email.
+# Other things are called so: a method of other authors, titles of their works, what sends email, and letters to many.
 _NAMES = re.compile(
     r"(item count|randomized response|survey|sampling) techniques?|theory and techniques|multiple test procedure|"
-    r"mail server",
+    r"mail server|mail merge",
     re.IGNORECASE,
 )
 # Placeholders, tags, and what is typed as it stands, such as CODE.

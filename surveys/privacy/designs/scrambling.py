@@ -11,7 +11,7 @@ from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, exact, probability, whole_number
 
 
-def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances: Sequence[object]) -> GridMean:
+def scrambled_mean(truths: Sequence[object], factors: Sequence[object], probabilities: Sequence[object]) -> GridMean:
     """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
 
     A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
@@ -38,7 +38,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
     Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
     """
     answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
-    shares = distribution(chances, len(numbers), "chances")
+    shares = distribution(probabilities, len(numbers), "probabilities")
     mean = sum((factor * share for factor, share in zip(numbers, shares, strict=True)), Fraction(0))
     if not mean:
         raise ValueError("factors must not have the mean 0: nothing could be estimated")

@@ -17,7 +17,7 @@ from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, exact, probability, whole_number
 
 
-def unrelated_mean(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
+def unrelated_mean(truths: Sequence[object], p: object, probabilities: Sequence[object]) -> GridMean:
     """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
 
     Its distribution over the same values is known: it is a k-ary design with these weights, and a report z stands for
@@ -38,7 +38,7 @@ def unrelated_mean(truths: Sequence[object], p: object, chances: Sequence[object
     quantitative data.
     """
     values = [exact(truth, "truths") for truth in truths]
-    shares, asked = distribution(chances, len(values), "chances"), probability(p, "p")
+    shares, asked = distribution(probabilities, len(values), "probabilities"), probability(p, "p")
     design = k_ary(whole_number(len(values), "truths", 2, LARGEST_REPORTS), asked, shares)
     mean = sum((value * share for value, share in zip(values, shares, strict=True)), Fraction(0))
     return GridMean(tuple(values), tuple((value - (1 - asked) * mean) / asked for value in values), design)

@@ -139,7 +139,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Both designs the same number of people, if the true share were the one estimated."""
+    """Both designs for the same number of people, if the true share were the one estimated."""
 
     n: int
     share: float
