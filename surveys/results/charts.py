@@ -307,21 +307,20 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
     units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
     row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
     cells = estimate_cells(mean, units, trusted=not item.oddities, dashes=True)
+    headings, raw = (_("Figure"), *estimate_headings()), ""
+    if mean.observed is not None:
+        headings = (_("Figure"), _("Reported (randomized)"), *estimate_headings())
+        cells = (units.write(mean.observed), *cells)
+        raw = _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)}
     return LargeInterval(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
         text=f"{row.says}.",
-        table=Table(
-            _("Estimated mean"),
-            (_("Figure"), _("Reported (randomized)"), *estimate_headings()),
-            ((name, units.write(mean.observed), *cells),),
-        ),
+        table=Table(_("Estimated mean"), headings, ((name, *cells),)),
         axis=units_axis(units),
         row=row,
         **_ends(mean, units),
-        raw=""
-        if mean.observed is None
-        else _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)},
+        raw=raw,
     )
 
 
