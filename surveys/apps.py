@@ -22,11 +22,13 @@ class SurveysConfig(AppConfig):
     verbose_name = "Deniable"
 
     def ready(self) -> None:
-        """Import the checks so that `manage.py check` runs them; watch the names of accounts, and what is migrated."""
+        """Register the checks of `manage.py check` and the receivers of signals."""
         from surveys import checks  # noqa: F401, PLC0415 - registering is the import's whole effect
+        from surveys.accounts.services.sign_in import store_sign_ins_by_hour  # noqa: PLC0415 - models are there only now
         from surveys.accounts.services.sign_up import watch_names  # noqa: PLC0415 - models are there only now
 
         watch_names()
+        store_sign_ins_by_hour()
         pre_migrate.connect(_refuse_unreleased, sender=self)
 
 

@@ -19,7 +19,7 @@ _RIGHTS = """
         has_schema_privilege(current_schema(), 'CREATE')
     FROM pg_roles r WHERE r.rolname = current_user
 """
-# What logs statements as they run, with the values sent beside them unless these are left out of the log.
+# Settings that log statements as they run, with the values sent beside them unless these are kept out of the log.
 _QUIET = {
     "log_statement": ("none", "ddl"),
     "log_min_duration_statement": ("-1",),

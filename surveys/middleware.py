@@ -89,7 +89,7 @@ def own_pages_only(get_response: GetResponse) -> GetResponse:
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        # Django's test client sets it, unless it is told to check as Django does.
+        # Django's test client sets it, unless it is set to check as Django does.
         unchecked = getattr(request, "_dont_enforce_csrf_checks", False)
         if request.method in _ONLY_READ or unchecked or _is_from_own_page(request):
             return get_response(request)
@@ -126,7 +126,7 @@ _LET_GO = {301, 302, 303}
 
 
 def truths_leave_the_history(get_response: GetResponse) -> GetResponse:
-    """Turn every answer to a form with true answers into a redirect, whoever gave it.
+    """Turn every answer to a form with true answers into a redirect, whichever view gave it.
 
     It stands outside of all that could answer in a view's place: the check of the form's cookie, the limits of a body,
     Django's handling of exceptions. A script reads its JSON as it is: what it sends is in no history.
@@ -186,7 +186,7 @@ class Authentication(_PastSurveys, AuthenticationMiddleware):
 
 
 class Messages(_PastSurveys, MessageMiddleware):
-    """What is told once, on all other pages."""
+    """Messages shown once, on all other pages."""
 
 
 _RESPONDENTS_ROOM = "surveys.answering."
@@ -205,7 +205,7 @@ class VisitorsLanguage:
     address, so the languages are theirs until an instructors' page is found.
 
     Django's own middleware would do it for every page, cost the sending of an answer its share, and leave a visitor's
-    language behind on the thread for whoever comes next.
+    language behind on the thread for the next visitor.
     """
 
     def __init__(self, get_response: GetResponse) -> None:

@@ -62,7 +62,7 @@ def _token(name: str) -> str:
 
 
 def _site_address(name: str, hosts: list[str]) -> str:
-    """Return what links in mails begin with: configured, never taken from a request's Host header."""
+    """Return what links in emails begin with: configured, never taken from a request's Host header."""
     value = os.environ.get(name) or (f"https://{hosts[0].lstrip('.')}" if hosts else "")
     parts = urlsplit(value)
     if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/")):
@@ -71,7 +71,7 @@ def _site_address(name: str, hosts: list[str]) -> str:
 
 
 def _mail_server(name: str) -> dict[str, str | int | bool]:
-    """Read where mail goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT."""
+    """Read where email goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT."""
     ports = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
     parts = urlsplit(os.environ.get(name, "console:"))
     try:
@@ -131,7 +131,7 @@ BACKUP_DIR = Path(os.environ.get("DENIABLE_BACKUP_DIR", DATA_DIR / "backups"))
 # docs/decisions/0065-charges-survive-restores.md. Beside the database, whichever it is, and never in it.
 RECORD = Path(os.environ.get("DENIABLE_RECORD", DATA_DIR / "record.json"))
 DEBUG = _flag("DENIABLE_DEBUG")
-# The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless told otherwise.
+# The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless set otherwise.
 LOCAL_DEMO = _flag("DENIABLE_LOCAL_DEMO")
 SECRET_KEY = _secret_key(DATA_DIR)
 SECRET_KEY_FALLBACKS = _words("DENIABLE_SECRET_KEY_FALLBACKS")
@@ -284,7 +284,7 @@ OTP_TOTP_ISSUER = "Deniable"
 # One step either way of the real time: following an app's clock would move that window with every code accepted.
 OTP_TOTP_SYNC = False
 
-# Mail: to the console unless told otherwise.
+# Email: to the console unless set otherwise.
 _MAIL = _mail_server("DENIABLE_EMAIL_URL")
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
 EMAIL_HOST = _MAIL.get("EMAIL_HOST", "localhost")
@@ -296,7 +296,7 @@ EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 20
 SITE_ADDRESS = _site_address("DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS)
 DEFAULT_FROM_EMAIL = os.environ.get("DENIABLE_MAIL_FROM", f"deniable@{urlsplit(SITE_ADDRESS).hostname or 'localhost'}")
-# Sent after the answer, so that its time tells nobody who has an account.
+# Sent after the answer, so that its time reveals to nobody who has an account.
 MAIL_IN_BACKGROUND = True
 
 LANGUAGE_CODE = "en"
@@ -399,7 +399,7 @@ def _refusal_in_one_line(record: logging.LogRecord) -> bool:
     return True
 
 
-# To the console only: no request bodies, no addresses, no mail. django.request would log paths of 4xx answers with
+# To the console only: no request bodies, no addresses, no email. django.request would log paths of 4xx answers with
 # their codes; the application server's access log stays off.
 LOGGING = {
     "version": 1,

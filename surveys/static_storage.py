@@ -12,7 +12,7 @@ _COMMENT = (r"/\*(?![!#])[\s\S]*?\*/\s*", "")
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
     """Whitenoise's storage that also follows `import … from "./module.js"` between our modules.
 
-    Comments in style sheets are for whoever reads the source: no phone waits for them.
+    Comments in style sheets are for readers of the source: no phone waits for them.
     """
 
     support_js_module_import_aggregation = True

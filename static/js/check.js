@@ -1,5 +1,5 @@
 // "Check us": flips coins in this browser, with the script that answers surveys, and says whether they are fair.
-// Nothing is sent. Chances and texts come from the page.
+// Nothing is sent. Probabilities and texts come from the page.
 
 import { statistic, survival } from "./chi_squared.js";
 import { tally } from "./tally.js";

@@ -58,7 +58,7 @@ function fit(row) {
   }
 }
 
-// A design that does not suit the kind, or cannot protect leaving out, would be refused: it is not offered.
+// A design that does not suit the kind, or cannot protect skipping, would be refused: it is not offered.
 
 function offer(row) {
   const design = control(row, "design");
@@ -108,7 +108,7 @@ function send(action, signal) {
 async function ask(action) {
   let response = await post(action);
   if (response.status === 403) {
-    // Whoever signed in again elsewhere has a new token; what is typed here is still theirs to save.
+    // A survey owner who signed in again elsewhere has a new token; what is typed here is still theirs to save.
     const token = (await parsed(await fetch(location.pathname))).querySelector("[name=csrfmiddlewaretoken]");
     if (token) form.elements.csrfmiddlewaretoken.value = token.value;
     response = await post(action);
@@ -205,7 +205,7 @@ function settle(id) {
   if (problems && !problems.querySelector("li, form, button")) problems.remove();
 }
 
-// What the last answer complained about stands only until it is typed anew; the next answer tells whether it is right.
+// What the last answer complained about stands only until it is typed anew; the next answer shows whether it is right.
 
 function forgive({ target }) {
   if (!target.id || !target.name) return;
@@ -239,7 +239,7 @@ async function store() {
       if (before === changes) delete form.dataset.changed;
     }
   } catch (error) {
-    // Whoever is signed out, or without a network, is told so by the next refresh or button; what is typed stays.
+    // The next refresh or button shows people that they are signed out or without a network; what is typed stays.
     if (error.name !== "AbortError") saved.textContent = words.unsaved;
   }
   storing = undefined;
@@ -396,7 +396,7 @@ function ready() {
 
 const zone = form.elements.time_zone;
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-// A new survey's times are meant where its author is, as long as nothing else was said.
+// A new survey's times are meant where its owner is, as long as nothing else was said.
 if ("new" in form.dataset && !isChanged() && [...zone.options].some(({ value }) => value === here)) zone.value = here;
 
 ready();

@@ -1,4 +1,4 @@
-// Letters, digits and signs as shortcuts, and the switch that turns them off: whoever speaks to a computer, or strikes
+// Letters, digits and signs as shortcuts, and the switch that turns them off: people who speak to a computer, or strike
 // a key unawares, would press them unseen. The tab remembers, where it may.
 
 const letters = document.getElementById("letters");

@@ -46,7 +46,7 @@ function replace(body) {
   requestAnimationFrame(() => marks.forEach((mark, number) => put(mark, after[number])));
 }
 
-// Whoever does not see the picture hears its sentence.
+// People who do not see the picture hear its sentence.
 const say = () => (said.textContent = document.getElementById("says").textContent);
 
 async function show() {

@@ -27,9 +27,9 @@ async function look() {
   const asked = current;
   try {
     const answer = await ask(live.dataset.url, live.dataset.etag);
-    // Whoever has gone on to the figures sees those that stood there.
+    // A presenter who has gone on to the figures sees those that stood there.
     if (current !== asked) return;
-    // Whoever has to sign in again is sent elsewhere.
+    // A presenter who has to sign in again is sent elsewhere.
     if (answer.status === 200 && answer.responseXML && answer.responseURL.endsWith(live.dataset.url)) {
       live.replaceChildren(...document.importNode(answer.responseXML.body, true).childNodes);
       live.dataset.etag = answer.getResponseHeader("ETag") ?? "";

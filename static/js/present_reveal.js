@@ -1,4 +1,4 @@
-// Moves bars from where they were a step before to where they are: how chance is removed, seen.
+// Moves bars from where they were a step before to where they are: the removal of the random part, seen.
 //
 // Both places are the server's; without motion the bars simply stand where they are.
 

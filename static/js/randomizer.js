@@ -1,4 +1,4 @@
-// How the phone adds chance. Pure arithmetic: no page, no storage, no network.
+// How the phone randomizes. Pure arithmetic: no page, no storage, no network.
 //
 // A design is given as integers: columns[truth][report] / denominator is the probability of that report when that
 // is the true answer. The walk is the same as in surveys/privacy/randomness.py and
@@ -40,7 +40,7 @@ export function drawReport(columns, denominator, truth, below = drawBelow) {
 }
 
 /**
- * The report for a number that stands stepsTo of so many steps above the lowest one: chance rounds it to code 1, the
+ * The report for a number that stands stepsTo of so many steps above the lowest one: it is rounded to code 1, the
  * highest number, in stepsTo of steps cases, else to code 0, the lowest; then that end is reported like any answer.
  * Of several cells, equal parts of the range, it is rounded to the ends of the one that it is in.
  */

@@ -3,7 +3,7 @@
 // A true answer exists in one place only: a button's aria-checked, or a number's field without a name or form. It is
 // read once, inside flip(), and cleared there. Browsers write radio buttons and boxes to disk, whether or not a form
 // owns them, and bring them back; what a button shows they leave alone. What is remembered afterwards are reports, which
-// the server receives anyway; where a device adds no chance the controls hold them from the start. What was drawn is
+// the server receives anyway; where no device randomizes the controls hold them from the start. What was drawn is
 // shown nowhere. All texts come from the page.
 //
 // Phones of 2020 run this: no function or syntax that came to browsers later.
@@ -12,7 +12,7 @@ import { drawBelow, drawNumberReport, drawReport } from "./randomizer.js";
 
 const LEFT_OUT = "-";
 const PATIENCE_MS = 20_000;
-// After these waits, each with chance added so that a whole class does not come back at once, the page gives up.
+// After these waits, each varied at random so that a whole class does not come back at once, the page gives up.
 const WAITS_MS = [2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 30_000, 30_000];
 const TRY_LATER = [408, 425, 429];
 // Millionths are whole numbers that a double holds exactly, up to the largest answer.
@@ -27,7 +27,7 @@ const stepsInOrder = () => [...document.querySelectorAll("[data-step]")];
 let steps = stepsInOrder();
 // In the order of the definition, as `asked` and `reports`, whatever is shown first; so are the rows of options.
 const sections = [...document.querySelectorAll("[data-question]")];
-// Before a question whose chance is in the head stand steps that only lead to it.
+// Before a question randomized in the head stand steps that only lead to it.
 const leadsTo = (section) => {
   let index = steps.indexOf(section);
   while (steps[index - 1].matches("[data-lead]")) index -= 1;
@@ -59,7 +59,7 @@ const places = sections.map((section, index) => [...section.querySelectorAll("[d
 
 // Random order is drawn here once a page, and nothing of it is stored or sent.
 
-/** Put blocks into an order that chance draws, each as likely as any other. */
+/** Put blocks into a random order, each as likely as any other. */
 function shuffle(blocks) {
   const left = [...blocks];
   const drawn = blocks.map(() => left.splice(drawBelow(left.length), 1)[0]);
@@ -154,7 +154,7 @@ function clearControls() {
   for (const group of document.querySelectorAll("[role=radiogroup]")) mark([...group.querySelectorAll(RADIO)]);
   for (const said of document.querySelectorAll("[data-check] [role=status]")) {
     said.hidden = true;
-    said.querySelector(".verdict").textContent = ""; // it tells what was answered
+    said.querySelector(".verdict").textContent = ""; // it shows what was answered
   }
   for (const section of sections) complain(section, "");
 }
@@ -173,7 +173,7 @@ function flip(index) {
 }
 
 function report(question, { code, stepsTo }) {
-  if (!question.columns) return code; // tapped: chance was in somebody's head, or there is none
+  if (!question.columns) return code; // tapped: it was randomized in somebody's head, or is unprotected
   return stepsTo === undefined
     ? drawReport(question.columns, question.denominator, code)
     : drawNumberReport(question.columns, question.denominator, question.range.steps, stepsTo, drawBelow, question.range.cells);
@@ -181,7 +181,7 @@ function report(question, { code, stepsTo }) {
 
 function forgetChoice(section, question) {
   clearControls();
-  // What was drawn cannot be chosen again, so the controls go for good; only the practice and taps come back.
+  // What was drawn cannot be chosen again, so the controls do not come back; only the practice and taps come back.
   if (section !== sections[0] && question.columns) section.querySelector("[data-controls]").remove();
 }
 
@@ -197,7 +197,7 @@ function isLeftOut(index) {
   return reports[index]?.startsWith(LEFT_OUT);
 }
 
-/** Say what a question's report is and tells, from the report alone; nothing where there is none. */
+/** Say what a question's report is and shows, from the report alone; nothing where there is none. */
 function tell(place, index) {
   hush(place);
   if (reports[index] === null || !place.querySelector(".sends")) return;
@@ -353,7 +353,7 @@ function element(name, text, className = "") {
   return Object.assign(document.createElement(name), { textContent: text, className });
 }
 
-/** An author's words may run in another direction than the page. */
+/** A survey owner's words may run in another direction than the page. */
 function ofAuthor(name, text) {
   return Object.assign(element(name, text), { dir: "auto" });
 }
@@ -411,7 +411,7 @@ const sender = {
   waitsForNetwork: false,
 
   press() {
-    // Browsers may be wrong about being offline: whoever presses again is taken at their word.
+    // Browsers may be wrong about being offline: a respondent who presses again is taken at their word.
     if (navigator.onLine || this.waitsForNetwork) this.attempt();
     else this.waitForNetwork();
   },

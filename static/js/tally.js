@@ -4,7 +4,7 @@ import { drawReport } from "./randomizer.js";
 
 const CHUNK = 2_000;
 
-/** How often each report came; `progress` is told how many draws are done. */
+/** How often each report came; `progress` gets how many draws are done. */
 export async function tally({ columns, denominator }, truth, draws, progress) {
   const counts = columns[truth].map(() => 0);
   for (let done = 0; done < draws; ) {

@@ -34,7 +34,7 @@ from surveys.models import SecondFactor, SignUpInvitation
 
 @never_cache
 def admin_sign_in(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """Send strangers to sign in, whoever may enter on, and everybody else away."""
+    """Send strangers to sign in, people who may enter on, and everybody else away."""
     asked = request.GET.get(REDIRECT_FIELD_NAME, "")
     safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
     address = asked if safe else reverse("admin:index")
@@ -62,7 +62,7 @@ admin.site.password_change = admin_password_change  # type: ignore[method-assign
 
 
 class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at run time
-    """A mail address that has no account yet, and a note."""
+    """An email address that has no account yet, and a note."""
 
     class Meta:
         """What an admin says."""
@@ -135,7 +135,7 @@ def _shown(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
 
 @admin.register(SecondFactor)
 class SecondFactorAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at run time
-    """Who has a second factor, without its secret; deleting it lets its owner in by the password alone."""
+    """Accounts with two-factor authentication, without secrets; after deleting a row the password alone is enough."""
 
     list_display = ("user", "since")
     fields = ("user", "since")

@@ -1,4 +1,4 @@
-"""The forms of accounts: passwords, the second factor, signing in and signing up."""
+"""The forms of accounts: passwords, two-factor authentication, signing in and signing up."""
 
 import math
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class CodeInput(forms.TextInput):
         super().__init__({"spellcheck": "false", **digits, **attrs})
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:  # noqa: ANN401 - Widget's signature
-        """Leave out what was typed."""
+        """Drop what was typed."""
         return super().get_context(name, None, attrs)
 
 
@@ -37,7 +37,7 @@ def focus_first(form: forms.BaseForm) -> None:
         next(iter(form.visible_fields())).field.widget.attrs["autofocus"] = True
 
 
-# Passwords: set, changed, asked for again, reset by mail.
+# Passwords: set, changed, asked for again, reset by email.
 
 
 ADVICE = gettext_lazy("At least 12 characters. A few unrelated words are easy to remember.")
@@ -116,7 +116,7 @@ def advise(form: forms.BaseForm, first: str, second: str) -> None:
     form.fields[second].error_messages["required"] = _("Enter the new password again.")
 
 
-# Setting up a second factor, and what needs the password and a code.
+# Setting up two-factor authentication, and actions that need the password and a code.
 
 
 _NO_CODE = gettext_lazy("Enter the six-digit code from your app.")
@@ -273,7 +273,7 @@ def wait_for(closed: TooManyTries) -> str:
 
 
 class SignUpForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # no parameters at run time
-    """A username and a password; the mail address is the invitation's."""
+    """A username and a password; the email address is the invitation's."""
 
     username = UsernameField(
         label=gettext_lazy("Username"),

@@ -1,4 +1,4 @@
-"""Reading accounts: sign-ins, the second factor, invitations to sign up."""
+"""Reading accounts: sign-ins, two-factor authentication, invitations to sign up."""
 
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.auth.models import User
@@ -12,7 +12,7 @@ from surveys.models.hashing import keyed_hashes
 
 
 def second_factor_of(user: User) -> SecondFactor | None:
-    """Return the person's second factor, if they have confirmed one."""
+    """Return the person's authenticator app, if they have confirmed one."""
     device: SecondFactor | None = SecondFactor.objects.filter(user_id=user.pk, confirmed=True).order_by("pk").first()
     return device
 
@@ -55,7 +55,7 @@ def person_called(name: str) -> User | None:
 
 
 def has_account(email: str) -> bool:
-    """Return whether anybody has an account with this mail address, in whatever letters it was written."""
+    """Return whether anybody has an account with this email address, in whatever letters it was written."""
     return User.objects.filter(email__iexact=email).exists()
 
 

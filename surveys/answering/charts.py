@@ -74,7 +74,7 @@ def _scattered() -> list[tuple[int, int]]:
 
 
 def _scattering() -> Iterator[int]:
-    """Yield numbers that scatter and are the same at every visit: a picture of nobody needs no chance."""
+    """Yield numbers that scatter and are the same at every visit: a picture of nobody needs no randomness."""
     number = _SEED
     while True:
         number = (1_103_515_245 * number + 12_345) % 2**31

@@ -115,7 +115,7 @@ def padding_of(definition: Definition, mode: str) -> str:
 
 
 def _length(definition: Definition, mode: str) -> int:
-    """Return of how many bytes the answers of a form are; those of typed numbers, which vary, are left out."""
+    """Return how many bytes the answers of a form take, without typed numbers, whose length varies."""
     if mode == Mode.DEVICE:
         return len(definition.items)
     prefix = "item" if mode == Mode.OWN_COIN else "answer"
@@ -125,13 +125,13 @@ def _length(definition: Definition, mode: str) -> int:
 def _each(
     post: QueryDict, definition: Definition, read: Callable[[QueryDict, AskedQuestion, Item], _T], not_asked: _T
 ) -> list[_T]:
-    """Read every item; people are told at once of all that is missing.
+    """Read every item; name everything that is missing at once.
 
     What is not asked of somebody is not read: what was tapped there all the same cannot be untapped.
     """
     answers: list[_T] = []
     problems: dict[str, str] = {}
-    reports = ""  # of the items that decide who is asked, which are sent as they are; of others as good as left out
+    reports = ""  # of the items that decide who is asked, which are sent as they are; of others as good as skipped
     for question in definition.questions:
         asked = question.is_asked(reports)
         for item in question.items:

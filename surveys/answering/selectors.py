@@ -70,7 +70,7 @@ def invitation_counts(survey: Survey) -> InvitationCounts:
 
 
 def is_full(survey: Survey) -> bool:
-    """Whether the most responses that its author wants have been reached."""
+    """Return whether the survey owner's maximum number of responses has been reached."""
     return survey.response_cap is not None and response_count(survey) >= survey.response_cap
 
 

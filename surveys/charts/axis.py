@@ -163,7 +163,7 @@ _CENTRED = 4
 
 @dataclass(frozen=True, slots=True)
 class PlacedTick:
-    """A mark in percent; one that is `spare` is left out where there is no room for all."""
+    """A mark in percent; one that is `spare` is dropped where there is no room for all."""
 
     at: float
     label: str
@@ -178,7 +178,7 @@ def placed_ticks(axis: Axis) -> tuple[PlacedTick, ...]:
         labels[-1] = f"{labels[-1]} {axis.unit}"
     places = [axis.at(tick.value) for tick in axis.ticks]
     ticks = [PlacedTick(at, label, _anchor(at, label)) for at, label in zip(places, labels, strict=True)]
-    # Zero or one is what people look for first: it is never the one left out.
+    # Zero or one is what people look for first: it is never dropped.
     main = next((place for place, tick in enumerate(axis.ticks) if tick.value == (1 if axis.logarithmic else 0)), 0)
     stride = 1
     # Nor is the last where it says in what is counted.

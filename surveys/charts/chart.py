@@ -29,11 +29,11 @@ class Chart(ABC):
     title : str
         What it shows, in one line.
     text : str
-        What is to be seen in it, in words, for whoever cannot see it.
+        What it shows, in words, for people who cannot see it.
     table : Table
         All of its numbers.
     language : str
-        Of the labels, where it is not the page's: they are the author's words.
+        Of the labels, where it is not the page's: they are the survey owner's words.
     asked : str
         The question, where the title is the finding: a file has it above, a page elsewhere.
     note : str

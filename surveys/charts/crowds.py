@@ -11,7 +11,7 @@ from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 
-# What people say: in fact, perhaps, likely not; what chance says; and whoever says nothing.
+# What people say: in fact, perhaps, likely not; what the coins say; and nothing.
 Kind = Literal["yes", "no", "may", "could", "lit", "ring", "empty"]
 _KINDS = get_args(Kind)
 _PITCH = 10
@@ -90,7 +90,7 @@ def _placed(crowd: CrowdRow, columns: int) -> PlacedCrowd:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A place on the axis that is named: what is true, what is told."""
+    """A place on the axis that is named: the truth, the figure shown."""
 
     label: str
     value: float

@@ -31,7 +31,7 @@ _TRIED = 24
 _FAR = 12.0
 _MOST_PLACES = 100
 _ROWS = 16
-# More lines nobody tells apart.
+# More lines cannot be distinguished.
 _MOST_LINES = 26
 
 
@@ -126,7 +126,7 @@ DASHES = ("solid", "dashed", "dotted", "dash-dotted")
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line through points in units of the axes; its dash tells it from the others, not its colour alone."""
+    """A line through points in units of the axes; its dash, not its colour alone, distinguishes it from the others."""
 
     label: str
     points: Sequence[tuple[float, float]]

@@ -30,7 +30,7 @@ class IntervalRow:
     point: float | None
     low: float | None
     high: float | None
-    raw: float | None = None  # with chance added
+    raw: float | None = None  # the (randomized) reports' share or mean
     detail: str = ""  # a line below
     claimed: bool = True
     truth: float | None = None  # what is estimated, where that is known

@@ -68,7 +68,7 @@ def _stylesheet() -> tuple[dict[str, str], str]:
 def to_svg(chart: Chart) -> str:
     """Return a chart as an SVG document with its question, title, drawing and note.
 
-    It has no script and no link, its stylesheet is ours, and what an author wrote is escaped.
+    It has no script and no link, its stylesheet is ours, and what a survey owner wrote is escaped.
     """
     sheet = _Sheet()
     sheet.paragraph(chart.asked, _QUIET)

@@ -44,7 +44,7 @@ class Administration(AdminSite):
     """Django's site, open to owners and releasers, too, who reach their surveys' releases there and nothing else."""
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Let in whoever is staff or may release from at least one survey."""
+        """Let in staff and people who may release from at least one survey."""
         user = request.user
         return user.is_active and (user.is_staff or surveys_to_release_from(user=user).exists())
 
@@ -54,7 +54,7 @@ class Administration(AdminSite):
         return context | {"main_pages": list(_main_pages(request, context["available_apps"]))}
 
     def admin_view(self, view: _View, cacheable: bool = False) -> _View:
-        """Keep whoever is no staff from all pages but those of releases, whatever such a page would say itself.
+        """Keep people who aren't staff from all pages but those of releases, whatever such a page would say itself.
 
         Django's pages look a row up before they ask who may see it, so their refusals would tell which rows there are.
         """

@@ -86,7 +86,7 @@ def _read_probability(typed: str, *, certain: Fraction | None = None) -> Fractio
 
 
 def nothing_to_chance(typed: str) -> forms.ValidationError:
-    """Say that a probability is none that chance has."""
+    """Say that a probability is not one that can be drawn."""
     return forms.ValidationError(
         _("With “%(typed)s”, nothing is random. Enter a fraction or a decimal between 0 and 1, such as 1/2.")
         % {"typed": typed}
@@ -227,7 +227,7 @@ def _options(language: str) -> str:
     )
 
 
-# Times as authors type them, on the clocks of a time zone, which may leave an hour out or go through it twice.
+# Times as survey owners type them, on the clocks of a time zone, which may skip an hour or go through it twice.
 
 
 TYPED = "%Y-%m-%dT%H:%M"

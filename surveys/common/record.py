@@ -5,7 +5,7 @@ not: it stands outside the database, and a charge is in it, on the disk, before 
 bound of what happened: a survey's part of it is only ever merged with more, so several records agree by their union.
 
 A charge is written twice: as begun before its transaction commits, and as charged afterwards. What stays begun was
-interrupted in between, so nobody was told of it, and whether the database has it shows whether it was charged.
+interrupted in between, so nobody saw it, and whether the database has it shows whether it was charged.
 """
 
 import datetime as dt
@@ -206,7 +206,7 @@ def _damaged(how: str = "it was changed, or broke") -> RecordDamaged:
 
 
 def _hash_of(surveys: object) -> str:
-    """Return what shows that the file broke; whoever changes it on purpose can change this too."""
+    """Return what shows that the file broke; somebody who changes it on purpose can change this too."""
     return hashlib.sha256(json.dumps(surveys, sort_keys=True).encode()).hexdigest()
 
 

@@ -89,7 +89,7 @@ def _read_by_code(vendor: str) -> tuple[str, list[Any], list[str], dict[int, tup
 def survey_for(*, user: User | AnonymousUser, code: str) -> tuple[Survey, frozenset[Right]]:
     """Return the survey behind a code and what the user may do with it.
 
-    Whoever neither owns it nor has a role in it finds none (raises `Survey.DoesNotExist`), by the same work as for a
+    People who neither own it nor have a role in it find none (raises `Survey.DoesNotExist`), by the same work as for a
     code of nobody. Copies to rehearse with are found like any other: pages that are not for them refuse them.
     """
     if user.pk is None:
@@ -105,7 +105,7 @@ def survey_for(*, user: User | AnonymousUser, code: str) -> tuple[Survey, frozen
 def rights_of(*, user: User | AnonymousUser, survey: Survey) -> frozenset[Right]:
     """Return what the user may do with a survey: everything as its owner, else what their roles allow.
 
-    A copy to rehearse with belongs to whoever rehearses, for as long as they may edit what it is a copy of.
+    A copy to rehearse with belongs to the person who rehearses, for as long as they may edit what it is a copy of.
     """
     if not user.is_active:
         return frozenset()

@@ -1,6 +1,6 @@
 """Writing while others write, work that may fail alone, and whether the process is ready.
 
-How long SQLite waits for others, and how often it looks, is set here; PostgreSQL is told so inside each transaction.
+How long SQLite waits for others, and how often it looks, is set here; for PostgreSQL it is set inside each transaction.
 """
 
 import datetime as dt
@@ -50,7 +50,7 @@ _EVERY_SECONDS = 0.001
 def write_promptly(write: Callable[[], _Written]) -> _Written:
     """Return what `write`, one transaction, returns; while others write, SQLite looks every millisecond whether it can.
 
-    By itself it looks after 1, 2, 5 … 25, 50, 100 ms, and whoever writes meanwhile gets in first each time: of
+    By itself it looks after 1, 2, 5 … 25, 50, 100 ms, and other writers get in first each time: of
     respondents who send at once the slowest hundredth waited seven times as long as half of them, and so three times.
     """
     last = time.monotonic() + LONG

@@ -52,7 +52,7 @@ class ResponseTotals:
 
     @property
     def sealing(self) -> bool:
-        """Whether what sealing keeps is all that may be told: it has been done, or begun."""
+        """Return whether the counts that sealing keeps are all that may be shown: it has been done, or begun."""
         return any(mode == NOT_KEPT for _, mode in self.n_by_part)
 
     @property

@@ -58,7 +58,7 @@ def survey_page(
 ) -> Callable[[_SurveyView[P, R]], Callable[..., HttpResponseBase]]:
     """Hand the view the survey if the visitor has this right to it (of several: all), and put theirs onto the request.
 
-    Strangers find no survey behind the code (404); members whose roles do not cover the page are told so (403).
+    Strangers find no survey behind the code (404); members whose roles do not cover the page are refused (403).
     `rehearsals`: whether the page is also there for copies to rehearse with.
     """
     wanted = frozenset({right}) if isinstance(right, Right) else right
@@ -91,7 +91,7 @@ def _sign_in(request: HttpRequest, methods: Iterable[str], *, instead: str) -> H
 
 
 def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpResponse:
-    """Tell somebody who takes part in the survey which roles the page takes: those with one of these rights."""
+    """Refuse a member of the team, naming the roles that the page needs: those with one of these rights."""
     roles = [role for role, rights in RIGHTS_OF.items() if rights.intersection(needed)]
     return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)
 
@@ -144,7 +144,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say that the database can be written too: whoever answers now, their answer is kept; and when it was counted."""
+    """Say that the database can be written too, so that answers sent now are kept; and when they were last counted."""
     problem, housekeeping = services.readiness()
     text = f"{problem or 'ok'}\nhousekeeping: {housekeeping}\n"
     return HttpResponse(text, content_type="text/plain", status=503 if problem else 200)

@@ -1,4 +1,4 @@
-"""Template filters: times on a survey's clocks, and what a question costs and how it adds chance, in words."""
+"""Template filters: times on a survey's clocks, and what a question costs and how it randomizes, in words."""
 
 import datetime as dt
 import math

@@ -42,7 +42,7 @@ class CodeConfirmForm(forms.Form):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What else the service is told."""
+        """Further arguments for the service."""
         return {}
 
 
@@ -63,7 +63,7 @@ class SealForm(CodeConfirmForm):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What else the service is told."""
+        """Further arguments for the service."""
         return {"pairs_only": self.cleaned_data["pairs_only"]}
 
 
@@ -78,7 +78,7 @@ class PurgeDayForm(CodeConfirmForm):
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What the service is told."""
+        """Arguments for the service."""
         return {"purge_on": self.cleaned_data["purge_on"]}
 
 

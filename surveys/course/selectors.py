@@ -80,7 +80,7 @@ _IN_STATE: dict[str, frozenset[Action]] = {
 }
 # Before that rows wait for their fold, in their order.
 _ENDED = frozenset({State.CLOSED, State.SEALED, State.PURGED})
-# So many days before its reports are destroyed its owner is reminded by mail, the shortest first; from the longest on
+# So many days before its reports are destroyed its owner is reminded by email, the shortest first; from the longest on
 # its pages say it aloud.
 REMINDED_BEFORE = (1, 14)
 _OWNERS = frozenset({Action.PURGE, Action.PURGE_DAY, Action.DELETE})
@@ -282,7 +282,7 @@ def _entries(surveys: list[Survey], user: User | AnonymousUser, now: dt.datetime
 
 @dataclass(frozen=True, slots=True)
 class EndingLosses:
-    """Everything of one survey that its author may be asked to give up."""
+    """Everything of one survey that its owner may be asked to give up."""
 
     responses: int
     patterns: int  # different combinations of reports that are counted

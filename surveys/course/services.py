@@ -52,9 +52,9 @@ from surveys.responses.services.steps import OvertakenError
 def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     """Freeze the design and accept answers; raises ValidationError when nobody could answer it, or nobody should.
 
-    `shown` is the version that the author looked at: another one, saved meanwhile elsewhere, is not opened. `typed` is
-    the join code, which somebody has to have typed where a report can prove an answer, or a sensitive one is sent as it
-    is.
+    `shown` is the version that the survey owner looked at: another one, saved meanwhile elsewhere, is not opened.
+    `typed` is the join code, which somebody has to have typed where a report can prove an answer, or a sensitive one is
+    sent as it is.
     """
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
@@ -95,7 +95,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             raise NotAllowedNow(
                 _("The draft has changed since this page was shown. Review the draft before you open it.")
             )
-    # Whatever takes answers stands in the list where its author looks first.
+    # Whatever takes answers stands in the list where its owner looks first.
     survey.archived = False
     record.keep_when_committed(survey)
     return _move(survey, State.OPEN)
@@ -108,7 +108,7 @@ def pause_survey(*, survey: Survey) -> Survey:
 
 
 def close_survey(*, survey: Survey) -> Survey:
-    """Accept no more answers, for good.
+    """Accept no more answers; this can't be undone.
 
     First nobody begins any more, then those that have begun are waited for, then it is closed: so a survey that is
     closed gets no other answer. Asked for at once, the wait would be as long as somebody answers at each moment.
@@ -333,7 +333,7 @@ def begin_next_version(*, survey: Survey) -> Survey:
     return draft
 
 
-# Sealing a closed survey, for good: only sums are left of what came in.
+# Sealing a closed survey, which can't be undone: only counts are left of the reports.
 
 
 def seal_survey(*, survey: Survey, pairs_only: bool = False) -> Survey:
@@ -455,9 +455,10 @@ def purge_due(*, now: dt.datetime) -> Iterator[Survey]:
 
 
 def remind_owners(*, now: dt.datetime) -> Iterator[tuple[Survey, bool]]:
-    """Remind owners by mail 14 days and 1 day before that day, and yield each survey and whether its mail was sent.
+    """Remind owners by email 14 days and 1 day before that day, and yield each survey and whether its email was sent.
 
-    That a mail is sent is stored before it is: of two runs one sends it. Where sending fails the next run tries again.
+    That an email is sent is stored before it is: of two runs one sends it. Where sending fails the next run tries
+    again.
     """
     for survey in _with_a_day(now, within=max(REMINDED_BEFORE)):
         days = survey.days_to_purge(now)

@@ -46,14 +46,14 @@ from surveys.releases.selectors.doors import index_key, published_releases
 # Fewer than so many are found by looking.
 _SEARCHED_FROM = 8
 _LONGEST_SEARCH = 100
-# Whoever only edits sees no results, nor lets a phone show them; whoever only reads them changes nothing for others.
+# People who only edit see no results, nor let a phone show them; people who only read them change nothing for others.
 _EDIT_AND_ANALYSE = frozenset({Right.EDIT, Right.ANALYSE})
 
 
 @instructor_page("GET", "HEAD")
 def survey_list(request: HttpRequest) -> HttpResponse:
     """Show the surveys that somebody owns or works on, newest first, or those in the archive."""
-    # Whoever comes back here has left all rehearsals.
+    # People who come back here have left all rehearsals.
     discard_of(user=cast("User", request.user))
     archived = "archived" in request.GET
     words = request.GET.get("q", "")[:_LONGEST_SEARCH]
@@ -84,7 +84,7 @@ def survey_list(request: HttpRequest) -> HttpResponse:
 def survey_detail(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show where a survey stands and what comes next."""
     rights = cast("SurveyRequest", request).rights
-    # Whoever comes back here has left the rehearsal.
+    # People who come back here have left the rehearsal.
     discard_of(user=cast("User", request.user), survey=survey)
     now = timezone.now()
     course = course_of(survey, now=now)
@@ -143,7 +143,7 @@ def survey_pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("GET", "HEAD", "POST", right=Right.EDIT)
 def survey_close(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Accept no more answers, for good."""
+    """Accept no more answers; this can't be undone."""
     if request.method == "POST":
         readable = Right.ANALYSE in cast("SurveyRequest", request).rights
         page = "survey-results" if readable and response_count(survey) >= survey.minimum_n else "survey-detail"
@@ -183,7 +183,7 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     except NotAllowedNow as refused:
         return refuse_move(request, survey, str(refused))
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
-        # Nor is its code told to somebody who was taken off it.
+        # Nor is its code shown to people who were removed from it.
         messages.warning(
             request, _("The next version already exists, but you have no role in it. Ask the survey owner.")
         )

@@ -75,7 +75,7 @@ def role_words(roles: Sequence[Role]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StepOffer:
-    """Something to press, and whom it is for: whoever has one of these rights."""
+    """A button or link, and the rights of which a user needs one to see it."""
 
     label: Promise
     name: str
@@ -102,7 +102,7 @@ def buttons_of(offers: Iterable[StepOffer], survey: Survey, rights: frozenset[Ri
     )
 
 
-# Where a survey's own page leads besides the next step: what there is in its state, for whoever looks.
+# Where a survey's own page leads besides the next step: what there is in its state, for the visitor.
 
 
 _ANYBODY, _OWNER = frozenset({Right.SEE}), frozenset({Right.OWN})
@@ -178,7 +178,7 @@ def places_of(course: Course, rights: frozenset[Right], *, offered: frozenset[st
 
 
 def _showing(course: Course, rights: frozenset[Right]) -> list[StepOffer]:
-    """Return what lets those who answered see the result, or no longer: for whoever may both edit and read it."""
+    """Return what lets those who answered see the result, or no longer: for people who may both edit and read it."""
     if not (course.enough and rights >= _EDIT | _ANALYSE):
         return []
     return [_HIDE if course.survey.result_on_receipt else _SHOW]
@@ -193,7 +193,7 @@ def handouts_of(course: Course, rights: frozenset[Right], *, offered: frozenset[
     return [one for one in ways if one.name not in offered]
 
 
-# The next sensible step of a survey, in words and with what to press: one step, whoever looks and wherever.
+# The next sensible step of a survey, in words and with what to press: one step, for every visitor and on every page.
 
 
 @dataclass(frozen=True, slots=True)

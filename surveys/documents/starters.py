@@ -25,7 +25,7 @@ INTRODUCTION = _(
     "Your phone may change your answers at random before sending them. Nobody can be sure what you meant, but "
     "group results can still be estimated."
 )
-# In brackets, so that nobody takes it for an address when its author has forgotten it.
+# In brackets, so that nobody takes it for an address when the survey owner has forgotten it.
 SUPPORT = _("[Enter who can help: name, phone number, opening hours.]")
 
 
@@ -34,7 +34,7 @@ class Starter:
     """A survey to begin with; its texts come in the language that is in force when it is read."""
 
     key: str  # in its address
-    topic: Text  # what authors look for; respondents read the survey's own title
+    topic: Text  # what survey owners look for; respondents read the survey's own title
     after: str  # the study that it comes from, in short
     asks: Text  # what it asks, in one sentence
     why: Text  # why in this way

@@ -24,7 +24,7 @@ from surveys.models import Right, Survey
 
 @survey_page("GET", "HEAD", right=Right.SEE)
 def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Send all that the survey's author wrote; no answer is in it."""
+    """Send everything the survey owner wrote; no answer is in it."""
     name = f'attachment; filename="survey-{survey.code}.json"'
     return HttpResponse(
         write_document(document_of(survey)), content_type="application/json", headers={"Content-Disposition": name}
@@ -33,7 +33,7 @@ def survey_document(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page("POST", right=Right.EDIT)
 def survey_duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Create a draft that says the same; it belongs to whoever made it."""
+    """Create a draft that says the same; it belongs to the person who made it."""
     try:
         copy = duplicate(survey=survey, owner=cast("User", request.user))
     except DocumentRefused as refused:

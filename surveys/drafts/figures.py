@@ -23,11 +23,11 @@ from surveys.privacy.designs import Design
 
 USUAL_SHARE = Fraction(3, 10)
 PRECISE = 0.10
-"""The half-width that is called precise: 10 points, or a tenth of a number's range."""
+"""The margin of error that is called precise: 10 points, or a tenth of a number's range."""
 TOO_WIDE = 0.25
 """An interval half as wide as all that is possible supports no conclusion."""
 USUAL_DIFFERENCE = 0.1
-"""Between two ways of asking for the same: 10 points."""
+"""Between two designs for the same: 10 points."""
 WANTED_POWER = 0.8
 SIGNIFICANCE = 0.05
 # The exact test is sought from 1 up, one n after the other: beyond this it differs by a hundredth from the normal one.
@@ -55,7 +55,7 @@ class ExpectedPrecision:
 
     @cached_property
     def option(self) -> int:
-        """The option whose share is told least precisely; of two answers Yes alone matters."""
+        """The option whose share is estimated least precisely; of two answers Yes alone matters."""
         options = range(1, 2) if self.design.k == 2 else range(self.design.k)
         return max(options, key=lambda code: _half_width(self.design, code, 1, self.share))
 
@@ -68,12 +68,12 @@ class ExpectedPrecision:
 
     @property
     def if_rare(self) -> float:
-        """The half-width if no more than 5% would give the option."""
+        """The margin of error if no more than 5% would give the option."""
         return _half_width(self.design, self.option, self.lists * self.n, _RARE)
 
     @property
     def if_common(self) -> float:
-        """The half-width if half of people would."""
+        """The margin of error if half of people would."""
         return _half_width(self.design, self.option, self.lists * self.n, _COMMON)
 
     @property
@@ -271,7 +271,8 @@ class TwoArms:
 class ExpectedTwoArms:
     """What so many people in each of two arms tell of the share of Yes, where another share is estimated with it.
 
-    That one is supposed to be what was told of an innocuous question, else that everybody follows the chance.
+    That one is supposed to be what was stated about an innocuous question, else that everybody follows the
+    instructions.
     """
 
     arms: TwoArms
@@ -294,17 +295,17 @@ class ExpectedTwoArms:
 
 def models_of(question: AskedQuestion, questions: Iterable[AskedQuestion]) -> tuple[TwoArms, ...]:
     """Return the models of this question and each other one that asks for the same with the same design."""
-    technique = question.asked_with
-    if not (technique.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
+    asked_with = question.asked_with
+    if not (asked_with.two_arms and question.quantity) or len(question.items) > 1 or question.first.range:
         return ()
     others = (
         each
         for each in questions
         if each is not question
         and each.quantity == question.quantity
-        and each.asked_with is technique
+        and each.asked_with is asked_with
         and each.first.labels == question.first.labels
-        and technique.asks_as(question.details, each.details)
+        and asked_with.asks_as(question.details, each.details)
     )
     pairs = (sorted((question, other), key=lambda each: each.number) for other in others)
-    return tuple(TwoArms(technique.two_arms, first, second) for first, second in pairs)
+    return tuple(TwoArms(asked_with.two_arms, first, second) for first, second in pairs)

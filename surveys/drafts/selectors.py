@@ -1,4 +1,4 @@
-"""The other versions of a survey, and a survey as a document: all that its author wrote."""
+"""The other versions of a survey, and a survey as a document: everything its owner wrote."""
 
 import datetime as dt
 import json
@@ -93,7 +93,7 @@ def _family(survey: Survey) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-# A survey as a document: all that its author wrote, and nothing else. docs/formats.md describes it for its readers.
+# A survey as a document: everything its owner wrote, and nothing else. docs/formats.md describes it for its readers.
 
 
 FORMAT = "deniable-survey"
@@ -175,7 +175,7 @@ def surveys_to_duplicate(user: User | AnonymousUser) -> QuerySet[Survey]:
 
 def _value(survey: Survey, name: str) -> Any:  # noqa: ANN401 - a column's value
     value = getattr(survey, name)
-    # As its author reads it: in the survey's own time zone, with the offset that holds there on that day.
+    # As its owner reads it: in the survey's own time zone, with the offset that holds there on that day.
     if isinstance(value, dt.datetime):
         return value.astimezone(survey.zone).isoformat()
     return value.isoformat() if isinstance(value, dt.date) else _in_order(value)

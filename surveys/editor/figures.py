@@ -46,7 +46,7 @@ class DialSetting:
 def steps_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the twentieths that a device could be set to, and the probability that it is set to, in their order.
 
-    The last is the least private one; () where a fact that nobody can choose stands for chance, and where no twentieth
+    The last is the least private one; () where a fact that nobody can choose replaces the coins, and where no twentieth
     would do.
     """
     turned_by = probability_of(item.design)
@@ -66,14 +66,14 @@ def steps_of(item: Item) -> tuple[DialSetting, ...]:
 def facts_of(item: Item) -> tuple[DialSetting, ...]:
     """Return the shares that facts which are easy to find have, and the item as it would be with such a fact.
 
-    () for designs whose chance no fact, or no finite ε, comes from.
+    () for designs without a fact, or without a finite ε.
     """
-    technique = item.asked_with
-    if not isinstance(technique, InTheHead) or not technique.easy_shares:
+    asked_with = item.asked_with
+    if not isinstance(asked_with, InTheHead) or not asked_with.easy_shares:
         return ()
-    family = technique.matrices
+    family = asked_with.matrices
     now = dict(item.design.exact_parameters)[family.turned_by]
-    designs = {share: family.turned(item.design, share) for share in technique.easy_shares}
+    designs = {share: family.turned(item.design, share) for share in asked_with.easy_shares}
     return tuple(
         DialSetting(share, replace(item, design=design), share == now)
         for share, design in designs.items()
@@ -99,12 +99,12 @@ def _turns(
     )
 
 
-# What every design that suits a question would make of the same ε: what chance costs, and which costs least.
+# What every design that suits a question would make of the same ε: the cost of randomizing, and which costs least.
 
 
 # Closer than it is shown, so that designs are compared and not their roundings.
 _CLOSE = Fraction(9999, 10_000)
-# Half-widths that differ by less are one in the tables, and in anybody's result.
+# Margins of error that differ by less are one in the tables, and in anybody's result.
 _ALIKE = 0.0005
 
 
@@ -112,7 +112,7 @@ _ALIKE = 0.0005
 class AtEqualEpsilon:
     """One design at the question's ε; without an expectation it cannot have this ε."""
 
-    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for no chance at all
+    name: str  # of a design; "own" for a question whose own coins are not fair; "direct" for an unprotected question
     expected: ExpectedPrecision | None
     is_chosen: bool = False
 
@@ -141,7 +141,7 @@ class DesignComparison:
 
     @property
     def most_precise(self) -> tuple[AtEqualEpsilon, ...]:
-        """Those with the smallest half-width; several where they are alike."""
+        """Those with the smallest margin of error; several where they are alike."""
         least = min(row.half_width for row in self.possible)
         return tuple(row for row in self.possible if row.half_width < least + _ALIKE)
 
@@ -152,7 +152,7 @@ class DesignComparison:
 
     @property
     def worth(self) -> float:
-        """How many answers with chance tell as much as one without."""
+        """How many randomized answers are worth one direct answer."""
         return (self.most_precise[0].half_width / self.direct.half_width) ** 2
 
 
@@ -164,19 +164,19 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
         return None
     rows = []
     for name in suitable_designs(question.kind, question.leave_out):
-        technique = designs.named(name)
-        if not technique.protects or technique.matrices.compared_as:
+        asked_with = designs.named(name)
+        if not asked_with.protects or asked_with.matrices.compared_as:
             continue
         limits = question.first.range
-        if limits and technique.for_numbers:
-            usual = {"grid": technique.usual_grid(limits.steps)}
-            if technique.refused_limits(usual, limits.low, limits.steps):
+        if limits and asked_with.for_numbers:
+            usual = {"grid": asked_with.usual_grid(limits.steps)}
+            if asked_with.refused_limits(usual, limits.low, limits.steps):
                 continue
         design = _at(name, question, epsilon)
         expected = ExpectedPrecision(design, asked.is_mean, n, share) if design else None
         rows.append(AtEqualEpsilon(name, expected, is_chosen=name == question.design.name))
     if any(kinds.traits_of(question.kind, row.name).one_true for row in rows):
-        # Two coins can be set so that chance seldom makes a Yes, which suits options that few have.
+        # Two coins can be set so that they seldom give a Yes, which suits options that few have.
         option = optimized_unary(epsilon, question.answers).bit
         rows.append(AtEqualEpsilon("optimized_unary", ExpectedPrecision(option, asked.is_mean, n, share)))
     if all(not row.is_chosen or abs(row.half_width - asked.half_width) >= _ALIKE for row in rows):
@@ -185,19 +185,19 @@ def compare_designs(question: AskedQuestion, *, n: int, share: Fraction) -> Desi
 
 
 def _at(name: str, question: AskedQuestion, epsilon: float) -> Design | None:
-    technique, item, chosen = designs.named(name), question.first, question.design
-    if technique.always_proves:
+    asked_with, item, chosen = designs.named(name), question.first, question.design
+    if asked_with.always_proves:
         return None
-    family = technique.matrices
+    family = asked_with.matrices
     asked = kinds.traits_of(question.kind, name)
     if asked.one_true or question.traits.one_true:
         return asked.at_epsilon(family, epsilon, question.answers, close=_CLOSE)
     if chosen.name == name:
         kept = {parameter: value for parameter, value in chosen.exact_parameters if parameter != family.turned_by}
-        kept = kept if technique.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
+        kept = kept if asked_with.for_numbers else {fact: kept[fact] for fact in family.kept_facts}
         return family.at_epsilon(epsilon, chosen.k, close=_CLOSE, **kept)
-    if technique.for_numbers:
-        return family.at_epsilon(epsilon, technique.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
+    if asked_with.for_numbers:
+        return family.at_epsilon(epsilon, asked_with.usual_grid(item.range.steps if item.range else 0), close=_CLOSE)
     # Of the mean of a number one bit has two answers.
     return family.at_epsilon(epsilon, 2 if designs.named(chosen.name).for_numbers else chosen.k, close=_CLOSE)
 
@@ -240,12 +240,12 @@ class Dial:
 
     @property
     def enough(self) -> int:
-        """How many people in all would make the half-width 10 points, or a tenth of the range."""
+        """How many people in all would make the margin of error 10 points, or a tenth of the range."""
         return self._people_for(self.expected.enough)
 
     @property
     def enough_to_show(self) -> int | None:
-        """How many people in all make it as probable as wanted that a share is told from none; None where none do."""
+        """How many people in all give the wanted power to distinguish a share from 0; None where no number does."""
         return self.expected.enough_to_show and self._people_for(self.expected.enough_to_show)
 
     def _people_for(self, answers: int) -> int:
@@ -258,12 +258,12 @@ class Dial:
 
     @property
     def protects(self) -> bool:
-        """Whether chance hides the answers; else there is no ε to add up."""
+        """Return whether the question is protected; else there is no ε to add up."""
         return self.question.protects
 
     @property
     def proves(self) -> bool:
-        """Whether a report can prove an answer in spite of chance: ε is infinite."""
+        """Return whether a report can prove an answer despite randomization: ε is infinite."""
         return self.protects and self.epsilon == math.inf
 
     @property

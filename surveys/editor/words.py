@@ -59,7 +59,7 @@ def short_label(kind: str) -> str:
 
 @register.filter
 def is_offered(kind: str, row: QuestionRow) -> bool:
-    """Whether a kind stands among the others: a list of statements tells something where there are arms."""
+    """Whether a kind stands among the others: a list of statements is of use where there are arms."""
     traits = kinds.find(kind)
     return traits is None or not traits.counts_options or bool(row.boxes) or row.typed["kind"] == kind
 
@@ -72,7 +72,7 @@ def counting_kinds() -> str:
 
 @register.filter
 def kinds_with(name: str) -> str:
-    """Return the kinds whose author writes in the field of this name, as `data-needs` has them."""
+    """Return the kinds that use the field of this name, as `data-needs` has them."""
     return " ".join(kind.name for kind in kinds.every() if name in kind.field_names)
 
 
@@ -84,13 +84,13 @@ def designs_with(name: str) -> str:
 
 @register.simple_tag
 def acceptance() -> str:
-    """Return the heading under which its author accepts that a report proves something."""
+    """Return the heading under which the survey owner accepts that a report proves something."""
     return "; ".join(str(design.acceptance) for design in designs.every() if design.acceptance)
 
 
 @register.filter
 def fields_of(form: BaseForm, kind: QuestionKind) -> list[BoundField]:
-    """Return the fields in which the author of this kind writes."""
+    """Return the fields that this kind uses."""
     return [form[name] for name in form.fields if name in kind.field_names]
 
 
@@ -179,7 +179,7 @@ def place_now(turns: Sequence[DialSetting]) -> int:
 
 @register.simple_tag
 def other_facts(question: AskedQuestion, n: int, share: Fraction) -> list[tuple[DialSetting, float]]:
-    """Return facts that are easy to find, each with the half-width that it would give."""
+    """Return facts that are easy to find, each with the margin of error that it would give."""
     return [
         (step, expected_of(replace(question, items=(step.item,)), n=n, share=share).half_width)
         for step in facts_of(question.first)
@@ -212,7 +212,7 @@ def e_to_the(epsilon: float) -> str:
 
 @register.simple_tag
 def comparison_words(compared: ExpectedComparison) -> str:
-    """Say how probably two ways of asking will be told apart, and how many people make that as probable as wanted."""
+    """Say the power of the test between two designs, and how many people the wanted power takes."""
     numbers = {
         "first": compared.first.number,
         "second": compared.second.number,

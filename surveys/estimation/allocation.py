@@ -16,7 +16,7 @@ from surveys.estimation.validation import Counts, report_counts, whole_numbers
 
 
 def allocation_p_value(sizes: Counts, weights: Sequence[int]) -> float:
-    """Return how probably chance deals arms whose sizes are as far from their weights, or further.
+    """Return the probability of dealing arms whose sizes are as far from their weights, or further.
 
     Of two arms it is exact: twice the smaller tail of the binomial distribution, 1 at most. Of more it is that of
     Pearson's X² with one degree of freedom fewer than there are arms.

@@ -45,7 +45,7 @@ def has_no_width(method: str, low: float, high: float, standard_error: float | N
     """Whether a method found no width, as where all reports are the same: that is no certainty but no interval.
 
     Cut to what is possible an interval outside of it has no width either, whatever it had: of Wald's and Welch's the
-    standard error tells.
+    standard error shows.
     """
     if method not in _BY_VARIATION:
         return False

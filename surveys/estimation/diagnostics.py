@@ -1,9 +1,9 @@
-"""Whether the counts could have come from respondents who followed the procedure.
+"""Whether the counts could have come from respondents who followed the instructions.
 
 Whatever the prevalences, the probability of a report lies between the smallest and the largest entry of its row of
 the design matrix. Ten Yes of a hundred, where chance alone gives thirty, are not "0%": the respondents, or the design
 written down, did something else. Where a report depends on several prevalences, or there are more reports than
-truths, counts within all edges can still be such that no prevalences fit them.
+true answers, counts within all edges can still be such that no prevalences fit them.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from surveys.estimation.validation import Floats, read_only
 from surveys.privacy.designs.design import Design
 
 LEVEL = 0.01
-"""At most this share of the questions whose respondents all follow the procedure raises a false alarm."""
+"""At most this share of the questions whose respondents all follow the instructions raises a false alarm."""
 
 _SMALLEST_EXPECTED = 5
 """The χ² distribution is used where at least so many of each report are expected (Cochran's rule)."""
@@ -50,7 +50,7 @@ class Misfit:
 
     @property
     def suspicious(self) -> bool:
-        """Whether the respondents probably did not follow the procedure."""
+        """Whether the respondents probably did not follow the instructions."""
         return self.p_value <= LEVEL
 
     @property

@@ -14,8 +14,8 @@ _GAP = 1e-13
 def most_likely(shares: Floats, design: Design, moment: Floats) -> Floats:
     """Return the constrained maximum likelihood estimate.
 
-    With as many reports as truths, a moment estimate that is a distribution reproduces the shares: it is the answer.
-    Elsewhere two answers are clipped, k-ary designs have an exact solution, and any other design is solved by
+    With as many reports as true answers, a moment estimate that is a distribution reproduces the shares: it is the
+    answer. Elsewhere two answers are clipped, k-ary designs have an exact solution, and any other design is solved by
     Newton's method.
 
     Parameters
@@ -70,7 +70,7 @@ def simplex_maximum(shares: Floats, matrix: Floats, *, max_steps: int = 100) -> 
     shares : array of m floats
         Observed proportions of the reports.
     matrix : array of m × k floats
-        The probability of each report under each truth.
+        The probability of each report under each true answer.
     max_steps : int
         After which it stops in any case.
 

@@ -34,7 +34,7 @@ from surveys.privacy.designs.design import Design
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanEstimate:
-    """The mean of a number that each respondent rounded by chance to one of two values and then randomized.
+    """The mean of a number that each respondent rounded at random to one of two values and then randomized.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ class DistributionEstimate:
         confidence_level : float
             Of each interval by itself, or of all k − 1 together (Bonferroni).
         method : str, optional
-            As for the bands themselves but ``"bootstrap"``; left out, it is their default.
+            As for the bands themselves but ``"bootstrap"``; by default their default.
         simultaneous : bool
             Whether all intervals are to hold at once.
         """
@@ -296,7 +296,7 @@ def quantile_edges(
 ) -> tuple[float, float]:
     """Return the edges that a quantile is between.
 
-    Told, for each inner edge, whether the share below it is certainly below the quantile's probability, or above it.
+    Given, for each inner edge, whether the share below it is certainly below the quantile's probability, or above it.
     """
     first = int(np.logical_and.accumulate(too_low).sum())
     last = too_high.size + 1 - int(np.logical_and.accumulate(too_high[::-1]).sum())
@@ -311,7 +311,7 @@ def estimate_distribution(counts: Counts, design: Design, edges: Sequence[float 
     counts : sequence of m integers
         How often each report was received.
     design : Design
-        A design with one truth a band.
+        A design with one true answer a band.
     edges : sequence of k + 1 numbers
         The limits of the bands, ascending, from −1e100 to 1e100; floats or exact.
 

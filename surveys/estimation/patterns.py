@@ -8,7 +8,7 @@ import numpy.typing as npt
 from surveys.privacy.rationals import whole_number
 
 MISSING = 255
-"""The code that stands for an item left out."""
+"""The code that stands for a skipped item."""
 
 
 def item_counts(
@@ -19,7 +19,7 @@ def item_counts(
     Parameters
     ----------
     patterns : array of uint8, one row a pattern, one column an item
-        The distinct responses; `MISSING` where an item was left out.
+        The distinct responses; `MISSING` where an item was skipped.
     counts : array of int64, one entry a pattern
         How many responses have each pattern.
     item : int
@@ -32,7 +32,7 @@ def item_counts(
     counts : array of m int64
         How often each report was received.
     missing : int
-        How many responses left the item out.
+        How many responses skipped the item.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """How far a few forged reports could have moved an estimate.
 
-No respondent's report can be checked: whoever wants a result can send the report that favours it most.
+No respondent's report can be checked: anyone who wants a result can send the report that favours it most.
 
 References
 ----------

@@ -50,7 +50,7 @@ class PrevalenceEstimate:
 
     @property
     def observed(self) -> Floats:
-        """The observed proportions of the reports, chance included."""
+        """The observed proportions of the (randomized) reports."""
         return self.counts / self.n
 
     @property
@@ -86,7 +86,7 @@ class PrevalenceEstimate:
             Of each option's interval by itself, or of all together.
         method : str, optional
             ``"wilson"``, ``"clopper_pearson"``, ``"jeffreys"``, ``"agresti_coull"``, ``"wald"``,
-            ``"likelihood_ratio"`` or ``"bootstrap"``. Left out, it is ``"wilson"`` where that exists, else
+            ``"likelihood_ratio"`` or ``"bootstrap"``. By default, it is ``"wilson"`` where that exists, else
             ``"likelihood_ratio"``.
         simultaneous : bool
             Whether all options' intervals are to hold at once: by Bonferroni's inequality, over the k options, or over

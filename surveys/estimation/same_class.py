@@ -1,7 +1,8 @@
-"""The same class again, with new chance: what its estimates would be if its true answers were known.
+"""The same class again, with new coins: what its estimates would be if its true answers were known.
 
 The people stay, and so do their answers; only what their devices draw is drawn anew. So these estimates vary by the
-part of the uncertainty that is chance's alone, where the intervals also allow for who happened to be asked.
+part of the uncertainty that comes from randomization alone, where the intervals also allow for who happened to be
+asked.
 """
 
 import math
@@ -35,7 +36,7 @@ class SameClass:
     share : float
         The supposed share with this answer among them.
     first : int
-        The smallest number of reports that is told of; entry i below is of ``first + i`` reports.
+        The smallest number of reports listed; entry i below is of ``first + i`` reports.
     estimate : array of floats
         The moment estimate, limited to [0, 1].
     low, high : array of floats
@@ -43,7 +44,7 @@ class SameClass:
     holds : array of booleans
         Whether the supposed share lies between the two.
     held : float
-        The probability that it does, over new chance for the same people.
+        The probability that it does, over new coins for the same people.
     """
 
     n: int
@@ -84,7 +85,7 @@ def same_class(truths: Counts, design: Design, option: int, *, confidence_level:
     Raises
     ------
     ValueError
-        If the truths are not k whole numbers, together at least 1, the option is none, or the design is another.
+        If the true answers are not k whole numbers, together at least 1, the option is none, or the design is another.
     """
     if not 0 <= option < design.k:
         raise ValueError(f"option must be from 0 to {design.k - 1}, got {option!r}")
@@ -94,14 +95,14 @@ def same_class(truths: Counts, design: Design, option: int, *, confidence_level:
 
 
 def same_numbers(n: int, height: Fraction, design: Design, *, confidence_level: float = 0.95) -> SameClass:
-    """Return the same where every one of n people has one number, this far up its range, that chance first rounds.
+    """Return the same where all n people have the same number, this far up its range, first rounded at random.
 
     Parameters
     ----------
     n : int
         How many people there are.
     height : Fraction
-        From 0, the lowest number, to 1, the highest, to which chance rounds it with this probability.
+        From 0, the lowest number, to 1, the highest, to which it is rounded with this probability.
     design : Design
         One for two answers: code 0 is the lowest number, code 1 the highest.
     confidence_level : float

@@ -1,4 +1,4 @@
-"""How an estimate would scatter if the survey were repeated, exactly: what chance costs, beside a direct question."""
+"""How an estimate would scatter if the survey were repeated, exactly, beside that of a direct question."""
 
 import math
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class SamplingDistribution:
         ----------
         most : int
             How many points to return at most: where more counts are possible, as many neighbours as needed are taken
-            together, with their exact probability. What lies beyond five standard deviations is left out.
+            together, with their exact probability. What lies beyond five standard deviations is ignored.
 
         Returns
         -------
@@ -119,7 +119,7 @@ def sampling_distribution(
 
 
 def direct_sampling(n: int, prevalence: float) -> SamplingDistribution:
-    """Return how the observed share would scatter, were everybody asked directly and everybody told the truth."""
+    """Return how the observed share would scatter if everybody were asked directly and answered truthfully."""
     return SamplingDistribution(responses(n), share(prevalence, "prevalence"), 0.0, 1.0)
 
 

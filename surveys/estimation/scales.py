@@ -49,7 +49,7 @@ def estimate_scale(counts: Counts, design: Design, points: int) -> ScaleEstimate
     counts : sequence of m integers
         How often each report was received.
     design : Design
-        A design with one truth a point, and perhaps one more for not saying.
+        A design with one true answer a point, and perhaps one more for not saying.
     points : int
         How many points the scale has, at least 2.
 

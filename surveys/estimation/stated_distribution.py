@@ -79,7 +79,7 @@ class StatedDistributionEstimate:
         confidence_level : float
             Of each interval by itself, or of all k − 1 together (Bonferroni).
         method : str, optional
-            Left out, it is ``"likelihood_ratio"``.
+            By default, it is ``"likelihood_ratio"``.
         simultaneous : bool
             Whether all intervals are to hold at once.
         """
@@ -128,7 +128,7 @@ def estimate_stated_distribution(
     counts : sequence of m integers
         How often each report was received.
     design : Design
-        A design with one truth a band and one more, the last, for not saying.
+        A design with one true answer a band and one more, the last, for not saying.
     edges : sequence of k + 1 numbers
         The limits of the k bands, ascending, from −1e100 to 1e100; floats or exact.
 

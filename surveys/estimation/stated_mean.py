@@ -1,4 +1,4 @@
-"""The mean of a number among those who would say it, where “prefer not to say” is one more answer that chance hides."""
+"""The mean of a number among those who would say it, where “prefer not to say” is one more protected answer."""
 
 import math
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class StatedMeanEstimate:
     Attributes
     ----------
     prevalence : PrevalenceEstimate
-        Of the three truths: code 0 is a number rounded by chance to the lower value, code 1 to the higher one, code 2
-        prefers not to say.
+        Of the three true answers: code 0 is a number rounded at random to the lower value, code 1 to the higher one,
+        code 2 prefers not to say.
     share : ShareEstimate
         Of code 1 among the codes 0 and 1.
     low, high : float
@@ -74,7 +74,7 @@ def estimate_stated_mean(
 ) -> StatedMeanEstimate:
     """Estimate the mean of a number among those who would say it, from one randomized code a respondent.
 
-    Whoever would say the number x rounded it to `high` with probability (x − low)/(high − low), else to `low`; the
+    People who would say the number x round it to `high` with probability (x − low)/(high − low), else to `low`; the
     others' truth is a third code. With π the prevalences of the codes, the mean is low + (high − low)·π₁/(π₀ + π₁):
     a ratio, whose likelihood-ratio interval holds the values that no test rejects, as in Fieller's argument.
 

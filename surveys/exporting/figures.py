@@ -61,7 +61,7 @@ def figures_shown(
     stored : Definition
         What was asked.
     definition : Definition, snapshot : Snapshot
-        The same and the responses as they may be told.
+        The same and the responses as they may be shown.
     groups : GroupNames
         What the groups are called.
     wanted : FigureOptions
@@ -132,7 +132,7 @@ def _reports(
 
 
 def _pairs(figure: str, first: Item, second: Item, table: _Table, minimum_n: int) -> Iterator[ExportFigure]:
-    """Yield how often each pair of reports came, where enough answered both; pairs that nobody sent are left out."""
+    """Yield how often each pair of reports came, where enough answered both; without pairs that nobody sent."""
     if table.sum() < max(1, minimum_n):
         return
     names = column_name(first), column_name(second)
@@ -182,7 +182,7 @@ def _together(
     all_groups: Snapshot,
     rounded: Callable[[], Iterator[ExportFigure]],
 ) -> Iterator[ExportFigure]:
-    """Yield how often each pair of reports came where that tells of no few, else the figure as its page rounds it."""
+    """Yield how often each pair of reports came, if from enough people, else the figure as its page rounds it."""
     counted = [(first, second, reports_to_both(first, second, all_groups)) for first, second in tables]
     if not all(_of_enough(*each, all_groups.minimum_n) for each in counted):
         yield from rounded()
@@ -221,7 +221,7 @@ def _rounded(
 
 
 def described_survey(stored: Definition, definition: Definition) -> dict[str, object]:
-    """Return what is computed of which columns; `stored` is what was asked, `definition` how it may be told."""
+    """Return what is computed of which columns; `stored` is what was asked, `definition` how it may be shown."""
     pairs = list_pairs_of(stored)
     return {
         "arms": [{"name": arm.name, "weight": arm.weight} for arm in stored.arms],

@@ -61,7 +61,7 @@ def mode_labels(definition: Definition) -> dict[str, str]:
         return {mode.value: str(mode.label) for mode in Mode}
 
 
-# Responses as exports may give them: small parts are told apart no more, and their order is chance.
+# Responses as exports may give them: small parts are merged, and their order is random.
 #
 # A row carries what its respondent's link and page added to the reports: group and mode. Groups are given where the
 # pages of results tell them apart, modes where the part of the group that they single out is large enough, in
@@ -141,7 +141,7 @@ def rows_of(snapshot: Snapshot, definition: Definition) -> ExportRows:
 def withhold_small_parts(
     parts: _Whole, patterns: npt.NDArray[np.uint8], counts: npt.NDArray[np.int64], minimum_n: int
 ) -> npt.NDArray[np.int64]:
-    """Return the part that each pattern belongs to, `WITHHELD` where the part may not be told apart.
+    """Return the part that each pattern belongs to, `WITHHELD` where the part may not be shown separately.
 
     What counts are the responses and the answers to each item: then what is withheld holds at least the minimum of
     either, or nobody.
@@ -183,8 +183,8 @@ def shuffle_rows(counts: _Whole, generator: Generator | None = None) -> Iterator
     that are left, then the piece is shuffled: together that is one uniform permutation, of which never more than a
     piece exists. A piece is as long as there are distinct rows, so drawing it costs no more than writing it.
 
-    The stored counts have no order that could come through. So whoever guessed the generator's state would learn how a
-    sum was dealt out, and nothing of who sent what when: its seed alone comes from the system's own randomness.
+    The stored counts have no order that could come through. So anyone who guessed the generator's state would learn how
+    a sum was dealt out, and nothing of who sent what when: its seed alone comes from the system's own randomness.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def shuffle_rows(counts: _Whole, generator: Generator | None = None) -> Iterator
 def described_items(definition: Definition) -> list[dict[str, Any]]:
     """Return what is needed to compute each item's results, in the order of the columns.
 
-    A matrix stands as integers over one common denominator, a row a report, a column a truth.
+    A matrix stands as integers over one common denominator, a row a report, a column per true answer.
     """
     reports = report_labels(definition)
     return [described_item(definition, item, reports[item.number]) for item in definition.items]

@@ -163,7 +163,7 @@ def survey_export_weights_python(request: HttpRequest, survey: Survey) -> HttpRe
 
 
 def _rows(report: Report) -> tuple[Definition, ExportRows]:
-    """Return what was asked, as it may be told, and the rows of an export."""
+    """Return what was asked, as it may be shown, and the rows of an export."""
     report, rows = report.read(lambda now: rows_of(now.snapshot, now.definition))
     return report.definition, rows
 
@@ -334,7 +334,7 @@ def _programs_on_offer(report: Report, names: GroupNames) -> list[_Offer]:
     return [codebook, *offers]
 
 
-# What an ethics board needs to read: the questions as asked, their chance, and what becomes of the reports.
+# What an ethics board needs to read: the questions as asked, their designs, and what becomes of the reports.
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE)

@@ -47,7 +47,7 @@ class Facts:
 
     @property
     def question(self) -> AskedQuestion:
-        """The question whose numbers are told."""
+        """The question whose numbers are given."""
         return max(self.questions, key=lambda question: question.losses[0].epsilon)
 
     @property
@@ -223,7 +223,7 @@ def design(facts: Facts | None) -> str:
     return _("%(meaning)s The design here is “%(design)s”. %(procedure)s") % values
 
 
-# What terms of the accuracy side mean: intervals, standard errors, shares with chance added, misfit, power.
+# What terms of the accuracy side mean: intervals, standard errors, randomized shares, misfit, power.
 
 
 _Z_95 = 1.959963984540054
@@ -295,7 +295,7 @@ def raw_share(facts: Facts | None) -> str:
 
 
 def misfit(facts: Facts | None) -> str:
-    """Say when the reports cannot come from people who follow the procedure."""
+    """Say when the reports cannot come from people who follow the instructions."""
     meaning = _(
         "Reports that would hardly occur if everyone followed the instructions are a sign that some people did "
         "not. The page then shows a notice instead of a share."

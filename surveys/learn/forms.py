@@ -1,4 +1,4 @@
-"""What a visitor of a page can change: at most three controls, and which chance is drawn."""
+"""What a visitor of a page can change: at most three controls, and which random numbers are drawn."""
 
 from collections.abc import Mapping
 from copy import deepcopy

@@ -51,7 +51,7 @@ _TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class SeededChance:
-    """Chance that can be drawn again: the same seed gives the same people and coins to everybody.
+    """Randomness that can be drawn again: the same seed gives the same people and coins to everybody.
 
     It protects nobody, as nobody real is in the lab; what is released comes from `secrets`.
     """
@@ -114,7 +114,7 @@ class LabPage(ABC):
     real : str
         The name of the address that does with a survey's real answers, or releases, what the page does.
     watched, aim : str
-        Of its numbers, the one that chance moves, and what it should be; without one nothing is drawn again.
+        Of its numbers, the one that varies between draws, and what it should be; without one nothing is drawn again.
     """
 
     place: ClassVar[int]
@@ -130,7 +130,7 @@ class LabPage(ABC):
 
     @abstractmethod
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
-        """Return what the core computes for these controls and this chance."""
+        """Return what the core computes for these controls and this draw."""
 
     @abstractmethod
     def show(self, values: Values, numbers: Numbers) -> Shown:

@@ -35,7 +35,7 @@ class OwnQuestion:
     asked : AskedQuestion
         The question: its reports are called as its answers, and none of them proves anything.
     rights : frozenset of Right
-        What whoever looks may do with the survey; none for a respondent.
+        The visitor's rights in the survey; none for a respondent.
     """
 
     definition: Definition
@@ -49,22 +49,22 @@ class OwnQuestion:
 
     @property
     def if_yes(self) -> Fraction:
-        """How likely Yes is sent by whoever means Yes."""
+        """The probability that a person who means Yes sends Yes."""
         return self.design.matrix[1][1]
 
     @property
     def if_no(self) -> Fraction:
-        """How likely Yes is sent by whoever means No."""
+        """The probability that a person who means No sends Yes."""
         return self.design.matrix[1][0]
 
     @property
     def shows_results(self) -> bool:
-        """Whether whoever looks may see what was answered, on the pages of the results."""
+        """Return whether the visitor may see what was answered, on the pages of the results."""
         return Right.ANALYSE in self.rights
 
 
 def own_question(*, user: User | AnonymousUser, code: str, number: str) -> OwnQuestion:
-    """Return a question of a survey to whoever takes part in it, or could answer it now as everybody can.
+    """Return a question of a survey to its team, or to anyone if everybody could answer it now.
 
     Raises `Survey.DoesNotExist` where there is none for this visitor with which the lab can run.
     """

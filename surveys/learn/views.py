@@ -81,7 +81,7 @@ def _of_a_page(*, kept: bool) -> Callable[[_LabView], Callable[..., HttpResponse
 
 
 def _question_named(request: HttpRequest, page: LabPage) -> OwnQuestion | None:
-    """Return the question that an address names, to whoever may know what it asks."""
+    """Return the question that an address names, to visitors who may know what it asks."""
     if "survey" not in request.GET:
         return None
     try:

@@ -18,7 +18,7 @@ class ClassFindings:
     Attributes
     ----------
     watched : tuple of float
-        The page's number that chance moves, a draw each; at least one.
+        The page's number that varies, one per draw; at least one.
     drawn : mapping
         All numbers of the first draw.
     """

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from django.utils.translation import gettext
 
-from surveys.models.designs import USUAL_FOR_MANY, Technique
+from surveys.models.designs import USUAL_FOR_MANY, AskedDesign
 from surveys.models.kinds import LeaveOut
 
 
@@ -41,7 +41,7 @@ class LintFinding:
     what, why, fix : str
         In words, each a sentence or two.
     evidence : str
-        The author's words that it is about.
+        The survey owner's words that it is about.
     source : str
         Where the reason is from.
     numbers : tuple of int
@@ -67,7 +67,7 @@ class LintFinding:
 Mend = tuple[tuple[str, str], ...]
 
 
-def mend_of(rule: str, design: Technique | None) -> Mend:
+def mend_of(rule: str, design: AskedDesign | None) -> Mend:
     """Return what to type, field by field, into a question with this design; () where nothing mends it."""
     if rule == "infinite_epsilon" and design and design.without_proof:
         return (("design", str(design.without_proof)),)

@@ -14,7 +14,7 @@ from surveys.models import designs
 from surveys.models.arms import Arm, answers_in
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.definition import Definition
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds import find
 from surveys.models.survey import Survey
 from surveys.privacy.designs import total_epsilon
@@ -39,7 +39,7 @@ def clauses_of(text: str) -> tuple[str, ...]:
 
 
 def author_words(text: str, line: str) -> str:
-    """Return the author's own words for a line of them, as it stands in the text; the line where it is not found."""
+    """Return the survey owner's own words for a line, as they stand in the text; the line where they are not found."""
     between = r"[\W_]+"
     # An apostrophe may be the typographic one.
     words = between.join(re.escape(word).replace("'", "['’]") for word in line.split())
@@ -47,7 +47,7 @@ def author_words(text: str, line: str) -> str:
     return match[0] if match else line
 
 
-# Which language an author's words are in: pages may speak another one.
+# Which language a survey owner's words are in: pages may speak another one.
 
 
 # Words that a question can hardly do without, each in one of the languages only.
@@ -92,19 +92,19 @@ class LintedQuestion:
     ends: tuple[str, ...] = ()  # what answers that are no options are called, as the ends of a scale
     leave_out: str = "visibly"
     design: str = ""
-    language: str = "en"  # the author's words are in, as they read
-    proves: bool = False  # one of its reports can prove an answer in spite of chance
-    protects: bool = True  # chance hides its answers
+    language: str = "en"  # the survey owner's words are in, as they read
+    proves: bool = False  # one of its reports can prove an answer despite randomization
+    protects: bool = True  # its answers are protected
     asked: AskedQuestion | None = None
 
     @property
-    def asked_with(self) -> Technique | None:
+    def asked_with(self) -> AskedDesign | None:
         """What its design says of itself; None while none is chosen."""
         return designs.find(self.design)
 
     @property
     def counts_options(self) -> bool:
-        """Whether each person is to say how many of the author's options are true."""
+        """Whether each person is to say how many of the survey owner's options are true."""
         kind = find(self.kind)
         return kind is not None and kind.counts_options
 

@@ -1,4 +1,4 @@
-"""What the commands that destroy something share: which survey is meant, and whether whoever runs them means it."""
+"""What the commands that destroy something share: which survey is meant, and whether the operator means it."""
 
 from django.conf import settings
 from django.core.management.base import CommandError

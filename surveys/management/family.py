@@ -32,7 +32,7 @@ def end_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
 
 
 def begin_worker() -> None:
-    """Let a worker of granian end with granian, and when it is told to; elsewhere do nothing."""
+    """Let a worker of granian end with granian, and when it is signalled to; elsewhere do nothing."""
     if main := multiprocessing.parent_process():
         # Until it has handlers of its own it has those of granian's main process, which would wait for it in vain.
         for number in _ENDING:
@@ -100,7 +100,7 @@ class Child:
 
 
 def run(server: Child, *others: Child, patience: float) -> int:
-    """Keep all of them running until this process is told to end; return the code with which the server ended.
+    """Keep all of them running until this process is signalled to end; return the code with which the server ended.
 
     They have so many seconds for it. A server that fails at once ends the others too.
     """

@@ -11,13 +11,13 @@ SHORTEST = 12
 
 
 def add_passphrase_arguments(parser: CommandParser, *, without: str) -> None:
-    """Let it come from a file, or be left out by choice."""
+    """Let it come from a file, or be omitted by choice."""
     parser.add_argument("--passphrase-file", type=Path, metavar="FILE", help="a file whose first line it is")
     parser.add_argument("--without-keys", action="store_true", help=without)
 
 
 def passphrase_of(options: dict[str, Any], *, is_new: bool) -> str:
-    """Return the passphrase, or "" where keys are left out; a new one is typed twice. Raises CommandError."""
+    """Return the passphrase, or "" where keys are omitted; a new one is typed twice. Raises CommandError."""
     if options["without_keys"]:
         return ""
     if options["passphrase_file"] is not None:

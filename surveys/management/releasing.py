@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from surveys.accounts.selectors import person_called
 from surveys.common.selectors import survey_by_code
 from surveys.models import Question, Survey
-from surveys.numbers.words import round_up
+from surveys.numbers.words import counted, round_up
 from surveys.privacy.rationals import exact
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.families.mechanism import PartTerms
@@ -74,7 +74,7 @@ def terms_in_words(terms: Terms, survey: Survey) -> str:
     lines = [f"{terms.definition.title} ({terms.definition.code}): {terms.offer.name.label}"]
     for part in terms.parts:
         lines += [
-            f"Question {part.asked.number}: {part.n} answers, {_cost(part.loss.epsilon, part.loss.delta)}.",
+            f"Question {part.asked.number}: {counted(part.n, 'answer')}, {_cost(part.loss.epsilon, part.loss.delta)}.",
             f"  {accuracy_says(part, CONFIDENCE_LEVEL)}",
             *([f"  {expected}"] if (expected := expectation_says(part)) else []),
             f"  One report by itself tells of its truth at most {_bound(part.local_epsilon)}, "

@@ -1,1 +1,1 @@
-"""Numbers about the server for whoever runs it: none about a survey, a person or a single request."""
+"""Numbers about the server for its operator: none about a survey, a person or a single request."""

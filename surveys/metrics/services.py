@@ -1,6 +1,6 @@
-"""How requests, folds and mails go, counted for Prometheus: off unless the operator sets a token.
+"""How requests, folds and emails go, counted for Prometheus: off unless the operator sets a token.
 
-Until a server is told to `start`, counting is a look at one variable. Its processes count into files of a directory of
+Until a server calls `start`, counting is a look at one variable. Its processes count into files of a directory of
 their own, so that whichever is asked answers for all of them. docs/decisions/0046 says why requests come in batches.
 """
 
@@ -16,7 +16,7 @@ from django.conf import settings
 if TYPE_CHECKING:
     from prometheus_client import Counter, Gauge, Histogram
 
-# Of each page and class of answers so many are published at once: no series tells when a single request came.
+# Of each page and class of answers so many are published at once: no series shows when a single request came.
 BATCH = 20
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 MailOutcome = Literal["sent", "failed", "dropped"]
@@ -104,7 +104,7 @@ def count_mail(outcome: MailOutcome) -> None:
 
 
 def count_waiting(number: int) -> None:
-    """Count mails that have begun to wait, or, below 0, that wait no longer."""
+    """Count emails that have begun to wait, or, below 0, that wait no longer."""
     if _meters is not None:
         _meters.waiting.inc(number)
 

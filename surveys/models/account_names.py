@@ -1,4 +1,4 @@
-"""Names of accounts and their mail addresses: what they may hold, and which names nobody could tell apart.
+"""Names of accounts and their email addresses: what they may hold, and which names nobody could tell apart.
 
 Both databases compare letters in their own ways (SQLite folds A to Z alone, PostgreSQL as its locale says), so what is
 the same is decided here and stored.
@@ -34,7 +34,7 @@ def skeleton(name: str) -> str:
 def check_name(name: str) -> None:
     """Refuse a name with anything but Latin letters, digits and . + - _ in it.
 
-    Letters of other alphabets look like these (a Cyrillic і), and an @ would let somebody be called like the mail
+    Letters of other alphabets look like these (a Cyrillic і), and an @ would let somebody be called like the email
     address of somebody else.
     """
     if unicodedata.normalize("NFKC", name) != name or not all(map(_may_stand, name)):
@@ -42,7 +42,7 @@ def check_name(name: str) -> None:
 
 
 def check_address(address: str) -> None:
-    """Refuse a mail address with other letters than A to Z: each would be one of its own to one database only."""
+    """Refuse an email address with other letters than A to Z: each would be one of its own to one database only."""
     if not address.isascii():
         raise ValidationError(
             _("Use the letters A to Z in the email address. Enter a domain with other letters in its xn-- form.")

@@ -38,7 +38,7 @@ class Tries(models.Model):
 
 
 class SignUpInvitation(models.Model):
-    """A single-use link to an account, sent to one mail address: by an admin, or asked for where sign-up is open."""
+    """A single-use link to an account, sent to one email address: by an admin, or asked for where sign-up is open."""
 
     email = models.EmailField(_("email address"), validators=[check_address])
     note = models.CharField(

@@ -80,8 +80,8 @@ class ArmsUsed:
     def add(self, arms: object, quantity: int, *, counts_options: bool = False, directly: bool = False) -> None:
         """Take the next question; raises ValidationError naming the field that is wrong.
 
-        A question that asks directly may stand beside a list that asks for the same: they are not compared as two ways
-        of asking different people.
+        A question that asks directly may stand beside a list that asks for the same: they are not compared as two
+        designs for different people.
         """
         if not isinstance(arms, list) or any(type(number) is not int for number in arms):
             raise ValidationError({"arms": gettext("A question’s arms must be a list of arm numbers.")})
@@ -109,7 +109,7 @@ class ArmsUsed:
 
 
 def draw_arm(arms: Sequence[Arm], randbelow: Callable[[int], int]) -> Arm:
-    """Return an arm, each with exactly its weight's share of the chance."""
+    """Return an arm, each with exactly its weight's probability."""
     ends = list(accumulate(arm.weight for arm in arms))
     drawn = randbelow(ends[-1])
     return next(arm for arm, end in zip(arms, ends, strict=True) if drawn < end)

@@ -23,7 +23,7 @@ _LETTERS = "abcdefghijklmnopqrst"
 
 @dataclass(frozen=True)
 class Item:
-    """One channel: one truth in, one report out, one character in `Response.reports`."""
+    """One channel: one true answer in, one report out, one character in `Response.reports`."""
 
     number: int  # place in the reports, from 0
     question_id: int
@@ -35,7 +35,7 @@ class Item:
     design: Design
     option: str = ""  # of several options, the one that this item is about
     key: str = ""  # "3", or "3b" for the second of several options: names of fields, columns and anchors
-    range: Range | None = None  # of a number: chance first rounds it to the value of a code
+    range: Range | None = None  # of a number: first rounded at random to the value of a code
 
     @cached_property
     def traits(self) -> QuestionKind:
@@ -53,12 +53,12 @@ class Item:
         return self.leave_out == LeaveOut.VISIBLY
 
     @cached_property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         return designs.named(self.design.name)
 
     @cached_property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance."""
+        """Return whether an innocuous fact replaces the coins."""
         return self.asked_with.in_the_head
 
     @cached_property
@@ -68,12 +68,12 @@ class Item:
 
     @cached_property
     def protects(self) -> bool:
-        """Whether chance hides the answer; else it is sent as it is."""
+        """Return whether the answer is randomized; else it is sent as it is."""
         return self.asked_with.protects
 
     @cached_property
     def grid(self) -> GridMean | None:
-        """The values that truths and reports stand for, where reports are of numbers and not of answers."""
+        """The values that true answers and reports stand for, where reports are of numbers and not of answers."""
         return grid_of(self.design, self.range.low, self.range.high) if self.range else None
 
     @cached_property
@@ -88,7 +88,7 @@ class Item:
 
     @property
     def report_labels(self) -> tuple[str, ...]:
-        """What each report is called, in the language in force: often as the truths, but not in every design."""
+        """What each report is called, in the language in force: often as the true answers, but not in every design."""
         language = get_language() or ""
         if language not in self._report_labels:
             self._report_labels[language] = self._labels_of_reports()
@@ -106,8 +106,13 @@ class Item:
         return self.asked_with.report_labels(self.labels)
 
     @property
+    def reports_are_answers(self) -> bool:
+        """Return True if reports are randomized and named as the answers: both shares can be shown together."""
+        return self.protects and self.report_labels == self.labels
+
+    @property
     def sent_labels(self) -> tuple[str, ...]:
-        """The same for whoever sends one: a number that chance made says so, or it would read as an answer."""
+        """The same for respondents: a number drawn at random says so, or it would read as an answer."""
         if self.tapped or not self.grid:
             return self.report_labels
         return tuple(gettext("%(number)s, drawn at random") % {"number": label} for label in self.report_labels)
@@ -138,7 +143,7 @@ class AskedQuestion:
     arms: tuple[int, ...] = ()  # the numbers of those in which it is asked; none named are all
     arm_column: int = 0  # where stored reports have the arm's code
     quantity: int = 0  # the same above 0: they ask for the same thing
-    options: tuple[str, ...] = ()  # as their author wrote them
+    options: tuple[str, ...] = ()  # as the survey owner wrote them
     random_order: bool = False  # of its options, on the page alone
     asked_if: Condition | None = None  # whom it is asked; None is everybody
 
@@ -172,13 +177,13 @@ class AskedQuestion:
         return self.first.design
 
     @cached_property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         """What the design of each item says of itself."""
         return self.first.asked_with
 
     @cached_property
     def in_the_head(self) -> bool:
-        """Whether an innocuous fact stands for chance."""
+        """Return whether an innocuous fact replaces the coins."""
         return self.first.in_the_head
 
     @property
@@ -198,7 +203,7 @@ class AskedQuestion:
 
     @cached_property
     def protects(self) -> bool:
-        """Whether chance hides its answers; else they are sent as they are."""
+        """Return whether its answers are randomized; else they are sent as they are."""
         return self.first.protects
 
     @cached_property
@@ -208,12 +213,12 @@ class AskedQuestion:
 
     @cached_property
     def missing_is_sensitive(self) -> bool:
-        """Whether giving no answer tells more than that a protected question was skipped, which is told exactly."""
+        """Return whether giving no answer reveals more than skipping a protected question, which is counted exactly."""
         return bool(self.arms or self.asked_if) or (self.can_be_left_out and not self.protects)
 
     @cached_property
     def protects_leaving_out(self) -> bool:
-        """Whether “prefer not to say” is one more answer that chance hides."""
+        """Return whether “prefer not to say” is one more protected answer."""
         return self.leave_out == LeaveOut.PROTECTED
 
     @cached_property

@@ -1,6 +1,6 @@
 """Questions that only some are asked: those who gave certain answers to an earlier question that is sent as it is.
 
-Whether such a question has a report then follows from a report that tells its answer anyway. Were the earlier answer
+Whether such a question has a report then follows from a report that reveals its answer anyway. Were the earlier answer
 protected, that a later one is missing would tell it.
 """
 
@@ -22,7 +22,7 @@ class Condition:
     question_number: int  # as people count, from 1
     item: int  # its place in the reports
     codes: tuple[int, ...]
-    answers: tuple[str, ...]  # what these codes are called, whatever is told together later
+    answers: tuple[str, ...]  # what these codes are called, whatever is merged later
     others: int = 0  # how many answers do not lead to it
 
     def asked_of(self, n: int) -> int:

@@ -1,4 +1,4 @@
-"""A survey as pages and services use it: what respondents are told, and the questions as they are frozen."""
+"""A survey as pages and services use it: what respondents read, and the questions as they are frozen."""
 
 import datetime as dt
 import hashlib
@@ -23,7 +23,7 @@ from surveys.privacy.designs import total_epsilon
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything that respondents are told and that estimators need; but for a day it never changes once it is open.
+    """Everything that respondents read and that estimators need; but for a day it never changes once it is open.
 
     Where there are random arms this is all of it, and `in_arm` is what the respondents of one of them meet: a survey
     like any other. Stored reports have a character for each item of all arms, and one more, the arm's.
@@ -66,7 +66,8 @@ class Definition:
     @classmethod
     def _spoken(cls, survey: Survey, stored: list[Question], content: Mapping[str, Any]) -> "Definition":
         frozen = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
-        # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whoever asks.
+        # “Yes”, “Prefer not to say” and the like are the pages' words: in the survey's language, whatever the
+        # visitor's.
         with translation.override(survey.language):
             asked = ask(stored, in_arms=bool(survey.arms))
         return cls(
@@ -98,7 +99,7 @@ class Definition:
         return self._by_arm[number]
 
     def in_language(self, code: str) -> "Definition":
-        """Return the same as it is read in one of its languages: chances, codes and version are those of its own."""
+        """Return the same in one of its languages; probabilities, codes and version stay those of its own."""
         return self if code == self.language else self._by_language[code]
 
     def changed(self, change: Callable[["Definition"], "Definition"]) -> "Definition":
@@ -183,7 +184,7 @@ class Definition:
 
     @cached_property
     def protected_items(self) -> tuple[Item, ...]:
-        """The items whose answers chance hides: of them alone there are proofs and odds to speak of."""
+        """The protected items: only they have proofs and odds."""
         return tuple(item for item in self.items if item.protects)
 
     @cached_property
@@ -193,7 +194,7 @@ class Definition:
 
     @property
     def protects(self) -> bool:
-        """Whether chance hides something of everybody's: not where an arm is asked nothing but plain questions."""
+        """Return whether something of everybody's is protected: not where an arm has only unprotected questions."""
         return all(met.protected_items for met in self.each_arm)
 
     @property

@@ -1,4 +1,4 @@
-"""Innocuous facts that stand for chance: each serves one question of a survey only."""
+"""Innocuous facts that replace the coins: each serves one question of a survey only."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _NAMES = ("innocuous", "selector")
 class FactsUsed:
     """The facts of the questions looked at so far, by the number of the question that each serves.
 
-    Losses add up only where chance falls anew for each report. From one birthday, two such reports can prove whether
+    Losses add up only where each report is randomized anew. From one birthday, two such reports can prove whether
     the two true answers agree, which neither proves alone. Questions that ask for the same in different arms may share
     one: nobody answers both.
     """
@@ -37,7 +37,7 @@ class FactsUsed:
 
 
 def facts_in(details: Mapping[str, Any]) -> set[str]:
-    """Return the facts about respondents that stand for chance, however their texts are spaced, punctuated or cased."""
+    """Return the facts about respondents that replace coins, however their texts are spaced, punctuated or cased."""
     texts = (details.get(name, "") for name in _NAMES)
     return {_letters(text) for text in texts if text}
 

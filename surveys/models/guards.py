@@ -276,7 +276,7 @@ def _create_truncate_guards(schema: str) -> list[str]:
 
 
 def _create_resend_guard(schema: str) -> str:
-    """Leave out a response that has been counted; one that is being counted now is looked for by `store_response`."""
+    """Skip a response that has been counted; one that is being counted now is looked for by `store_response`."""
     return (
         f"{_function('response_resent', schema)} IF {_SPENT_ON_POSTGRESQL} THEN RETURN NULL; END IF; RETURN NEW;"
         " END $guard$; CREATE OR REPLACE TRIGGER guard_response_resent BEFORE INSERT ON surveys_response"

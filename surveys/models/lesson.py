@@ -26,7 +26,7 @@ class Lesson(models.Model):
 
 
 class LessonFinding(models.Model):
-    """The seed that a phone drew made-up people with: a whole number, which says nothing about whoever holds the phone.
+    """The seed from which a phone drew made-up people: a whole number, which says nothing about the phone's owner.
 
     Its key is all of it, so neither an order nor how often it was sent is kept.
     """

@@ -71,11 +71,11 @@ class RoleInvitation(models.Model):
     """What an owner has asked of one person, who has not answered: to take roles, or to take the survey over.
 
     Whether anybody has the name that was typed is for nobody to see: a row for a name that nobody has looks the same,
-    and so does one that was declined, until it expires. The link of one that went by mail is stored as a keyed hash.
+    and so does one that was declined, until it expires. The link of one that went by email is stored as a keyed hash.
     """
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="role_invitations")
-    # As typed: a username or a mail address. With an answer the row goes, and with it the address.
+    # As typed: a username or an email address. With an answer the row goes, and with it the address.
     recipient = models.CharField(max_length=254)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="role_invitations"

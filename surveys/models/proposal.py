@@ -34,7 +34,7 @@ class Proposal(models.Model):
     pico_delta = models.PositiveBigIntegerField(default=0)
     options = models.JSONField(default=dict)
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH)
-    # That of the release as well, which therefore is made once, whoever approves it and however often.
+    # That of the release as well, which therefore is made once, however often and by however many it is approved.
     request_key = models.UUIDField(unique=True)
     proposed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="proposals", verbose_name=_("by")
@@ -57,7 +57,7 @@ class Proposal(models.Model):
         verbose_name = _("proposal")
         verbose_name_plural = _("proposals")
         ordering = ("-proposed_at", "-pk")
-        # Whoever may add releases proposes them, and staff who may publish them approve.
+        # People who may add releases propose them, and staff who may publish them approve.
         default_permissions = ()
         constraints = (
             models.CheckConstraint(condition=Q(micro_epsilon__gt=0), name="proposal_costs_something"),

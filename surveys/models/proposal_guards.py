@@ -22,7 +22,7 @@ _TERMS = (
     "proposed_by_name",
     "proposed_at",
 )
-# Charged, by whoever approves it, for the reason that was proposed.
+# Charged, by the person who approves it, for the reason that was proposed.
 _AS_ITS_RELEASE = (
     "EXISTS (SELECT 1 FROM surveys_release r JOIN surveys_ledgerentry e ON e.release_id = r.id"  # noqa: S608 - names of ours
     " WHERE r.id = NEW.release_id AND r.created_by_id = NEW.decided_by_id AND r.created_at = NEW.decided_at"

@@ -1,4 +1,4 @@
-"""Questions: what is asked, and the exact parameters of the design that adds chance."""
+"""Questions: what is asked, and the exact parameters of its design."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -20,7 +20,7 @@ from surveys.numbers.words import with_commas
 from surveys.privacy.designs import Design, named
 from surveys.privacy.designs.grid import even_grid
 
-# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about chance.
+# Beyond it a report all but gives the answer away (odds change 400-fold), whatever the page says about coins.
 LARGEST_EPSILON = 6
 
 
@@ -75,25 +75,25 @@ class Question(models.Model):
         return kinds.traits_of(self.kind, self.design)
 
     @property
-    def asked_with(self) -> designs.Technique:
+    def asked_with(self) -> designs.AskedDesign:
         """What its design says of itself; raises ValueError where there is no such design."""
         return designs.named(self.design)
 
     @property
     def asks_directly(self) -> bool:
-        """Whether it asks for Yes or No without chance, which may be asked beside a list that asks for the same."""
+        """Return whether it is an unprotected Yes/No question, which may stand beside a list that asks for the same."""
         return self.traits.yes_or_no and not self.asked_with.protects
 
     @property
     def texts(self) -> dict[str, str]:
-        """What its author wrote and respondents read, by field; the options are one text, a line each."""
+        """What the survey owner wrote and respondents read, by field; the options are one text, a line each."""
         written = {"text": self.text, "options": "\n".join(self.options), **self.details}
         return {name: text for name, text in written.items() if isinstance(text, str) and text.strip()}
 
     def translated(self, survey: Survey, words: Mapping[str, str]) -> "Question":
         """Return a copy in the language of that survey; what is not translated stays as it is written.
 
-        So do options that a document has in another number of lines: no answer could be told by its place.
+        So do options that a document has in another number of lines: no answer could be identified by its place.
         """
         texts = {name: words.get(text, text) for name, text in self.texts.items()}
         question = copy(self)

@@ -10,7 +10,7 @@ class Rehearsal(models.Model):
     """How far a rehearsal has come, and what is true of the people in it.
 
     Nobody else's truth is ever stored; these people are simulated, and what is true of them somebody chose. The copy
-    belongs to whoever rehearses.
+    belongs to the person who rehearses.
     """
 
     # The copy, never the survey that it was made of.

@@ -1,4 +1,4 @@
-"""What a draft was at each save: its author can go back."""
+"""What a draft was at each save: the survey owner can go back."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from surveys.models.survey import Survey
 
 
 class SavedVersion(models.Model):
-    """One save of a draft, whole: only what authors wrote, never anything that respondents sent."""
+    """One save of a draft, whole: only what survey owners wrote, never anything that respondents sent."""
 
     survey = models.ForeignKey(Survey, on_delete=models.CASCADE, related_name="saved_versions")
     # The draft's revision after this save.

@@ -61,8 +61,8 @@ class SessionStore(DatabaseStore):
         if row is None:
             # So that a key that the visitor brought is never taken over.
             self._session_key = None
-        elif row.seen_at is not None and row.seen_at < _hour(now):
-            SignIn.objects.filter(pk=row.pk, seen_at__lt=_hour(now)).update(seen_at=_hour(now))
+        elif row.seen_at is not None and row.seen_at < whole_hour(now):
+            SignIn.objects.filter(pk=row.pk, seen_at__lt=whole_hour(now)).update(seen_at=whole_hour(now))
         return row
 
     def exists(self, session_key: str) -> bool:
@@ -78,7 +78,7 @@ class SessionStore(DatabaseStore):
         if user_id:
             row.user_id = int(user_id)
             row.signed_in_at = dt.datetime.fromtimestamp(began, dt.UTC)
-            row.seen_at = _hour(now)
+            row.seen_at = whole_hour(now)
         return row
 
     def delete(self, session_key: str | None = None) -> None:
@@ -87,5 +87,6 @@ class SessionStore(DatabaseStore):
             SignIn.objects.filter(pk=stored_key(key)).delete()
 
 
-def _hour(moment: dt.datetime) -> dt.datetime:
+def whole_hour(moment: dt.datetime) -> dt.datetime:
+    """Return the moment to the hour: as exactly as it is stored when a person last signed in or was last seen."""
     return moment.replace(minute=0, second=0, microsecond=0)

@@ -15,10 +15,10 @@ class TrueShares:
     Attributes
     ----------
     answers : tuple of tuple of Fraction
-        For each item, the share of each answer among those who answer: “prefer not to say” is none of them. Of a
+        For each item, the share of each answer among respondents who answer: “prefer not to say” is none of them. Of a
         number, the shares of people at the values that it is rounded to, which have the mean that is meant.
     leaving : Fraction
-        The share of those who leave the question out, visibly or protected.
+        The share of respondents who skip the question, visibly or protected.
     """
 
     answers: tuple[tuple[Fraction, ...], ...]
@@ -117,12 +117,12 @@ def apportion_people(shares: Sequence[Fraction], respondents: int) -> tuple[int,
 
 
 def check_shares(shares: Sequence[Fraction], k: int, question_number: int) -> tuple[Fraction, ...]:
-    """Return the shares of all k truths of an item; raises ValueError unless each has one and they add up to 1."""
+    """Return the shares of all k true answers of an item; raises ValueError unless they are complete and sum to 1."""
     if len(shares) != k or any(share < 0 for share in shares) or sum(shares) != 1:
         raise ValueError(f"question {question_number}: shares must be {k} numbers of at least 0 that add up to 1")
     return tuple(shares)
 
 
 def _of_all_answers(answers: Sequence[Fraction], protected: Fraction | None) -> tuple[Fraction, ...]:
-    """Return the share of each truth that chance falls on, “prefer not to say” among them where it is one."""
+    """Return the share of each true answer to draw from, “prefer not to say” among them where it is one."""
     return tuple(answers) if protected is None else (*(share * (1 - protected) for share in answers), protected)

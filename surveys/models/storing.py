@@ -1,7 +1,7 @@
 """How PostgreSQL stores an answer: one function, because each of its statements reads what has been committed by then.
 
 Why it is as it is: docs/decisions/0044-acknowledged-means-stored.md. A fold holds the survey's row as well, but lets
-everybody else hold it as their key; whoever closes the survey waits for these.
+everybody else hold it as their key; closing the survey waits for these.
 """
 
 from django.apps.registry import Apps
@@ -10,7 +10,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 # The state is read before, so that nobody who comes late keeps holding the row of a survey that is being closed, and
 # again afterwards, because what was read first may be old. The nonce is looked for last: an insert that has waited for
 # a fold finds its first copy gone from one table, and can see it in the other only now. Whether something was inserted
-# is told by RETURNING alone: where tables are distributed, the number of rows is not true.
+# is known from RETURNING alone: where tables are distributed, the number of rows is not true.
 _CREATE = """
     CREATE OR REPLACE FUNCTION store_response(survey bigint, of_group bigint, who text, sent text, nonce bytea)
     RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = {schema}, pg_temp AS $body$

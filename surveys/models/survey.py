@@ -22,7 +22,7 @@ from surveys.models.translations import check_translations
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
 SMALLEST_MINIMUM_N = 5
-# What respondents read of a survey that its author wrote, besides its questions.
+# What its owner wrote and respondents read, besides its questions.
 TEXTS = ("title", "introduction", "consent", "support")
 # Further out a time zone's offset leaves what a date can be.
 _YEARS = range(2000, 3000)
@@ -109,7 +109,7 @@ class Survey(models.Model):
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
-    # Times are stored in UTC; an author writes and reads them in this zone.
+    # Times are stored in UTC; the owner writes and reads them in this zone.
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
@@ -149,7 +149,8 @@ class Survey(models.Model):
     translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])
     # No part of the frozen design: who asks decides on it, and takes it back, once there is something to show.
     result_on_receipt = models.BooleanField(_("show respondents the result"), default=False, editable=False)
-    # Which groups, arms and plain answers are told apart, decided once when it closes: the same in every file.
+    # Which groups, arms and unprotected answers are shown separately, decided once when it closes: the same in every
+    # file.
     partition = models.JSONField(null=True, editable=False)
     # Whether figures without a release's noise ever reached people with the code; it only ever becomes "shown".
     exact_figures = models.CharField(
@@ -244,7 +245,7 @@ class Survey(models.Model):
 
     @property
     def texts(self) -> dict[str, str]:
-        """What its author wrote and respondents read besides its questions, by field."""
+        """What its owner wrote and respondents read besides its questions, by field."""
         # Browsers send line breaks as two characters, files often have one: the text is the same.
         return {name: text for name in TEXTS if (text := getattr(self, name).replace("\r\n", "\n")).strip()}
 
@@ -267,7 +268,7 @@ class Survey(models.Model):
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone in which its author writes and reads times."""
+        """The time zone in which its owner writes and reads times."""
         return ZoneInfo(self.time_zone)
 
     @property

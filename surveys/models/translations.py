@@ -1,4 +1,4 @@
-"""What an author wrote, in further languages: of each language its texts by the texts that they stand for.
+"""What a survey owner wrote, in further languages: of each language its texts by the texts that they stand for.
 
 A text that is changed is another one, and has no translation any more. A text that stands in several places is
 translated once; the options of a question are one text, a line each, for only together have they an order.

@@ -40,6 +40,11 @@ def decimal(value: float | Fraction, digits: int) -> str:
     return _signed(number_format(exact or abs(exact), digits, force_grouping=True))
 
 
+def counted(number: int, noun: str) -> str:
+    """Write a number with its English noun, for commands: 1 survey, 1,200 answers."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def whole_number(number: int) -> str:
     """Write a whole number: 1,234."""
     return _signed(number_format(number, force_grouping=True))
@@ -65,7 +70,7 @@ def without_zero(number: str) -> str:
 
 
 def without_zeros(number: str) -> str:
-    """2.5 for 2.500, 5 for 5.000: decimals that say nothing are left out of a number that has some."""
+    """2.5 for 2.500, 5 for 5.000: without the decimals that say nothing."""
     while number[-1] == "0" and without_zero(number) == number:
         number = number[:-1]
     return without_zero(number)
@@ -489,7 +494,7 @@ def limits_of_100(low: float, high: float) -> dict[str, str]:
 
 
 def says_too_little(low: float, high: float, possible: float = 1.0) -> bool:
-    """Whether an interval is so wide a part of all that is possible that it is told in place of an estimate."""
+    """Whether an interval is so wide a part of all that is possible that it is shown in place of an estimate."""
     return high - low >= _TOO_WIDE * possible
 
 

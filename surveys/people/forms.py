@@ -24,7 +24,7 @@ class _Roles(forms.MultipleChoiceField):
 
 
 class InviteForm(forms.Form):
-    """Somebody, by username or mail address, and what they may do."""
+    """Somebody, by username or email address, and what they may do."""
 
     to = forms.CharField(
         label=gettext_lazy("Username or email address"),

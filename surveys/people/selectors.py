@@ -59,7 +59,7 @@ def waiting_at(*, user: User | AnonymousUser, code: str, ownership: bool) -> Rol
 
 
 def waiting_behind(token: str) -> RoleInvitation:
-    """Return the invitation that a link from a mail opens; raises `RoleInvitation.DoesNotExist`."""
+    """Return the invitation that a link from an email opens; raises `RoleInvitation.DoesNotExist`."""
     # Most of what is no token never reaches the database, which takes no NUL.
     if not _TOKEN.fullmatch(token):
         raise RoleInvitation.DoesNotExist

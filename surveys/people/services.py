@@ -35,13 +35,13 @@ _is_address = EmailValidator()
 
 
 def invite_person(*, survey: Survey, by: User, to: str, roles: Collection[str], start: str = "") -> RoleInvitation:
-    """Ask somebody to take roles: by username, or by a mail with a link that works once.
+    """Ask somebody to take roles: by username, or by an email with a link that works once.
 
     `start` is what the link begins with. Raises ValidationError naming the field, or NotAllowedNow; then nothing is
     stored.
     """
     chosen, to = chosen_roles(roles), to.strip()
-    # A letter that only looks like one of an address is told, not replaced.
+    # A letter that only looks like one of an address is refused, not replaced.
     to = to if "@" in to else User.normalize_username(to)
     asked = RoleInvitation(recipient=to, invited_by=by, **dict.fromkeys(map(str, chosen), True))
     if "@" not in to:
@@ -79,7 +79,7 @@ def accept_roles(*, invitation: RoleInvitation, user: User) -> Survey:
 
 @transaction.atomic
 def decline(*, invitation: RoleInvitation) -> None:
-    """Say no, which nobody is told: to its owner the invitation looks open until it expires."""
+    """Decline, which nobody sees: to its owner the invitation looks open until it expires."""
     RoleInvitation.objects.filter(pk=invitation.pk).update(declined=True)
 
 
@@ -116,7 +116,7 @@ def _stored(asked: RoleInvitation, survey: Survey, by: User) -> RoleInvitation:
     _check_recipient(asked.survey, asked.recipient)
     if asked.token_hash is None:
         named = person_called(asked.recipient)
-        # Nobody is told which of these it was.
+        # Nobody learns which of these it was.
         asked.user = named if named is not None and named.is_active else None
     asked.save()
     return asked
@@ -152,9 +152,10 @@ def _check_address(to: str) -> None:
 
 
 def _count_mails(by: User, to: str) -> None:
-    """Refuse to fill mailboxes: so many mails in a quarter of an hour from one person, and fewer to one address.
+    """Refuse to fill mailboxes: so many emails in a quarter of an hour from one person, and fewer to one address.
 
-    Counted for both together: what others asked of this address neither keeps this person's mail from it nor is told.
+    Counted for both together: what others asked of this address neither keeps this person's email from it nor is
+    revealed.
     """
     try:
         count_try(what="role-invitations-by", name=str(by.pk), limit=MAILS_FROM_ONE)

@@ -205,7 +205,7 @@ def invited(request: HttpRequest) -> HttpResponse:
 
 @instructor_page("GET", "HEAD", "POST")
 def invited_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Answer an invitation that came by mail; whoever is signed in answers it."""
+    """Answer an invitation that came by email; the person who is signed in answers it."""
     try:
         invitation = waiting_behind(token)
     except RoleInvitation.DoesNotExist:

@@ -1,4 +1,4 @@
-"""What roles allow, in words, and the invitations that wait for whoever looks at a page."""
+"""What roles allow, in words, and the visitor's open invitations."""
 
 from typing import Any
 

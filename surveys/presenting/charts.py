@@ -81,7 +81,7 @@ _WHOLE = SlideAxis()
 
 @dataclass(frozen=True, slots=True)
 class SlideBar:
-    """One row: where its bar is now, where it was a step before, what of it chance gives, and the interval."""
+    """One row: where its bar is now, where it was a step before, its random part, and the interval."""
 
     label: str
     value: str
@@ -92,7 +92,7 @@ class SlideBar:
     style: str = ""  # "raw", "left", "missing" (less than nobody), "found"
     chance: Span | None = None
     interval: Span | None = None
-    reported: float | None = None  # where the reports are, chance included
+    reported: float | None = None  # the share of the (randomized) reports
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +130,7 @@ class Slide:
 
     @property
     def reported(self) -> str:
-        """What was reported of an answer that stands alone, chance included."""
+        """The share of the (randomized) reports, of an answer that stands alone."""
         return tenths_of_100(self.reveal.rows[0].observed) if self.alone and self.bars[0].reported is not None else ""
 
     @property
@@ -228,7 +228,7 @@ def _bars(reveal: Reveal, step: SlideStep) -> list[SlideBar]:
 
 def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
     # A report may be called otherwise than the answer that it is counted for.
-    reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.reports_are_answers
+    reports = step in {SlideStep.RECEIVED, SlideStep.MISFIT} and not row.item.item.reports_are_answers
     label = row.option.report if reports else row_name(row.option, row.item)
     value = share_words(row, step)
     received, estimated = axis.between(0, row.observed), axis.between(0, row.option.estimate)
@@ -254,7 +254,7 @@ def _bar(row: SlideRow, step: SlideStep, axis: SlideAxis) -> SlideBar:
         before=stretched,
         style="found",
         interval=axis.between(row.option.low, row.option.high) if shown else None,
-        reported=axis.at(row.observed) if shown and row.item.reports_are_answers else None,
+        reported=axis.at(row.observed) if shown and row.item.item.reports_are_answers else None,
     )
 
 

@@ -71,7 +71,7 @@ class SlideRow:
 
     @property
     def observed(self) -> float:
-        """The share of the reports that say so, chance included."""
+        """The share of the (randomized) reports that say so."""
         return self.option.observed
 
     @property
@@ -92,7 +92,7 @@ class SlideRow:
 
     @property
     def rest(self) -> float:
-        """What is left without chance's part."""
+        """What is left after subtracting the random part."""
         return self.observed - float(self.floor)
 
     @property
@@ -229,7 +229,7 @@ def _reveal(result: QuestionResult, wanted: FigureOptions) -> Reveal:
         return Reveal(result, (), (SlideStep.TOO_FEW,), None)
     rows = tuple(SlideRow(item, code) for item in result.items for code in _codes(item))
     if result.first.item.grid:
-        # Values undo chance in one step: there is no share to take away from or to stretch.
+        # Values undo the randomization in one step: there is no share to subtract from or to scale up.
         return Reveal(result, (), (SlideStep.MISFIT if result.all_odd else SlideStep.ESTIMATE,), None)
     if result.all_odd:
         return Reveal(result, rows, (SlideStep.RECEIVED, SlideStep.MISFIT), None)

@@ -25,7 +25,7 @@ from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
 from surveys.results.report import Report
 from surveys.sharing.views import answer_link
 
-# Whoever edits shows how to join and counts; whoever analyses also shows what came out.
+# People who edit show how to join and counts; people who analyse also show results.
 _PRESENT = frozenset({Right.EDIT, Right.ANALYSE})
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _View = Callable[[HttpRequest, Survey], HttpResponse]

@@ -127,7 +127,7 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
             "are counted once the survey is closed."
         )
     skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
-    # Where nothing is told of a question without chance, not even that is.
+    # Where an unprotected question is not shown, not even that is.
     return (f"{words} {skipped}" if result.missing and (result.enough or result.is_shown) else words) % numbers
 
 
@@ -171,7 +171,7 @@ def promise_words(definition: Definition) -> str:
 
 @register.simple_tag
 def present_words() -> dict[str, str]:
-    """Return the texts of the presentation's scripts in the language of whoever presents."""
+    """Return the texts of the presentation's scripts in the presenter's language."""
     return {
         "blank": _("The screen is blank. Press B to show it again."),
         "lesson": _("How this works"),
@@ -418,7 +418,7 @@ def _compared(reveal: Reveal) -> list[str]:
 
 
 def _beside_words(comparison: ArmComparison) -> str:
-    """Say in one sentence what two ways of asking differ by; what more of them say together."""
+    """Say in one sentence what two designs differ by; what more of them say together."""
     if len(comparison.differences) == 1:
         return difference_words(comparison.differences[0], tested=False)
     return together_words(comparison.together) if comparison.together else ""
@@ -501,7 +501,7 @@ def _lead_of_share(option: OptionResult) -> tuple[str, str]:
 
 
 def limits_words(row: SlideRow) -> str:
-    """Write a row's interval beside the others, or that there is none to trust."""
+    """Write a row's interval beside the others, or that none is reliable."""
     if row.item.oddities:
         return _("not reliable")
     return interval_cell(row.option.low, row.option.high) if row.option.claimed else "–"

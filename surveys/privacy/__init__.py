@@ -1,1 +1,1 @@
-"""How chance is added, and what it costs."""
+"""How answers are randomized, and what that costs."""

@@ -36,12 +36,12 @@ def perturb_many(
     Returns
     -------
     array of unsigned integers
-        The codes of the reports, in the order of the truths.
+        The codes of the reports, in the order of the true answers.
 
     Raises
     ------
     ValueError
-        If a truth is not a code of the design, or its common denominator is above 2^61.
+        If a true answer is not a code of the design, or its common denominator is above 2^61.
     """
     codes = np.asarray(truths)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):

@@ -1,6 +1,6 @@
 """How a person realises a design with real coins or a die, so that no device needs to be trusted.
 
-A design matrix splits into what chance reports whatever the truth is (the smallest entry of every row) and the rest,
+A design matrix splits into what is reported whatever the true answer is (the smallest entry of every row) and the rest,
 where the report depends on the truth. Both parts are integer weights, and integer weights are outcomes of coins or of
 a die: those left over mean "throw again", which keeps the others equally likely.
 """
@@ -103,7 +103,7 @@ def own_chance(design: Design) -> OwnChance | None:
     Returns
     -------
     OwnChance or None
-        One throw where that is easy, else a throw that says "the truth or chance" and a throw for chance alone.
+        One throw where that is easy, else a throw that says "true answer or random" and a throw for the random answer.
     """
     shared = [min(weights) for weights in zip(*design.columns, strict=True)]
     by_chance: list[_Part] = [(weight, Instruction.TAP, (report,) * design.k) for report, weight in enumerate(shared)]
@@ -131,7 +131,8 @@ def rounding(steps: int) -> Throw | None:
     -------
     Stage or None
         One line a threshold, lowest first: from that many steps on the high end (1) is taken, below it the low one (0).
-        Truths are the numbers in order, `steps` + 1 of them; one that is j steps up is rounded up j times in `steps`.
+        True answers are the numbers in order, `steps` + 1 of them; one that is j steps up is rounded up j times in
+        `steps`.
     """
     if not steps >= 1:
         raise ValueError(f"steps must be at least 1, got {steps!r}")
@@ -144,7 +145,7 @@ def rounding(steps: int) -> Throw | None:
 
 
 def _parts_that_depend_on_the_truth(design: Design, shared: Sequence[int]) -> list[_Part]:
-    """Walk what is left of all columns at once: between two breakpoints every truth has one report."""
+    """Walk what is left of all columns at once: between two breakpoints every true answer has one report."""
     rest = [[weight - common for weight, common in zip(column, shared, strict=True)] for column in design.columns]
     walks = [list(accumulate(column)) for column in rest]
     breakpoints = sorted({0, *(end for walk in walks for end in walk)})

@@ -73,7 +73,7 @@ def draw_unary_report(design: UnaryDesign, truth: int, randbelow: Callable[[int]
 def draw_number_report(
     question: OneBitMean | Bands | GridMean, value: object, randbelow: Callable[[int], int] = secrets.randbelow
 ) -> int:
-    """Draw the report of a number: of the limit or the grid value that chance rounds it to, or of its band.
+    """Draw the report of a number: of the limit or the grid value that it is rounded to, or of its band.
 
     Parameters
     ----------

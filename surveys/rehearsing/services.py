@@ -1,7 +1,7 @@
 """Rehearsing: simulated respondents answer a copy of a survey, by the way of real ones, until the copy is thrown away.
 
-A copy is a survey of its own, which belongs to whoever rehearses and which no respondent reaches: nothing of it can be
-mixed with real responses, for each of them belongs to one survey.
+A copy is a survey of its own, which belongs to the person who rehearses and which no respondent reaches: nothing of it
+can be mixed with real responses, for each of them belongs to one survey.
 """
 
 import time
@@ -140,7 +140,7 @@ def _send_some(rehearsal: Rehearsal) -> None:
     """Let the next people answer, unless others have been let in meanwhile: nobody answers twice."""
     survey, sent = rehearsal.survey, rehearsal.sent
     definition, groups = definition_of(survey), list(survey.groups.order_by("pk"))
-    # Chance is added before the transaction begins, so that it is short.
+    # Answers are randomized before the transaction begins, so that it is short.
     reports, left = perturbing.draw(
         definition=definition, left=rehearsal.people_left, number=min(_AT_ONCE, rehearsal.respondents - sent)
     )

@@ -1,11 +1,11 @@
 """Disclosure control: which parts of a survey's responses are shown separately on pages, in files and in releases.
 
-A group, an arm or a plain answer that too few people share is merged with others. So everything shown, and everything
-that follows by subtraction, is about at least the survey's minimum of people, or nobody. No part is shown while more
-responses may come. When the survey closes the partition is decided once and stored: from who answered what without
-chance and who left what out, and from no report that chance protects. Whoever keeps two files can join them by the
-reports, which are as good as a fingerprint. If the two files had different parts, the pieces would be smaller than
-either of them allows (docs/decisions/0071-parted-once.md).
+A group, an arm or an unprotected answer that too few people share is merged with others. So everything shown, and
+everything that follows by subtraction, is about at least the survey's minimum of people (`Survey.minimum_n`), or
+nobody. No part is shown while more responses may come. When the survey closes the partition is decided once and stored:
+from unprotected answers and skips, and from no randomized report. Anyone with two files can join them by the reports,
+which are as good as a fingerprint. If the two files had different parts, the pieces would be smaller than either of
+them allows (docs/decisions/0071-parted-once.md).
 """
 
 from collections import Counter
@@ -36,14 +36,14 @@ _NOTHING = (np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.in
 
 @dataclass(frozen=True, slots=True)
 class AnswerClasses:
-    """Which answers to one question are merged; the last code stands for leaving it out.
+    """Which answers to one question are merged; the last code stands for skipping it.
 
     Attributes
     ----------
     members : tuple of tuples of int
-        The codes of each class, in their order; the class of leaving out alone is none.
+        The codes of each class, in their order; the class of skipping alone is none.
     left_out_in : int or None
-        The class that leaving out is merged with.
+        The class that skipping is merged with.
     """
 
     members: tuple[tuple[int, ...], ...]
@@ -77,7 +77,7 @@ class Partition:
     arms : bool
         Whether random arms are shown separately.
     classes : mapping from int to AnswerClasses
-        The answers to each plain question that are shown separately, by the number of its item.
+        The answers to each unprotected question that are shown separately, by the number of its item.
     """
 
     groups: frozenset[int] = frozenset()
@@ -103,8 +103,8 @@ class Partition:
 def is_final(snapshot: Snapshot) -> bool:
     """Whether no more responses come in, or nobody in them is real.
 
-    Until then only totals are shown, and no rows: a batch may hold a single one of some group, mode, arm or plain
-    answer, and two looks that part the responses in different ways single people out.
+    Until then only totals are shown, and no rows: a batch may hold a single one of some group, mode, arm or
+    unprotected answer, and two looks that divide the responses in different ways expose individuals.
     """
     return all_in_figures(snapshot.survey) or snapshot.survey.is_rehearsal
 
@@ -197,7 +197,7 @@ def arms_apart(snapshot: Snapshot, definition: Definition) -> bool:
     """Whether what differs between random arms may be shown.
 
     In each arm there are at least the minimum of responses and, of answers to each protected question, as many or
-    none: whoever is not asked a question is known by that to be of another arm.
+    none: not being asked a question shows that a person is in another arm.
     """
     if (decided := _decided(snapshot)) is not None:
         return decided.arms
@@ -233,7 +233,7 @@ def _answering(snapshot: Snapshot, definition: Definition) -> Iterator[Reports]:
 
 
 def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozenset[int]) -> dict[str, int]:
-    """Return the number of responses by who added chance, as far as that is kept and may be shown beside these groups.
+    """Return the number of responses by what randomized them, as far as kept and fit to be shown beside these groups.
 
     A mode is shown where its responses are enough, or nobody's, in each of the groups too: files show modes within
     groups, and what they withhold must not follow from the sum. Beside unprotected answers and arms, which are shown
@@ -253,11 +253,11 @@ def separable_modes(snapshot: Snapshot, definition: Definition, groups: frozense
 
 
 def recode(definition: Definition, snapshot: Snapshot) -> tuple[Definition, Snapshot]:
-    """Return the survey and its responses as they may be shown: with answers merged that would single people out.
+    """Return the survey and its responses as they may be shown: with answers merged that would expose individuals.
 
     In every combination of unprotected answers, arms and groups that is shown there are at least the minimum of
     responses and, of answers to each protected question, as many or none. Questions are taken in their order: the first
-    ones keep most. A question whose answers all merge counts as left out by everybody, and so do questions asked in
+    ones keep most. A question whose answers all merge counts as skipped by everybody, and so do questions asked in
     some arms only, where arms cannot be shown separately. Until the survey is closed nothing is shown at all: in two
     batches, or in one and the closed survey, somebody can be the only one with an answer (decision 71).
     """
@@ -335,7 +335,7 @@ def _sizes(
 ) -> tuple[_Integers, _Integers, _Integers, _Integers]:
     """Return the combinations that occur: their answers, arm, the part that group and arm are, and how large each is.
 
-    Sizes stand in columns: responses, then answers to each protected item that may be left out and that enough people
+    Sizes stand in columns: responses, then answers to each protected item that may be skipped and that enough people
     answered for anything to be shown of it.
     """
     # The arm is one more unprotected answer, which nobody gave and which is shown as it is.
@@ -383,11 +383,11 @@ def _class_of(
     *,
     in_order: bool,
 ) -> _Integers:
-    """Return the class of each answer, and of leaving out, by its lowest code: merged until each combination is enough.
+    """Return the class of each answer, and of skipping, by its lowest code: merged until each combination is enough.
 
     The smallest class that has too few in some part is merged with the smallest of the others, and again: if possible
     with one that was asked the same questions, or else nothing of those could be shown. Where answers are in an order,
-    the others are the next below and above, and answers between them that nobody gave are merged too; leaving out has
+    the others are the next below and above, and answers between them that nobody gave are merged too; skipping has
     no place in the order, so it is next to each.
     """
     class_of, left_out = np.arange(len(sides)), len(sides) - 1

@@ -103,7 +103,7 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 
 
 def _raw(item: ItemResult) -> str:
-    if item.reports_are_answers or item.item.grid:
+    if item.item.reports_are_answers or item.item.grid or not item.item.protects:
         return ""
     return _("%(observed)s of the randomized reports are “%(report)s”.") % {
         "observed": percent(item.options[1].observed),
@@ -251,7 +251,7 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
 
 def shares_table(result: QuestionResult) -> Table:
     """Return all numbers of a question's shares, those of the reports among them where they are called alike."""
-    alike = result.first.reports_are_answers
+    alike = result.first.item.reports_are_answers
     reports = (_("Reports"), _("Reported (randomized)")) if alike else ()
     forged = {"forged": whole_number(result.first.forged)}
     return Table(
@@ -281,7 +281,7 @@ def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
         option.estimate,
         (option.low, option.high),
         claimed=is_claimed(option, item),
-        raw=option.observed if item.reports_are_answers and item.item.protects else None,
+        raw=option.observed if item.item.reports_are_answers else None,
         detail=_detail(option, item),
     )
 
@@ -303,7 +303,7 @@ def _bar(option: OptionResult, item: ItemResult) -> Bar:
         share=option.estimate if trusted else None,
         low=option.low if trusted else None,
         high=option.high if trusted else None,
-        raw=option.observed,
+        raw=option.observed if item.item.reports_are_answers else None,
     )
 
 
@@ -326,21 +326,20 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
     units, name = units_of(mean), mean_name(among_those_who_say=mean.among_those_who_say)
     row = _mean_row(mean, units, name=name, trusted=not item.oddities, raw=mean.observed)
     cells = estimate_cells(mean, units, trusted=not item.oddities, dashes=True)
+    headings, raw = (_("Figure"), *estimate_headings()), ""
+    if mean.observed is not None:
+        headings = (_("Figure"), _("Reported (randomized)"), *estimate_headings())
+        cells = (units.write(mean.observed), *cells)
+        raw = _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)}
     return LargeInterval(
         name=f"q{item.item.question_number}-mean",
         title=_("Question %(number)s: estimated mean") % {"number": item.item.question_number},
         text=f"{row.says}.",
-        table=Table(
-            _("Estimated mean"),
-            (_("Figure"), _("Reported (randomized)"), *estimate_headings()),
-            ((name, units.write(mean.observed), *cells),),
-        ),
+        table=Table(_("Estimated mean"), headings, ((name, *cells),)),
         axis=units_axis(units),
         row=row,
         **_ends(row, mean, units),
-        raw=""
-        if mean.observed is None
-        else _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)},
+        raw=raw,
     )
 
 

@@ -337,7 +337,7 @@ def mapped_mean_formulas(mean: MeanWorked, worked: WorkedExample) -> SafeString:
 
 @register.simple_tag
 def half_width_formula(worked: WorkedExample) -> SafeString:
-    """Write the half-width to be expected of as many responses at this estimate."""
+    """Write the margin of error to be expected of as many responses at this estimate."""
     share = float(worked.offset) + float(worked.slope) * worked.constrained
     return equation(
         "half_width",
@@ -486,7 +486,7 @@ def plain(value: float | None) -> str:
 
 @register.filter
 def exact(value: float) -> str:
-    """Write all digits of a number, for whoever computes with it."""
+    """Write all digits of a number, for readers who compute with it."""
     return repr(value)
 
 

@@ -202,7 +202,7 @@ class Report:
 
     @property
     def definition(self) -> Definition:
-        """What was asked; of what is not protected, answers that would single people out are one."""
+        """What was asked; of what is not protected, answers that would expose individuals are one."""
         return self._shown[0] if self.stored.withheld_until_closed else self.stored
 
     @property
@@ -217,7 +217,7 @@ class Report:
 
     @property
     def items_with_shares(self) -> tuple[Item, ...]:
-        """Those of them whose answers have shares: of a number whose reports stand for values only the mean is told."""
+        """The items whose answers have shares: of a number whose reports stand for values only the mean is shown."""
         return tuple(item for item in self.items if not item.grid)
 
     @cached_property
@@ -255,7 +255,7 @@ class Report:
 
     @property
     def can_be_weighted(self) -> bool:
-        """Whether anything is asked without chance, or there are groups: nothing else can be weighted by."""
+        """Return whether there are unprotected questions or groups: nothing else can be weighted by."""
         return bool(self.stored.unprotected) or bool(self.group_names)
 
     @property

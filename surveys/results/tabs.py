@@ -89,7 +89,7 @@ def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
         "snapshot": report.snapshot,
         "options": report.options,
         "notices": list(report.options.notices),
-        # Whether whoever asks may close the survey now, so that all of its answers count.
+        # Whether the visitor may close the survey now, so that all of its answers count.
         "may_close": Right.EDIT in rights and survey.may_collect_more and not survey.is_rehearsal,
         "answer_link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
         "live": survey.may_collect_more,

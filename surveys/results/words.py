@@ -1,4 +1,4 @@
-"""The sentences of results: on shares, means and quantiles, the headline of a question, and ways of asking compared."""
+"""The sentences of results: on shares, means and quantiles, the headline of a question, and designs compared."""
 
 import math
 from collections.abc import Sequence
@@ -44,10 +44,10 @@ from surveys.results.figures.questions import (
 register = template.Library()
 
 
-# What results say of shares, in sentences: so many of 100, why there is none, who did not follow the procedure.
+# What results say of shares, in sentences: so many of 100, why there is none, who did not follow the instructions.
 
 
-# On the question's page and the planner, wherever ways of asking are held against each other.
+# On the question's page and the planner, wherever designs are held against each other.
 HIGHER_IS_NO_PROOF = gettext_lazy(
     "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
     "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
@@ -131,7 +131,7 @@ def limited_to(result: OptionResult) -> str:
 
 @register.simple_tag
 def oddity(odd: Oddity, result: ItemResult) -> str:
-    """Say what respondents who follow the procedure cannot have sent."""
+    """Say what respondents who follow the instructions cannot have sent."""
     words = {
         (True, True): _(
             "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
@@ -159,7 +159,7 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
 
 
 def is_claimed(result: OptionResult, item: ItemResult) -> bool:
-    """Whether an estimate and an interval can be shown: not where the procedure was not followed or no share fits."""
+    """Whether an estimate and an interval can be shown: not where instructions were not followed or no share fits."""
     return not item.oddities and result.claimed
 
 
@@ -179,7 +179,7 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
         return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
-    observed = values["observed"] if item.reports_are_answers else ""
+    observed = values["observed"] if item.item.reports_are_answers else ""
     estimate = estimate_of_100(result.estimate, result.low, result.high)
     return estimate_sentence(values["name"], estimate, result.low, result.high, observed=observed)
 
@@ -273,7 +273,7 @@ def top_name(top: TopShare, scale: ScaleResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PeopleOf100:
-    """A hundred dots: those that reports say Yes of, chance included, or what the interval leaves possible."""
+    """A hundred dots: the (randomized) reports of Yes, or what the interval leaves possible."""
 
     lit: float = 0
     ring: float = 0
@@ -388,12 +388,12 @@ def tied_words(result: QuestionResult, largest: OptionResult) -> str:
 
 
 def quoted(answer: str) -> str:
-    """Return an author's words as they stand in a sentence."""
+    """Return a survey owner's words as they stand in a sentence."""
     return _("“%(answer)s”") % {"answer": answer}
 
 
 def share_title(share: OptionResult, answer: str) -> str:
-    """Say how many would answer so without chance, as roughly as the interval allows."""
+    """Say how many would answer so if asked directly, as roughly as the interval allows."""
     if says_too_little(share.low, share.high):
         return _("These reports cannot show how many people would truly answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
@@ -468,7 +468,7 @@ def _of_mean(mean: NumberEstimate, units: Units, name: str, level: float) -> Hea
     )
 
 
-# What ways of asking for the same differ by, and what they say together: on a question’s page and on slides.
+# What designs for the same differ by, and what they say together: on a question’s page and on slides.
 
 
 def compared_caption(compared: ArmComparison) -> str:
@@ -477,7 +477,7 @@ def compared_caption(compared: ArmComparison) -> str:
 
 
 def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
-    """Say how much more one way of asking finds than the other; and `tested`, how surely."""
+    """Say how much more one design finds than the other; and `tested`, how surely."""
     low, high = pair.interval.low, pair.interval.high
     more, less = (pair.first, pair.second) if pair.point >= 0 else (pair.second, pair.first)
     limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
@@ -497,7 +497,7 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
 
 
 def together_words(together: ArmsTogether) -> str:
-    """Say what one share for all ways of asking is, and whether it fits them."""
+    """Say what one share for all designs is, and whether it fits them."""
     fits = (
         _("A common share for these arms would be %(clause)s, which fits their reports (%(p)s).")
         if together.fits >= MISFIT

@@ -111,6 +111,15 @@ def test_a_sign_in_from_before_another_password_is_not_listed(three: list[Client
     assert len(fresh.get(ACCOUNT).context["sign_ins"]) == 1
 
 
+def test_when_one_last_signed_in_is_known_to_the_hour(client: Client, clock: Clock) -> None:
+    person()
+    clock.advance(minutes=17.05)
+    sign_in(client)
+    last = User.objects.get().last_login
+    assert last is not None
+    assert (last.hour, last.minute, last.second, last.microsecond) == (clock.now.hour, 0, 0, 0)
+
+
 def test_when_one_was_last_seen_is_known_to_the_hour(client: Client, clock: Clock) -> None:
     person()
     sign_in(client)

@@ -130,15 +130,15 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (
         of_line(yes_no(), yes_no()),
         "One answer is no proof: it changes anyone’s odds at most 3‑fold. "
-        "All 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
+        "The 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "All 4 answers to the 2 questions together can be strong evidence: odds change at most 81‑fold (ε ≤ 4.40",
+        "The 4 answers to the 2 questions together can be strong evidence: odds change at most 81‑fold (ε ≤ 4.40",
     ),
     (
         of_line(*[yes_no()] * 13),
-        "All 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
+        "The 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
     ),
     (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds at most 399‑fold"),
     (

@@ -36,7 +36,7 @@ def test_without_an_earlier_answer_that_is_sent_as_it_is_no_page_has_a_word_of_i
 def test_boxes_stand_in_the_folded_part_of_later_questions_and_are_saved(teacher: Client) -> None:
     page = text_of(teacher.post(NEW, posted(closed(**YEAR), question(text="A?"), action="refresh")))
     assert page.count(BOXES) == 3
-    assert page.index('<details class="techniques"') < page.index(BOXES)
+    assert page.index('<details class="other-designs"') < page.index(BOXES)
     assert f'{BOXES} value="1.3"' in page
     ticked = {"questions-2-asked_if": ["1.2", "1.3"]}
     assert teacher.post(NEW, posted(closed(**YEAR), question(text="A?")) | ticked).status_code == 302

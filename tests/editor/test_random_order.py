@@ -18,7 +18,7 @@ def test_both_ticks_are_folded_away_and_off() -> None:
     client = signed_in()
     page = text_of(client.get(NEW))
     folds = {'<details class="settings">': 'name="random_order"'}
-    folds['<details class="techniques"'] = 'name="questions-1-random_order"'
+    folds['<details class="other-designs"'] = 'name="questions-1-random_order"'
     for fold, tick in folds.items():
         assert page.count(tick) == 1
         assert page.index(fold) < page.index(tick)

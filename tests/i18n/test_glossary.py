@@ -1,6 +1,9 @@
 """One thing has one name in every language, and retired words are gone: locale/glossary.md."""
 
+import ast
+import io
 import re
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +15,12 @@ from tests.i18n.extraction import ROOT
 _COLUMNS = {"en": 1, "retired": 2, "de": 3, "es": 4, "he": 5}
 _NOT_CHECKED = ("–", "(")
 _ROW = re.compile(r"^\| (?!English|---)(.+) \|$", re.MULTILINE)
-# Other things are called so: a method of other authors, and what sends email.
-_NAMES = re.compile(r"item count technique|mail server", re.IGNORECASE)
+# Other things are called so: a method of other authors, titles of their works, what sends email, and letters to many.
+_NAMES = re.compile(
+    r"(item count|randomized response|survey|sampling) techniques?|theory and techniques|multiple test procedure|"
+    r"mail server|mail merge",
+    re.IGNORECASE,
+)
 # Placeholders, tags, and what is typed as it stands, such as CODE.
 _NO_WORDS = re.compile(r"%\(\w+\)[-#0 +]*[\d.]*[a-z]|\{\w*\}|</?\w+[^<>]*>|\b[A-Z]{2,}\b")
 
@@ -92,6 +99,27 @@ _DOCUMENTS = [path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md
 @pytest.mark.parametrize("document", _DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_document_has_a_retired_word(document: Path) -> None:
     assert _retired_in(document.read_text(encoding="utf-8")) == []
+
+
+def _comments_and_docstrings(source_code: str) -> str:
+    """Return the prose of a module; the names of parameters, which docstrings list with their types, are code."""
+    nodes = ast.walk(ast.parse(source_code))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [ast.get_docstring(node) or "" for node in nodes if isinstance(node, documented)]
+    tokens = tokenize.generate_tokens(io.StringIO(source_code).readline)
+    comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+    return re.sub(r"^\w+(, \w+)* : ", "", "\n".join([*docstrings, *comments]), flags=re.MULTILINE)
+
+
+def test_no_comment_or_docstring_has_a_retired_word() -> None:
+    modules = [path for path in (ROOT / "surveys").rglob("*.py") if "migrations" not in path.parts]
+    texts = {path: _comments_and_docstrings(path.read_text(encoding="utf-8")) for path in modules}
+    assert {path: words for path, text in texts.items() if (words := _retired_in(text))} == {}
+
+
+def test_prose_of_a_module_is_its_comments_and_docstrings() -> None:
+    code = 'truths = "told"  # a truths\ndef told():\n    """Told.\n\n    truths : int\n    """\n'
+    assert _retired_in(_comments_and_docstrings(code)) == ["truths", "Told"]
 
 
 def test_a_retired_word_is_found_and_code_is_not_searched() -> None:

@@ -10,7 +10,7 @@ from django.db.models import CheckConstraint, Q
 
 from surveys.common import caches
 from surveys.models import Question
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds import QuestionKind
 
 
@@ -32,7 +32,7 @@ def column_takes(column: str, names: Sequence[str], monkeypatch: pytest.MonkeyPa
 
 
 @contextmanager
-def registered_in(registry: ModuleType, made_up: Technique | QuestionKind) -> Iterator[None]:
+def registered_in(registry: ModuleType, made_up: AskedDesign | QuestionKind) -> Iterator[None]:
     """Register it, and take it back if nobody else did."""
     registry.register(made_up)
     caches.clear()

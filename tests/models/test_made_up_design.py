@@ -22,7 +22,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.editor.forms.question import truth_at
 from surveys.estimation.planning import compare_designs
 from surveys.models import Question, Response, Survey, designs, kinds
-from surveys.models.designs import DesignName, Technique
+from surveys.models.designs import AskedDesign, DesignName
 from surveys.privacy.designs import Design, DesignFamily, families, named
 from surveys.privacy.designs.at_epsilon import truth_for
 from surveys.privacy.designs.family import PAIR, Parameters
@@ -63,7 +63,7 @@ def _truth_at(odds: Fraction, _k: int, _others: Parameters) -> Fraction:
     return truth_for(odds, CHANCE)
 
 
-class OneDie(Technique):
+class OneDie(AskedDesign):
     """The coin says "the truth" or "what the die says"."""
 
     name = ONE_DIE
@@ -237,7 +237,7 @@ def test_every_stored_name_has_its_design_in_the_order_of_the_enum() -> None:
 
 
 @pytest.mark.parametrize("design", designs.every(), ids=lambda design: design.name)
-def test_a_design_has_the_parameters_of_its_matrices(design: Technique) -> None:
+def test_a_design_has_the_parameters_of_its_matrices(design: AskedDesign) -> None:
     assert design.matrices.name == design.name
     typed = [name for name in design.matrices.stored if name in design.typed_in]
     assert list(design.typed_in) == typed

@@ -185,9 +185,9 @@ def test_with_some_chance_scrambling_has_a_finite_epsilon() -> None:
 
 
 def test_an_unrelated_number_is_a_k_ary_design_with_its_distribution_as_the_spinner() -> None:
-    chances = ["2/5", "3/10", "1/5", "1/10"]
-    grid = unrelated_mean([0, 1, 2, 5], "7/10", chances)
-    assert grid.design == k_ary(4, "7/10", chances)
+    probabilities = ["2/5", "3/10", "1/5", "1/10"]
+    grid = unrelated_mean([0, 1, 2, 5], "7/10", probabilities)
+    assert grid.design == k_ary(4, "7/10", probabilities)
     assert grid.values[3] == (5 - Fraction(3, 10) * Fraction(12, 10)) / Fraction(7, 10)
     assert grid.epsilon == pytest.approx(math.log(1 + 0.7 / (0.3 * 0.1)))
     assert unrelated_mean([0, 1], "1/2", [1, 0]).epsilon == math.inf
@@ -216,7 +216,7 @@ def test_a_report_is_drawn_with_exactly_its_probability(value: Fraction) -> None
         (lambda: scrambled_mean([1, 2], [-1, 1], ["1/2", "1/2"]), "^factors .*0"),
         (lambda: scrambled_mean(range(1, 20), [7, 11, 13], ["1/3"] * 3), "36 .*got 54"),
         (lambda: with_chance(SCRAMBLED, 1), "^truth .*0.*1.*got 1"),
-        (lambda: unrelated_mean([0, 1], "1/2", [1]), "^chances .*2"),
+        (lambda: unrelated_mean([0, 1], "1/2", [1]), "^probabilities .*2"),
     ],
 )
 def test_what_makes_no_design_is_refused_by_name(make, message: str) -> None:  # noqa: ANN001

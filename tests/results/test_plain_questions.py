@@ -52,6 +52,7 @@ def test_of_chance_its_page_has_neither_the_check_of_the_procedure_nor_what_one_
         reverse("survey-results-bayes", args=[survey.code]) + "?method=wilson&amp;level=.95&amp;item=",
         'id="repeated"',
         'class="raw"',
+        "(randomized)",
     ):
         assert [mark in page for page in pages] == [True, False], mark
     assert [context.get("scatter") is not None for context in (protected, plainly)] == [True, False]

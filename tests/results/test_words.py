@@ -238,8 +238,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "One look is right 95% of the time; ten looks are all correct about 80% of the time. Once the survey is "
-        "closed, the interval is right 95% of the time again if the end was set before opening.",
+        "The stated level holds for one look; ten looks at 95% intervals are all correct about 80% of the time. Once "
+        "the survey is closed, the level holds again if the end was set before opening.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -259,7 +259,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
-        "If 1 of 100 reports was forged, the estimate without forgery would still be truncated to 0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery would still be limited to 0%.",
     ),
     (
         lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],

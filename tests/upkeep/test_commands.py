@@ -45,8 +45,8 @@ def test_a_backup_says_what_is_in_it(tmp_path: Path) -> None:
     send(survey, "1")
     path, output = _backup(tmp_path)
     contents, waiting, _proof = output.splitlines()
-    assert contents.startswith(f"{path}: {path.stat().st_size:,} bytes, 1 surveys, 8 answers")
-    assert " 1 answers" in waiting
+    assert contents.startswith(f"{path}: {path.stat().st_size:,} bytes, 1 survey, 8 answers")
+    assert "not folded yet: 1." in waiting
     assert stat.S_IMODE(tmp_path.joinpath(path).stat().st_mode) == 0o600
 
 
@@ -113,7 +113,7 @@ def test_a_restore_says_what_it_would_undo_and_what_goes_on(tmp_path: Path) -> N
     places = [[place for place, line in enumerate(lines) if one.code in line] for one in (gone, closed, purged)]
     assert places == [[2], [3], [4]]
     (ledger,) = [line for line in lines if survey.code in line]
-    assert re.findall(r"\d+ (?:lines|releases)", ledger) == ["2 lines", "1 releases"]
+    assert re.findall(r"\d+ (?:line|release)s?", ledger) == ["2 lines", "1 release"]
 
 
 def test_a_passphrase_is_typed_twice_and_is_long_or_comes_from_a_file(

@@ -1,1 +1,1 @@
-"""What accounts write: mails, signing in, signing up, credentials."""
+"""What accounts write: emails, signing in, signing up, credentials."""

@@ -1,4 +1,4 @@
-"""Passwords, reset or changed, and the second factor with its recovery codes; both end all other sign-ins."""
+"""Passwords, reset or changed, and two-factor authentication with its recovery codes; both end all other sign-ins."""
 
 import datetime as dt
 import re
@@ -34,8 +34,8 @@ class LinkIsSpent(Exception):  # noqa: N818 - reads as a sentence where it is ra
 def ask_for_reset(*, email: str, request: HttpRequest) -> None:
     """Send the owner of this address a link to another password; nobody else learns whether there is one.
 
-    Whoever asks in the owner's stead fills the window with links that reach the owner, each good for longer than the
-    window lasts. What was not sent does not count.
+    A stranger who asks in the owner's stead fills the window with links that reach the owner, each good for longer than
+    the window lasts. What was not sent does not count.
     """
     counted = count_mail("reset", email)
     if counted is None:
@@ -52,9 +52,9 @@ def ask_for_reset(*, email: str, request: HttpRequest) -> None:
 
 
 def count_mail(what: str, email: str) -> Try | None:
-    """Count a mail of one kind that somebody asks for to an address, or return None: nobody fills another's mailbox.
+    """Count an email of one kind that somebody asks for to an address, or return None: nobody fills another's mailbox.
 
-    Each kind by itself: mails of one kind that strangers ask for must not keep another from its reader.
+    Each kind by itself: emails of one kind that strangers ask for must not keep another from its reader.
     """
     try:
         return count_try(what=f"mail.{what}", name=fold_name(email), limit=MAILS_A_WINDOW)
@@ -64,7 +64,7 @@ def count_mail(what: str, email: str) -> Try | None:
 
 @transaction.atomic
 def reset_password(*, user: User, token: str, password: str) -> User:
-    """Store another password for whoever brings this token; raises LinkIsSpent for the second of two at once."""
+    """Store another password for the owner of this token; raises LinkIsSpent for the second of two at once."""
     user = User.objects.select_for_update().get(pk=user.pk)
     if not default_token_generator.check_token(user, token):
         raise LinkIsSpent
@@ -85,7 +85,7 @@ def set_password(*, user: User, password: str, except_key: str | None = None) ->
 
 
 def _send_links(email: str, start: str) -> bool:
-    """Mail a link to each account of this address; return whether all that there are went out."""
+    """Email a link to each account of this address; return whether all that there are went out."""
     sent = True
     for user in User.objects.filter(email__iexact=email, is_active=True):
         # Letters that only look alike after folding are another person's address.
@@ -96,7 +96,7 @@ def _send_links(email: str, start: str) -> bool:
     return sent
 
 
-# The second factor: codes of an app, and recovery codes for the day the phone is lost.
+# Two-factor authentication: codes of an app, and recovery codes for the day the phone is lost.
 
 
 RECOVERY_CODES = 10
@@ -114,12 +114,12 @@ def new_key() -> str:
 
 @transaction.atomic
 def turn_on(*, user: User, key: str, code: str, except_key: str | None = None) -> list[str]:
-    """Store the second factor once a code shows that the app has it; return the recovery codes, this once.
+    """Turn two-factor authentication on if a code shows that the app has the secret; return the recovery codes once.
 
     Raises
     ------
     ValidationError
-        The code is not right, or there is a second factor already. Nothing is stored.
+        The code is not right, or it is on already. Nothing is stored.
     """
     # Of two at once the second waits here, and then finds the device of the first.
     user = User.objects.select_for_update().get(pk=user.pk)
@@ -137,7 +137,7 @@ def turn_on(*, user: User, key: str, code: str, except_key: str | None = None) -
 
 @transaction.atomic
 def turn_off(*, user: User) -> None:
-    """Remove the second factor and its recovery codes, and end no sign-in: each knows the password."""
+    """Turn two-factor authentication off and delete its recovery codes, and end no sign-in: each knows the password."""
     SecondFactor.objects.filter(user_id=user.pk).delete()
     RecoveryCodes.objects.filter(user_id=user.pk).delete()
     transaction.on_commit(lambda: tell(user=user, what="second_factor_off"))

@@ -1,4 +1,4 @@
-"""Sending mails of accounts, in the background and in the reader's language, with addresses of this site."""
+"""Sending emails of accounts, in the background and in the reader's language, with addresses of this site."""
 
 import logging
 import threading
@@ -24,7 +24,7 @@ _DEMO = "http://127.0.0.1:8000"
 
 
 def site_address(request: HttpRequest | None = None) -> str:
-    """Return what the links in mails begin with, from the configuration: a Host header could lead elsewhere.
+    """Return what the links in emails begin with, from the configuration: a Host header could lead elsewhere.
 
     The local demo may run on any port, so there alone the request is believed.
     """
@@ -33,17 +33,18 @@ def site_address(request: HttpRequest | None = None) -> str:
     return request.build_absolute_uri("/").removesuffix("/") if request is not None else _DEMO
 
 
-# Mail: plain text in the reader's language, sent after the answer so that its time tells nobody who has an account.
+# Email: plain text in the reader's language, sent after the answer so that its time reveals to nobody who has an
+# account.
 
 
 MOST_WAITING = 100
-# The work for those who do get a mail begins when the answer has gone out: it would slow it down a little.
+# The work for those who do get an email begins when the answer has gone out: it would slow it down a little.
 SECONDS_AFTER = 0.25
 _log = logging.getLogger(__name__)
 
 
 def send(*, template: str, to: str, **context: object) -> bool:
-    """Write a mail from a template, whose first line is the subject, and send it; return whether that worked."""
+    """Write an email from a template, whose first line is the subject, and send it; return whether that worked."""
     subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).strip().partition("\n")
     try:
         EmailMessage(subject, body.strip() + "\n", to=[to]).send()
@@ -57,11 +58,11 @@ def send(*, template: str, to: str, **context: object) -> bool:
 
 
 def run_in_background(job: Callable[[], object], *, what: Literal["reset", "sign-up", "notice"]) -> bool:
-    """Do what mails need after the answer, in this visitor's language; return False where too much is waiting for it.
+    """Do what emails need after the answer, in this visitor's language; return False where too much is waiting for it.
 
-    Looking up who gets the mail belongs to the job: then the answer takes as long for those who get none. Each kind has
-    a queue of its own: whoever asks for accounts in the names of many keeps no link to a password from its reader, and
-    no stranger a notice of what was done to an account.
+    Looking up who gets the email belongs to the job: then the answer takes as long for those who get none. Each kind
+    has a queue of its own: a stranger who asks for accounts in many names keeps no link to a password from its reader,
+    and no stranger a notice of what was done to an account.
     """
     language = translation.get_language()
 
@@ -102,7 +103,7 @@ class _Queue:
 
 @cache
 def _queue(what: str) -> _Queue:
-    """Return a queue with its threads, made where its first mail is sent: not in a process that forks afterwards."""
+    """Return a queue with its threads, made where its first email is sent: not in a process that forks afterwards."""
     workers = 2 if what == "reset" else 1
     return _Queue(
         ThreadPoolExecutor(max_workers=workers, thread_name_prefix=f"mail-{what}"),
@@ -110,11 +111,11 @@ def _queue(what: str) -> _Queue:
     )
 
 
-# Mails to people about what was done to their own account: whoever did not do it learns of it.
+# Emails to people about what was done to their own account: an owner who did not do it learns of it.
 
 
 def tell(*, user: User, what: str, **context: object) -> None:
-    """Send one of the notices, if the person has a mail address."""
+    """Send one of the notices, if the person has an email address."""
     if user.email:
         run_in_background(
             lambda: send(template=what, to=user.email, username=user.get_username(), **context), what="notice"

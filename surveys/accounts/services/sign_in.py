@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
 from django.core import signing
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -22,9 +23,20 @@ from surveys.accounts.selectors import person_called
 from surveys.models import SignIn, Tries
 from surveys.models.account_names import fold_name
 from surveys.models.hashing import keyed_hash, keyed_hashes
-from surveys.models.sessions import stored_key
+from surveys.models.sessions import stored_key, whole_hour
 
 WINDOW_SECONDS = 15 * 60
+
+
+def store_sign_ins_by_hour() -> None:
+    """Replace Django's receiver, which stores to the microsecond when each person last signed in."""
+    user_logged_in.disconnect(dispatch_uid="update_last_login")
+    user_logged_in.connect(_store_hour, dispatch_uid="deniable.last_login")
+
+
+def _store_hour(user: User, **_kwargs: object) -> None:
+    user.last_login = whole_hour(timezone.now())
+    user.save(update_fields=["last_login"])
 
 
 class TooManyTries(Exception):  # noqa: N818 - reads as a sentence where it is raised
@@ -105,7 +117,7 @@ def number_in(mark: str, username: str) -> str:
     return str(number) if held in known else ""
 
 
-# Signing in: the name and the password, then the second factor of those who have one.
+# Signing in: the name and the password, then an authentication code from those who use two-factor authentication.
 
 
 TRIES_A_WINDOW = 10
@@ -123,7 +135,7 @@ def person_with(*, request: HttpRequest, username: str, password: str, mark: str
     number, name = number_in(mark, username), fold_name(username)
     counted = [count_try(what="browser" if number else "sign-in", name=number or name, limit=TRIES_A_WINDOW)]
     if number:
-        # Whoever once knew the password can have collected any number of marks.
+        # Anyone who once knew the password can have collected any number of marks.
         counted.append(count_try(what="marked", name=name, limit=_TRIES_OF_ALL_BROWSERS))
     named = person_called(username)
     spelled = named.get_username() if named is not None else username
@@ -152,7 +164,7 @@ def password_again(*, user: User, password: str) -> bool:
 
 @transaction.atomic
 def let_in_again(*, user: User) -> None:
-    """Lift what failed tries have closed: the owner of the account's mail address has set another password."""
+    """Lift what failed tries have closed: the owner of the account's email address has set another password."""
     forget_tries(what="sign-in", name=fold_name(user.get_username()))
     forget_tries(what="marked", name=fold_name(user.get_username()))
     forget_tries(what="password-again", name=str(user.pk))

@@ -77,7 +77,7 @@ _DAYS_BY_VISITOR = 1
 
 @dataclass(frozen=True, slots=True)
 class SentInvitation:
-    """An invitation with its link, which nobody can be told again, and whether it went out by mail."""
+    """An invitation with its link, which cannot be shown again, and whether it went out by email."""
 
     invitation: SignUpInvitation
     link: str
@@ -87,7 +87,7 @@ class SentInvitation:
 def invite_instructor(
     *, email: str, note: str = "", invited_by: User | None = None, request: HttpRequest | None = None, mail: bool = True
 ) -> SentInvitation:
-    """Invite somebody to make an account, and mail them the link.
+    """Invite somebody to make an account, and email them the link.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def invite_instructor(
 
 
 def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
-    """Mail a link to an account to whoever has this address, or word that they have one; the visitor reads neither."""
+    """Email a sign-up link to the owner of this address, or word that they have one; the visitor reads neither."""
     counted = count_mail("sign-up", email)
     if counted is None:
         return

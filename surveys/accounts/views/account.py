@@ -1,4 +1,4 @@
-"""One's own account: where one is signed in, the password, and the second factor."""
+"""One's own account: where one is signed in, the password, and two-factor authentication."""
 
 from base64 import b32encode
 from typing import Any, cast
@@ -74,7 +74,7 @@ def _this(request: HttpRequest) -> str:
     return stored_key(request.session.session_key or "")
 
 
-# Passwords: reset by mail, and changed by somebody who is signed in.
+# Passwords: reset by email, and changed by somebody who is signed in.
 
 
 @never_cache
@@ -93,7 +93,7 @@ def password_reset(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD"])
 def password_reset_sent(request: HttpRequest) -> HttpResponse:
-    """Say that a mail is on its way, if there is an account."""
+    """Say that an email is on its way, if there is an account."""
     return render(request, "accounts/password_reset_sent.html")
 
 
@@ -110,7 +110,7 @@ class PasswordReset(PasswordResetConfirmView):
         return user if isinstance(user, User) and user.is_active else None
 
     def form_valid(self, form: SetPasswordForm) -> HttpResponse:
-        """Store the password, and know this browser: whoever reads the owner's mail is no stranger."""
+        """Store the password, and know this browser: only the owner reads the owner's email."""
         token = self.request.session.pop(INTERNAL_RESET_SESSION_TOKEN)
         try:
             user = reset_password(user=form.user, token=token, password=form.cleaned_data["new_password1"])
@@ -137,7 +137,7 @@ class PasswordReset(PasswordResetConfirmView):
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def password_change(request: HttpRequest) -> HttpResponse:
-    """Change the password of whoever is signed in, and end their other sign-ins."""
+    """Change the signed-in person's password, and end their other sign-ins."""
     user = cast("User", request.user)
     form = PasswordChangeForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -152,7 +152,7 @@ def password_change(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/password_change.html", context, status=422 if problems else 200)
 
 
-# The second factor: set up, other recovery codes, turned off.
+# Two-factor authentication: set up, other recovery codes, turned off.
 
 
 # The secret on its way to an app, until a code has come back; it is stored with the session, on the server.
@@ -162,7 +162,7 @@ _KEY = "second_factor_key"
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def two_factor(request: HttpRequest) -> HttpResponse:
-    """Show the secret and take the first code; for who has a second factor, what can be done with it."""
+    """Show the secret and take the first code; where two-factor authentication is on, show what can be done with it."""
     user = cast("User", request.user)
     if second_factor_of(user) is not None:
         return render(request, "accounts/two_factor.html", {"codes_left": recovery_codes_left(user)})
@@ -203,7 +203,7 @@ def two_factor_codes(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def two_factor_off(request: HttpRequest) -> HttpResponse:
-    """Remove the second factor, for who shows both factors again."""
+    """Turn two-factor authentication off for people who give password and code again."""
     user = cast("User", request.user)
     if second_factor_of(user) is None:
         return redirect("two-factor")

@@ -1,4 +1,4 @@
-"""Signing in and out: the password, the second factor, the gate that asks for it, and the mark of a known browser."""
+"""Signing in and out: password, two-factor authentication, the gate that asks for it, the mark of a known browser."""
 
 import time
 from collections.abc import Callable
@@ -43,19 +43,20 @@ def mark_browser(response: HttpResponse, user: User, mark: str = "") -> None:
     )
 
 
-# The gate before every page: who has a second factor has shown it, and staff have one where that is demanded.
+# The gate before every page: people with two-factor authentication have given a code, and staff use it where that is
+# demanded.
 
 
-# Which second factor a session was begun with.
+# Which authenticator app a session was begun with.
 SHOWN = "second_factor"
 # Pages of a survey and of a release know no sessions; a visitor who never signed in has none.
 _PUBLIC = ("/s/", "/r/", "/healthz", "/readyz")
-# What somebody needs on the way to a second factor.
+# Pages that people need to set up two-factor authentication.
 _ON_THE_WAY = ("/account/", "/password/", "/sign-in/", "/sign-out/", "/language/", "/check/", "/join")
 
 
 def second_factor_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """End a session that did not show the second factor its owner has; send staff without one to where it is made."""
+    """End a session whose code is missing; send staff without two-factor authentication to set it up."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or request.path_info.startswith(_PUBLIC):
@@ -83,7 +84,7 @@ def _may_go_without(request: HttpRequest) -> bool:
     return request.path_info == "/" or request.path_info.startswith(_ON_THE_WAY)
 
 
-# Signing in (a name and a password, then the second factor of those who have one) and out.
+# Signing in (a name and a password, then an authentication code from those who use two-factor authentication) and out.
 
 
 # Who has shown a password and not yet a code, in a session that is nobody's.
@@ -108,7 +109,7 @@ class SignInView(LoginView):
         return super().get_form_kwargs() | {"mark": mark_of(self.request)}
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
-        """Sign in, or ask for the second factor."""
+        """Sign in, or ask for an authentication code."""
         user = form.get_user()
         if second_factor_of(user) is None:
             return signed_in(self.request, user, self.get_success_url())
@@ -130,7 +131,7 @@ class SignInView(LoginView):
 
 
 class SignOutView(LogoutView):
-    """Django's view; whoever signs out has left their rehearsals, which are thrown away."""
+    """Django's view; signing out deletes the person's rehearsals."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if isinstance(request.user, User):

@@ -27,7 +27,7 @@ _NAMES_A_WINDOW = 20
 
 
 def _for_strangers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Send whoever is signed in to their account: a link in a mail never changes who they are."""
+    """Send people who are signed in to their account: a link in an email never changes who they are."""
 
     @never_cache
     @wraps(view)
@@ -43,7 +43,7 @@ def _for_strangers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 @_for_strangers
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """Ask for a mail address, or say how accounts are had here."""
+    """Ask for an email address, or say how accounts are had here."""
     if settings.SIGN_UP != "open":
         return render(request, "accounts/sign_up_closed.html", status=403)
     form = EmailForm(request.POST if request.method == "POST" else None)
@@ -56,7 +56,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD"])
 @_for_strangers
 def sign_up_sent(request: HttpRequest) -> HttpResponse:
-    """Say that a mail is on its way, whoever has the address."""
+    """Say that an email is on its way, whether or not the address has an account."""
     return render(request, "accounts/sign_up_sent.html")
 
 

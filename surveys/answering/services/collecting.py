@@ -49,7 +49,7 @@ class Outcome(enum.Enum):
 
     ACCEPTED = "accepted"
     REPEATED = "repeated"
-    # The page has sent before, and its reports have been folded since: whether these are the same cannot be told.
+    # The page has sent before, and its reports have been folded since: so nobody can say whether these are the same.
     KEPT = "kept"
 
 
@@ -74,7 +74,7 @@ class NotCollecting(SubmissionRefused):
 
 
 class SurveyFull(SubmissionRefused):
-    """The most responses that its author wants have been reached."""
+    """The survey owner's maximum number of responses has been reached."""
 
     def __init__(self) -> None:
         super().__init__(_("This survey is full and accepts no more answers."))
@@ -170,7 +170,7 @@ class _Response:
 def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
     hashes = token_hashes(response.survey.pk, token)
     if not hashes:
-        # Whoever sends again has the link that it was sent with.
+        # A respondent who sends again has the link that it was sent with.
         raise NotCollecting(reason) if reason else InvitationUnknown() if token else InvitationNeeded()
     if not reason and _stored(response, hashes):
         return Outcome.ACCEPTED

@@ -24,21 +24,21 @@ from surveys.responses.services import folding
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """What somebody tapped where no device adds chance: a report already."""
+    """What a respondent tapped where no device randomizes: already a report."""
 
     report: str
 
 
-# The code of an answer, a number (as a Fraction), a report that needs no device, or nothing: left out.
+# The code of an answer, a number (as a Fraction), a report that needs no device, or nothing: skipped.
 Truth: TypeAlias = int | Fraction | Tapped | None
 
 
 def perturb(
     *, definition: Definition, truths: Sequence[Truth], randbelow: Callable[[int], int] = secrets.randbelow
 ) -> str:
-    """Return the reports of truths, one for each item, as `Response.reports` holds them.
+    """Return the reports of true answers, one for each item, as `Response.reports` holds them.
 
-    Of a survey with random arms the arm is drawn too, and of the truths those are used that it is asked for.
+    Of a survey with random arms the arm is drawn too, and of the true answers those are used that it is asked for.
 
     An innocuous fact that respondents have in their heads is drawn with its known share, unless they have tapped the
     report themselves.
@@ -73,7 +73,7 @@ def _report(item: Item, truth: Truth, randbelow: Callable[[int], int]) -> str:
         cell, up = item.range.cell_of(truth, item.cells)
         rounded = cell + int(randbelow(item.range.steps) < up)
         return CODES[draw_report(item.design, rounded, randbelow)]
-    # Of a number's codes only “prefer not to say” is an answer; the others are the ends that chance rounds to.
+    # Of a number's codes only “prefer not to say” is an answer; the others are the ends of random rounding.
     if not (2 if item.range and not item.grid else 0) <= truth < item.design.k:
         raise _refused(item, gettext("Question %(number)s: choose one of the answers shown."))
     return CODES[draw_report(item.design, truth, randbelow)]
@@ -83,7 +83,7 @@ def _refused(item: Item, message: str) -> InvalidSubmission:
     return InvalidSubmission(f"answer-{item.key}", message % {"number": item.question_number})
 
 
-# Simulated respondents: truths of known shares through the real randomizer and the real submission service.
+# Simulated respondents: true answers of known shares through the real randomizer and the real submission service.
 
 
 BATCH = 500
@@ -120,7 +120,7 @@ def simulate(
 def draw(*, definition: Definition, left: Sequence[People], number: int) -> tuple[list[str], list[People]]:
     """Return the reports of `number` of the people who have not answered yet, and who is left then.
 
-    Whom chance takes is as if everybody had been shuffled once: however many draws there are, the class is the same.
+    The draw is as if everybody had been shuffled once: however many draws there are, the class is the same.
     """
     columns: list[list[Truth]] = []
     after: list[People] = []
@@ -152,7 +152,7 @@ def _everybody(question: AskedQuestion, shares: Sequence[Sequence[Fraction]], re
 
 
 def _draw_question(question: AskedQuestion, people: People, number: int) -> tuple[list[list[Truth]], People]:
-    """Return the truths of so many people, a column an item, and who is left."""
+    """Return the true answers of so many people, a column an item, and who is left."""
     leaves = _drawn((people.answering, people.leaving), number)
     answering = leaves.count(0)
     columns, rest = [], []

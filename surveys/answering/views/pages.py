@@ -108,7 +108,7 @@ def answer(request: HttpRequest, door: Door) -> HttpResponse:
     """Show promise and questions; take the reports that the device or real coins made.
 
     A POST is a form: nonce as the page has it, mode "device" with reports (a character an
-    item, "-" for a question left out), or mode "own_coin" with a field item-KEY for each item; where there are arms,
+    item, "-" for a skipped question), or mode "own_coin" with a field item-KEY for each item; where there are arms,
     arm and padding as the page has them. Browsers are sent to the receipt (303). A script that sends
     "Accept: application/json" reads
 
@@ -146,7 +146,7 @@ def own_coin(request: HttpRequest, door: Door) -> HttpResponse:
 
 @respondent_page("server-coin", "GET", "HEAD", "POST")
 def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
-    """Let the server add chance, where the author offers it: the true answers end with this request.
+    """Let the server randomize, where the survey owner offers it: the true answers end with this request.
 
     Whatever becomes of a POST, its answer is a redirect: see history.py.
     """
@@ -166,8 +166,8 @@ def server_coin(request: HttpRequest, door: Door) -> HttpResponse:
         submission = Submission(Mode.SERVER, nonce, perturbing.perturb(definition=door.definition, truths=truths))
         reports = _stored(request, door, submission)
     except collecting.AlteredResend as refusal:
-        # Sent twice: chance fell differently the second time, and the first was kept. Show its receipt, or people
-        # who are told nothing arrived answer again.
+        # Sent twice: the coins fell differently the second time, and the first report was kept. Show its receipt, or
+        # people who read that nothing arrived would answer again.
         return receipt_for(request, door, Mode.SERVER, refusal.first)
     except IncompleteAnswers as refusal:
         missing = not isinstance(refusal, AlteredArm) and not asked_by_script(request)

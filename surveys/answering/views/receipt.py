@@ -40,13 +40,13 @@ def remember_receipt(response: HttpResponse, door: Door, mode: str, reports: str
     if reports:
         remember(response, door, RECEIPT_COOKIE, _kept(mode, reports), _RECEIPT_SECONDS)
     if door.definition.all_arms.arms:
-        # Nothing is shown by arm any more, and whoever holds the device next need not read it.
+        # Nothing is shown by arm any more, and the device's next user need not read it.
         remember(response, door, ARM_COOKIE, "", 0)
     return response
 
 
 def receipt_page(request: HttpRequest, door: Door) -> HttpResponse:
-    """Show what was received, once: a browser that keeps it would show it to whoever comes next."""
+    """Show what was received, once: a browser that keeps it would show it to the next user."""
     mode, _, reports = request.COOKIES.get(RECEIPT_COOKIE, "").partition(".")
     received = _received(door.definition, reports) if mode in Mode.values else []
     mine = door.definition.arm_of(reports) if received else door.definition
@@ -76,7 +76,7 @@ def _kept(mode: str, reports: str) -> str:
 
 
 def _received(definition: Definition, reports: str) -> list[tuple[Any, list[tuple[str, str]]]]:
-    """Return each question with what arrived for it in words, each option of several by its name."""
+    """Return each question with its report in words, each option of several by its name."""
     if definition.misfit(reports):
         return []
     mine = definition.arm_of(reports)

@@ -1,4 +1,4 @@
-"""What a design does to an answer, in words: how chance is added, what a report says, and what ε bounds."""
+"""What a design does to an answer, in words: how it is randomized, what a report says, and what ε bounds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class Odds:
 
 @dataclass(frozen=True, slots=True)
 class TappedReport:
-    """One report where a fact in the head stands for chance, and how often people with either answer tap it."""
+    """One report where a fact in the head replaces the coins, and how often people with either answer tap it."""
 
     label: str
     when_yes: Fraction
@@ -63,7 +63,7 @@ class Proof:
 
 @register.filter
 def odds(item: Item) -> list[Odds]:
-    """One entry a report worth telling; none where no device adds chance.
+    """One entry per report worth showing; none where no device randomizes.
 
     Two answers need one entry. More answers need one if all are treated alike, else one each.
     """
@@ -78,7 +78,7 @@ def odds(item: Item) -> list[Odds]:
             label=label,
             other=labels[1 - report] if two else _("another answer"),
             when_true=matrix[report][report],
-            # In every design that a device carries out here, all other truths have the same chance.
+            # In every design that a device carries out here, all other true answers have the same probability.
             when_not=matrix[report][report - 1],
         )
         for report, label in enumerate(labels)
@@ -90,7 +90,7 @@ def odds(item: Item) -> list[Odds]:
 
 
 def largest_change(chances: Sequence[Fraction]) -> Fraction | float:
-    """Return how much a report with these chances can change odds."""
+    """Return how much a report with these probabilities can change odds."""
     return max(chances) / min(chances) if min(chances) else inf
 
 
@@ -108,7 +108,7 @@ def most_telling(item: Item) -> Odds:
 
 @register.filter
 def of_grid(item: Item, name: str) -> str:
-    """Return what a design says under this name of the report that tells most of a number."""
+    """Return what a design says under this name of the report that reveals most about a number."""
     entry, reports = most_telling(item), item.report_labels
     return str(getattr(item.asked_with.grid_words, name)) % {
         "label": entry.label,
@@ -123,7 +123,7 @@ def of_grid(item: Item, name: str) -> str:
 
 @register.filter
 def chance_line(item: Item) -> str:
-    """Say in one line what chance does to an answer; nothing where it does not treat all answers alike."""
+    """Say in one line how the design randomizes an answer; nothing where it does not treat all answers alike."""
     entries = odds(item)
     if len(entries) != 1:
         return ""
@@ -149,7 +149,7 @@ def chance_line(item: Item) -> str:
 
 @register.filter
 def tapped_report(item: Item) -> TappedReport:
-    """Return what people tap to whom a fact in their heads gives the chance: the last report says it all."""
+    """Return what people tap whose coins are replaced by a fact in their heads: the last report says it all."""
     when_no, when_yes = item.design.matrix[1]
     return TappedReport(item.report_labels[1], when_yes, when_no)
 
@@ -161,7 +161,7 @@ def parameter(item: Item, name: str) -> Fraction:
 
 
 def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
-    """Yield what a report with these chances rules out: of numbers also those between two that it does."""
+    """Yield what a report with these probabilities rules out: of numbers also those between two that it does."""
     for possible, group in groupby(zip(item.labels, row, strict=True), key=lambda entry: bool(entry[1])):
         labels = [quote_answer(label, item) for label, _share in group]
         if possible:
@@ -176,7 +176,7 @@ def _ruled_out(item: Item, row: Sequence[Fraction]) -> Iterator[str]:
 def proofs(item: Item) -> list[Proof]:
     """Return the reports that prove something; of a number, which is rounded first, they only rule an end out.
 
-    An answer that is sent as it is is no proof in spite of chance: it has words of its own.
+    An answer that is sent as it is is no proof despite randomization: it has its own words.
     """
     if not item.protects:
         return []
@@ -205,7 +205,7 @@ def hides_leaving_out(item: Item) -> bool:
 
 @register.filter
 def quote_answer(label: str, item: Item) -> str:
-    """Put an answer that an author worded in quotation marks; Yes and No need none."""
+    """Put an answer in the survey owner's words in quotation marks; Yes and No need none."""
     plain = item.traits.yes_or_no and label in item.labels[:2]
     quoted = label if plain else _("“%(label)s”") % {"label": label}
     # Else what follows in a sentence from left to right would go along with it.
@@ -257,7 +257,7 @@ def odds_bound(losses: Sequence[Loss]) -> str:
 
 @register.filter
 def twice(losses: Sequence[Loss]) -> tuple[Loss, ...]:
-    """Return the losses of somebody who answers twice: each report has a chance of its own."""
+    """Return the losses of somebody who answers twice: each report is randomized separately."""
     return (*losses, *losses)
 
 
@@ -294,7 +294,7 @@ def strong_evidence(losses: Sequence[Loss]) -> bool:
 
 @register.filter
 def any_in_the_head(losses: Sequence[Loss]) -> bool:
-    """Whether a fact stands for chance in one of them, so that their ε is nothing to people who know the fact."""
+    """Return whether a fact replaces the coins in one of them: their ε does not hold for people who know the fact."""
     return any(loss.in_the_head for loss in losses)
 
 
@@ -333,7 +333,7 @@ def truth_choices(item: Item) -> list[tuple[int, str]]:
 
 @register.filter
 def tap_choices(item: Item) -> list[tuple[int, str]]:
-    """Numbers and labels of the reports likewise: what somebody taps whose head has added the chance."""
+    """Numbers and labels of the reports likewise: what people tap where a fact in their heads randomizes."""
     return _expected_order(item, item.report_labels)
 
 
@@ -368,11 +368,11 @@ def _meaning(item: Item, reports: tuple[int, ...]) -> str:
 
 @register.filter
 def both_questions(question: AskedQuestion) -> str:
-    """Name what the report is about: two questions, where the respondent's head adds the chance."""
-    technique = question.asked_with
-    if not isinstance(technique, InTheHead):
+    """Name what the report is about: two questions, where a fact in the respondent's head randomizes."""
+    asked_with = question.asked_with
+    if not isinstance(asked_with, InTheHead):
         return question.text
-    return str(technique.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
+    return str(asked_with.both) % {"question": question.text, "innocuous": question.details["innocuous"]}
 
 
 def exact(share: Fraction) -> str:
@@ -384,15 +384,15 @@ def exact(share: Fraction) -> str:
 
 @register.filter
 def procedure(item: Item) -> str:
-    """Describe how chance comes into an answer, in one sentence or two with the exact probabilities."""
+    """Describe how an answer is randomized, in one sentence or two with the exact probabilities."""
     return item.asked_with.procedure(item.design, item.report_labels if item.tapped else item.labels)
 
 
 @register.filter
 def innocuous_numbers(item: Item) -> str:
     """Say how often an innocuous number is which."""
-    technique = item.asked_with
-    return technique.innocuous_numbers(item.design, item.report_labels) if isinstance(technique, InTheHead) else ""
+    asked_with = item.asked_with
+    return asked_with.innocuous_numbers(item.design, item.report_labels) if isinstance(asked_with, InTheHead) else ""
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""A hundred people as dots: what the promise shows of chance, and how many phones with another answer send the same."""
+"""A hundred people as dots: the promise's picture of randomization, and other answers that send the same."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +18,7 @@ from surveys.numbers.words import of_100
 
 register = template.Library()
 
-# Who adds the chance, and so who sends what comes of it.
+# Who randomizes, and so who sends the outcome.
 _SENT: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send %(report)s"),
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap %(report)s"),
@@ -29,7 +29,7 @@ _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
     Mode.SERVER: gettext_lazy("Stored for %(share)s of 100 people"),
 }
-# Words of an author that may stand before what there is to press.
+# Words of a survey owner that may stand before what there is to press.
 _SHORT = 30
 
 
@@ -44,7 +44,7 @@ class Hundred:
 
 @dataclass(frozen=True, slots=True)
 class Hundreds:
-    """What a survey's chance does where it protects least: people with one answer, and people with another."""
+    """What a survey's randomization does where it protects least, to people with one answer and with another."""
 
     whose: str  # which questions are shown, where others have other odds
     both: tuple[Hundred, Hundred]
@@ -161,5 +161,5 @@ def area(start: Fraction, stop: Fraction, columns: int) -> str:
 
 @register.filter
 def is_short(text: str) -> bool:
-    """Whether an author's text is so short that it may stand before what there is to press."""
+    """Return whether a survey owner's text is so short that it may stand before what there is to press."""
     return len(text.split()) <= _SHORT

@@ -52,7 +52,7 @@ class ThrowTable:
 
 @register.filter
 def why_not_coins(question: AskedQuestion) -> str:
-    """Return why coins and a die cannot make the chances of a question, or "" where they can."""
+    """Return why coins and a die cannot make the probabilities of a question, or "" where they can."""
     if question.tapped:
         return ""
     steps = question.first.range.steps if question.first.range else 1
@@ -103,7 +103,7 @@ def taps(item: Item) -> list[tuple[str, str]]:
 
 @register.filter
 def answers(item: Item) -> list[tuple[str, str]]:
-    """Return the true answers of an item likewise; where no device adds chance, what is tapped is a report."""
+    """Return the true answers of an item likewise; where no device randomizes, what is tapped is a report."""
     return taps(item) if item.tapped else _choices(item, item.labels)
 
 
@@ -123,7 +123,7 @@ def _choices(item: Item, labels: Sequence[str]) -> list[tuple[str, str]]:
     coded = list(zip(CODES, labels, strict=False))
     if item.traits.yes_or_no:
         coded[:2] = reversed(coded[:2])
-    # Several options are left out together, with one box.
+    # Several options are skipped together, with one box.
     return [*coded, (LEFT_OUT, str(_LEAVE_OUT))] if item.can_be_left_out and not item.option else coded
 
 
@@ -178,7 +178,7 @@ def _threshold_words(item: Item, line: LikeOutcomes) -> str:
 
 
 def _again() -> str:
-    """Repeat the throw of this table alone: whoever began anew with the first one would get other chances."""
+    """Repeat the throw of this table alone: restarting from the first one would change the probabilities."""
     return _("doesn’t count: repeat only this throw")
 
 

@@ -1,4 +1,4 @@
-"""The practice and its two checks: the survey's own chance at work on something harmless, and what follows from it."""
+"""The practice and its two checks: the survey's own design on something harmless, and what follows from it."""
 
 from dataclasses import dataclass
 from math import inf
@@ -43,7 +43,7 @@ class Example:
 def practice(definition: Definition) -> AskedQuestion:
     """Return something harmless to practise, under the survey's own design for two answers.
 
-    A device that adds chance comes first. Where all the chance is in people's heads, it is an example about somebody
+    A device that randomizes comes first. Where all randomization is in people's heads, it is an example about somebody
     else; where no question has two answers, two fair coins. No practice asks for anything that could be an innocuous
     fact: together with a report it would tell the truth.
     """
@@ -67,8 +67,8 @@ def practice(definition: Definition) -> AskedQuestion:
 
 
 def _practised(item: Item) -> Design:
-    technique = item.asked_with
-    return technique.practised(item.design) if isinstance(technique, InTheHead) else item.design
+    asked_with = item.asked_with
+    return asked_with.practised(item.design) if isinstance(asked_with, InTheHead) else item.design
 
 
 def _has_two_answers(item: Item) -> bool:
@@ -98,10 +98,10 @@ def example(question: AskedQuestion) -> Example:
     item = question.first
     labels = item.report_labels
     reports = {"first": labels[0], "second": labels[1]}
-    technique = item.asked_with
-    if not isinstance(technique, InTheHead):
-        raise TypeError(f"nobody taps a report of {technique.name!r}")
-    shown = technique.example
+    asked_with = item.asked_with
+    if not isinstance(asked_with, InTheHead):
+        raise TypeError(f"nobody taps a report of {asked_with.name!r}")
+    shown = asked_with.example
     given = (_("This person’s true answer to the survey question is Yes."), *map(str, shown.given))
     return Example(given, str(shown.rule) % reports, tuple(tap_choices(item)), shown.taps, str(shown.because) % reports)
 

@@ -77,7 +77,7 @@ def named_languages(definition: Definition) -> list[tuple[str, str]]:
 
 @register.filter
 def group_like_questions(definition: Definition) -> list[LikeQuestions]:
-    """Return the protected questions in groups of which the promise says the same; whose answer tells most is first."""
+    """Return the protected questions in groups with the same promise; the one whose answers reveal most is first."""
     alike: dict[tuple[object, ...], list[AskedQuestion]] = {}
     for question in definition.questions:
         if question.protects:
@@ -115,7 +115,13 @@ def odds_line(definition: Definition) -> str:
     if sentences and definition.unprotected:
         sentences.append(_("This covers only protected answers."))
     if any_in_the_head(losses) and nothing_is_proven(definition):
-        sentences.append(_("Anyone who knows that fact might see your answer."))
+        sentences.append(
+            ngettext(
+                "Anyone who knows that fact might see your answer.",
+                "Anyone who knows one of these facts might see that answer.",
+                sum(question.in_the_head for question in definition.questions),
+            )
+        )
     if any(question.is_guess for question in definition.questions):
         sentences.append(_("All this holds only if a guessed share is right."))
     return " ".join(sentences)
@@ -206,11 +212,11 @@ def _all_of(definition: Definition) -> str:
     answers, questions = len(definition.losses), len(definition.questions) - len(definition.unprotected)
     numbers = {"answers": whole_number(answers), "questions": whole_number(questions)}
     if answers == questions:
-        return _("All %(answers)s answers together") % numbers
+        return _("The %(answers)s answers together") % numbers
     return (
         ngettext(
-            "All %(answers)s answers to the question together",
-            "All %(answers)s answers to the %(questions)s questions together",
+            "The %(answers)s answers to the question together",
+            "The %(answers)s answers to the %(questions)s questions together",
             questions,
         )
         % numbers
@@ -219,14 +225,14 @@ def _all_of(definition: Definition) -> str:
 
 @register.filter
 def is_first_flip(question: AskedQuestion, definition: Definition) -> bool:
-    """Whether it is the first to which a device adds chance, or may be it."""
+    """Return whether it is, or may be, the first question that a device randomizes."""
     flipped = [each for each in definition.questions if not each.tapped]
     return question in (flipped if definition.random_order else flipped[:1])
 
 
 @register.filter
 def facts_of(definition: Definition, item: Item) -> dict[str, str]:
-    """Return the innocuous questions, with the sources of their shares, that stand for chance in an item."""
+    """Return the innocuous questions, with the sources of their shares, that replace an item's coins."""
     details = definition.questions[item.question_number - 1].details
     # They stand inside sentences of ours; where a share has no source, nobody has counted it.
     guess = _("a guess, on which these figures depend")
@@ -267,25 +273,32 @@ def total_in_words(definition: Definition) -> str:
     if not bounded_losses(definition):
         return nats(inf)
     values = {"sum": nats(definition.bounded_epsilon), "numbers": spans(definition.proving)}
-    return _("%(sum)s, and ∞ for question %(numbers)s") % values
+    return (
+        ngettext(
+            "%(sum)s, and ∞ for question %(numbers)s",
+            "%(sum)s, and ∞ for questions %(numbers)s",
+            len(definition.proving),
+        )
+        % values
+    )
 
 
 @register.filter
 def chance_is_added(definition: Definition) -> str:
-    """Where chance comes from: "device", "head" or "both"; "" where there is none."""
+    """Return where answers are randomized: "device", "head" or "both"; "" if nowhere."""
     places = {question.in_the_head for question in definition.questions if question.protects}
     return "both" if len(places) > 1 else "head" if places == {True} else "device" if places else ""
 
 
 @register.filter
 def needs_a_throw(definition: Definition) -> bool:
-    """Whether a device, coins or the server add chance: what is in the head, and what is sent as it is, needs none."""
+    """Return whether a device, coins or the server randomize: not for facts in the head or unprotected questions."""
     return not all(question.tapped for question in definition.questions)
 
 
 @register.filter
 def ways_of_leaving_out(definition: Definition) -> str:
-    """Whether leaving out is "visible" or "hidden", "both", or "" where every question wants an answer."""
+    """Return whether skipping is "visible", "hidden" or "both"; "" where every question wants an answer."""
     visible = any(question.can_be_left_out for question in definition.questions)
     hidden = any(hides_leaving_out(question.first) for question in definition.questions)
     return "both" if visible and hidden else "visible" if visible else "hidden" if hidden else ""

@@ -1,4 +1,4 @@
-"""What is said of a report once chance has fallen: how often phones with another answer send the same."""
+"""Words about a report once it is drawn: how often phones with another answer send the same."""
 
 from fractions import Fraction
 from typing import Any
@@ -40,12 +40,12 @@ def _may_differ(item: Item) -> str:
 
 
 def _with_another_answer(item: Item, report: int) -> Fraction:
-    # In every design that a device carries out here, all other truths have the same chance.
+    # In every design that a device carries out here, all other true answers have the same probability.
     return min(item.design.matrix[report]) if item.grid else item.design.matrix[report][report - 1]
 
 
 def _dots(item: Item, report: int, share: Fraction) -> dict[str, str]:
-    """Return the path of those whom chance lets send this, and both sorts of dots: who sends No is a ring."""
+    """Return the path of people whose coins make them send this, and both sorts of dots: who sends No is a ring."""
     says_no = item.traits.yes_or_no and report == 0
     chance, rest = ("ring", "empty") if says_no else ("lit", "other")
     return {"chance": chance, "rest": rest, "path": area(Fraction(0), 100 * share, _COLUMNS)}
@@ -111,7 +111,7 @@ def _what_follows(question: AskedQuestion, report: int, proof: Proof | None, *, 
 
 
 def _whose_number(item: Item) -> str:
-    """Say of a number that chance made that it is nobody’s own."""
+    """Say of a number drawn at random that it is nobody’s own."""
     if item.tapped or not item.grid:
         return ""
     return _("Nobody’s own number is sent. Only the mean of all reports comes close to the true mean.")

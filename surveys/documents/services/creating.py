@@ -26,11 +26,11 @@ def create_from(*, owner: User, content: SurveyContent, **fields: Any) -> Survey
 
 
 def duplicate(*, survey: Survey, owner: User) -> Survey:
-    """Create a draft that says all that this survey says; it has a code of its own, and belongs to whoever made it."""
+    """Create a draft with all texts of this survey; it has its own code, and belongs to the person who made it."""
     return create_from(owner=owner, content=read_document(document_of(survey)))
 
 
-# Whatever somebody brings along: told apart by what is in it, never by its name.
+# Any uploaded file, recognized by its content, never by its name.
 
 
 def read_import(raw: bytes) -> ImportReport:

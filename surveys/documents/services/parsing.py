@@ -37,13 +37,13 @@ class DocumentRefused(Exception):  # noqa: N818 - reads as a sentence where it i
 
     def __init__(self, problems: Iterable[DocumentProblem]) -> None:
         self.problems = tuple(problems)
-        # Whoever reads the places must know that the first entry of a list has the number 0.
+        # Readers of the places must know that the first entry of a list has the number 0.
         self.in_lists = any("[" in problem.place for problem in self.problems)
         super().__init__("\n".join(map(str, self.problems)))
 
 
 class Problems:
-    """A list of problems under way; each is told once, and of very many the first."""
+    """A list of problems under way; each is listed once, and of very many the first."""
 
     def __init__(self) -> None:
         self._found: dict[DocumentProblem, None] = {}
@@ -124,7 +124,7 @@ def column_of(model: type[models.Model], name: str) -> Column:
 
 
 class Shapes:
-    """Reads values of a document; what is not as it should be becomes a problem, and is left out."""
+    """Reads values of a document; what is not as it should be becomes a problem, and is dropped."""
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems

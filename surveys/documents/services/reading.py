@@ -100,7 +100,7 @@ class Questions:
             for stored in self._column(name, column, place_within(place, name)):
                 read[name] = stored
         self._check_parameters(read.get("parameters", {}), place_within(place, "parameters"))
-        # A default is no mistake of the author's: the model judges a question of which everything could be read.
+        # A default is no mistake of the survey owner's: the model judges a question of which everything could be read.
         if len(self._problems) > before:
             return None
         question = Question(survey=self._survey, **read)
@@ -155,7 +155,7 @@ class Questions:
                 self._problems.add(place, words % {"found": describe_value(value)})
 
     def _judge(self, question: Question, place: str) -> None:
-        """Note what the model refuses: of its rules as many as can be told from each other."""
+        """Note what the model refuses: as many of its rules as can be distinguished."""
         places = {name: place_within(place, name) for name in QUESTION_FIELDS} | {
             name: f"{place}.details.{name}" for name in kinds.details_of(question.kind, question.design)
         }
@@ -278,7 +278,7 @@ def parse_document(raw: bytes) -> SurveyContent:
 def read_document(data: object) -> SurveyContent:
     """Read a document; raises DocumentRefused with everything that is wrong, and stores nothing.
 
-    Whatever it accepts, the services accept too. Names that are left out stand for what a new survey has.
+    Whatever it accepts, the services accept too. Omitted names stand for what a new survey has.
     """
     problems = Problems()
     shapes = Shapes(problems)

@@ -24,7 +24,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class AuthorText:
-    """One text that respondents read and its author wrote."""
+    """One text that the survey owner wrote and respondents read."""
 
     number: int  # of its question, from 1; 0 is the survey's own
     name: str  # of the field

@@ -200,7 +200,7 @@ class ArmRows:
         return self._insert(rows, place, copy, focus="options" if copy.counts_options else "text")
 
     def _ask_directly(self, rows: list[QuestionRow], place: int) -> RowsMove:
-        """Ask those who are asked a list of statements for the sensitive one too, without chance."""
+        """Ask respondents with a list of statements the sensitive one too, unprotected."""
         if len(staying(rows)) >= MAX_QUESTIONS:
             return RowsMove(rows, no_more())
         row = rows[place]
@@ -261,8 +261,8 @@ def _sensitive(lists: Sequence[QuestionRow]) -> str:
 def _turn_fact(row: QuestionRow) -> bool:
     """Turn round the share of a row's innocuous question; False where it has none.
 
-    Its author words it anew, and where the share is from, which respondents read: turned round in words by a machine
-    it would be a double negative.
+    The survey owner words it anew, and where the share is from, which respondents read: turned round in words by a
+    machine it would be a double negative.
     """
     named = designs.find(row.typed["design"])
     if not (named and named.fact_turns):

@@ -113,7 +113,7 @@ def _between(before: Sequence[Typed], after: Sequence[Typed]) -> list[VersionDif
 def _pairs(before: Sequence[Typed], after: Sequence[Typed]) -> dict[int, int]:
     """Return which question of `after` is which of `before`: the same one, else one with the same text, else the next.
 
-    Questions have no names of their own, so this is a reading; it decides only how differences are told.
+    Questions have no names of their own, so this is a reading; it decides only how differences are listed.
     """
     pairs: dict[int, int] = {}
     for same in (lambda old, new: old == new, lambda old, new: old["text"] == new["text"], lambda _old, _new: True):

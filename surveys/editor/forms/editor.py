@@ -86,7 +86,7 @@ class SurveyForm(_ModelForm):
     )
 
     class Meta:
-        """Columns an author may write."""
+        """Columns a survey owner may write."""
 
         model = Survey
         fields = (
@@ -257,7 +257,7 @@ class SurveyEditor:
             rows = [QuestionRow(is_open=True)]
         form = SurveyForm(instance=survey)
         if survey is None:
-            # Whoever begins begins at the top.
+            # A new draft begins at the top.
             form.fields["title"].widget.attrs["autofocus"] = True
         arms = ArmRows.stored(survey.all_arms if survey else ())
         return cls(form, rows, arms, revision=survey.revision if survey else 0)
@@ -327,13 +327,13 @@ class SurveyEditor:
         self.survey = SurveyForm(instance=self.survey.instance, initial=_raw(self.survey))
 
     def drop_blank(self) -> None:
-        """Leave out the questions that nobody has typed anything into."""
+        """Drop the questions that nobody has typed anything into."""
         branches = Branches(self.rows)
         self.rows = [row for row in self.rows if not row.is_blank]
         branches.follow(self.rows)
 
     def is_valid(self) -> bool:
-        """Whether it can be stored; all problems are told at once."""
+        """Return whether it can be stored; all problems are listed at once."""
         sound = [
             self.survey.is_valid(),
             self.arms.is_valid(),
@@ -430,7 +430,8 @@ class SurveyEditor:
     @cached_property
     def remedy(self) -> Remedy | None:
         """What makes the answers expected enough for every question; None where they are, or all else would be lost."""
-        # What all arms cost together nobody pays: which questions have room in one, their author sees in the table.
+        # No respondent pays the cost of all arms together; the table shows the survey owner which questions fit into
+        # one.
         cap = math.inf if self.arms else settings.EPSILON_CAP
         remedy = remedy_of(list(self.dials.values()), cap=cap)
         gone = len(self.rows) - len(self.staying)
@@ -483,7 +484,7 @@ class SurveyEditor:
     def _arm_total(self, number: int) -> float | None:
         asked = [dial for row, dial in self.dials.items() if number in row.asked_in(len(self.arms))]
         if asked and not any(dial.protects for dial in asked):
-            return 0.0  # in this arm chance protects nothing, and costs nothing
+            return 0.0  # in this arm nothing is protected, and nothing costs
         return total_epsilon([dial for dial in asked if dial.protects and not dial.proves])
 
     @property

@@ -30,7 +30,7 @@ class Preview:
 
 
 def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
-    """Return what can be shown of the questions as they are typed; those that could not be asked are left out."""
+    """Return what can be shown of the questions as they are typed; those that could not be asked are dropped."""
     rows = [row for row in editor.shown if not row.removed]
     if editor.damage:
         return Preview(None, 1, [editor.damage])
@@ -86,7 +86,7 @@ def _question(row: QuestionRow) -> Question:
     question = copy(row.checked.question)
     if question is None:
         raise AssertionError("a question with nothing wrong has a row")
-    # The frame begins with the question that is open, whoever is asked it.
+    # The frame begins with the open question, even if only some people are asked it.
     question.asked_if = {}
     return question
 

@@ -46,7 +46,7 @@ def needed_fields(kind: str, design: str) -> frozenset[str]:
 
 
 def details_typed(cleaned: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the details as they are stored; what is missing is left out, for the model to name it."""
+    """Return the details as they are stored; what is missing is omitted, for the model to name it."""
     details: dict[str, Any] = {}
     typed = _typed_as()
     # In one order: what is stored is exported, and a set has another order in every process.
@@ -100,8 +100,8 @@ _SOME_PROBABILITY = "3/4"
 def truth_at(typed: Mapping[str, str], wished: str) -> str:
     """Return what to write into the field of the coin so that the question's ε is the wished one, or just below it.
 
-    Of several options the wished ε is that of all together. Raises ValidationError in words for the author where there
-    is no such probability.
+    Of several options the wished ε is that of all together. Raises ValidationError in words for the survey owner where
+    there is no such probability.
     """
     design = designs.find(typed.get("design"))
     if design and not design.protects:
@@ -152,7 +152,7 @@ def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     return turned_by[1]
 
 
-# One question of the editor: what is asked, and how chance is added.
+# One question of the editor: what is asked, and how it is randomized.
 
 
 _COLUMNS = tuple(QuestionDraft.__dataclass_fields__)
@@ -183,7 +183,7 @@ def _text(
 
 
 def _field_of(detail: Detail) -> forms.Field:
-    """Return the field in which an author types a detail of a kind; the model judges what is typed."""
+    """Return the field in which a survey owner types a detail of a kind; the model judges what is typed."""
     if detail.typed is Typed.LINE:
         return _text(detail.label, detail.longest, detail.help_text, initial=detail.initial)
     made: Callable[..., forms.Field] = _FIELDS[detail.typed]

@@ -29,7 +29,7 @@ PREFIX = "questions"
 # Those that were removed, the last ones, can be put back until the draft is saved.
 MAX_REMOVED = 20
 MAX_ROWS = MAX_QUESTIONS + MAX_REMOVED
-# Five times what all fields of a question may hold, so that what is too long is still told instead of lost.
+# Five times what all fields of a question may hold, so that what is too long is still shown instead of lost.
 LONGEST_TYPED = 40_000
 _KEPT_CHECKS = 1_000
 _ARMS = frozenset(map(str, range(1, MOST_ARMS + 1)))
@@ -39,7 +39,7 @@ _ALWAYS_SHOWN = {"text", "kind", "options", *(detail.name for detail in kinds.al
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """One thing that is wrong with a question: at which of its fields, and as it is told away from the field."""
+    """One thing that is wrong with a question: at which of its fields, and its words away from the field."""
 
     name: str
     message: str
@@ -113,7 +113,7 @@ class QuestionRow:
         return _checked(tuple(self.typed.items()), get_language() or "")
 
     def dial(self, *, n: int, share: Fraction) -> Dial | NoDial:
-        """Return what its design promises and tells with so many answers."""
+        """Return what its design promises, and its precision with so many answers."""
         return _dial(tuple(self.typed.items()), get_language() or "", n, share)
 
     @property
@@ -159,7 +159,7 @@ class QuestionRow:
 
     @property
     def asks_directly(self) -> bool:
-        """Whether it asks for Yes or No without chance."""
+        """Return whether it is an unprotected Yes/No question."""
         kind, design = kinds.find(self.typed["kind"]), designs.find(self.typed["design"])
         return kind is not None and kind.yes_or_no and design is not None and not design.protects
 

@@ -1,4 +1,4 @@
-"""Whether respondents follow the procedure, and what can be estimated if some do not."""
+"""Whether respondents follow the instructions, and what can be estimated if some do not."""
 
 from surveys.estimation.adherence.anchor import (
     AnchoredEstimate,

@@ -98,7 +98,7 @@ class AnchoredShare:
             of the share when respondents are drawn anew, each kind in its observed proportion; a draw in which nobody
             seems attentive is beyond both limits. ``"wald"``, for comparison.
         generator : numpy.random.Generator, optional
-            For the bootstrap; one with a fixed seed if left out, so that the same answers have the same interval.
+            For the bootstrap; one with a fixed seed by default, so that the same answers have the same interval.
         replicates : int, optional
             How many draws.
 
@@ -233,7 +233,7 @@ def _of_kinds(
     (y, anchor, weights), (chance, more) = kinds.T, contrast
     checked = require_design(design)
     slope, offset = float(checked.slope), float(checked.offset)
-    # Weights of 1 on average, so that sums that are 0 but for rounding can be told from others.
+    # Weights of 1 on average, so that sums that are 0 but for rounding can be distinguished from others.
     unit = weights * (counts.sum() / (counts @ weights))
     attentive = unit * (anchor - chance) / more
     prevalence = (unit * (y - chance) + (chance - offset) * attentive) / slope

@@ -93,7 +93,7 @@ class ArmsEstimate:
 
         It has as many degrees of freedom as there are possible reports, less one an arm, and less one fewer than there
         are shares above 0: given which are 0, this is its distribution also where the truth lies on the boundary. A
-        large value says that some respondents did not follow the procedure, or that the arms are not alike. It sees
+        large value says that some respondents did not follow the instructions, or that the arms are not alike. It sees
         nothing of answers that are wrong in a way that could be another prevalence's in all arms: of answers at random
         in two crosswise arms with p and 1 − p, for one.
 
@@ -146,13 +146,13 @@ def estimate_arms(counts: Sequence[Counts], designs: Sequence[Design]) -> ArmsEs
     counts : sequence of sequences of integers
         How often each report was received, one sequence an arm; at least two arms, each with a response.
     designs : sequence of Design
-        The arms' designs, all for the same truths. A direct question is the identity matrix, `direct(k)`.
+        The arms' designs, all for the same true answers. A direct question is the identity matrix, `direct(k)`.
 
     Raises
     ------
     ValueError
         If there are fewer than two arms, not one design an arm, an arm's counts are not those of its design, the
-        designs differ in their truths, or all reports together do not determine the prevalences.
+        designs differ in their true answers, or all reports together do not determine the prevalences.
 
     References
     ----------
@@ -196,7 +196,7 @@ def estimate_extended_crosswise(counts1: Counts, counts2: Counts, p1: object, p2
     p1 : exact probability
         Of a Yes to the innocuous question of the first arm.
     p2 : exact probability, optional
-        Of that of the second; 1 − p₁ if left out.
+        Of that of the second; by default 1 − p₁.
 
     References
     ----------

@@ -79,7 +79,7 @@ def attention_curve(
     attentive : sequence of exact probabilities
         The shares γ, none of them 0.
     random_reports : sequence of m exact probabilities, optional
-        How probable each report of the others is; all the same if left out.
+        How probable each report of the others is; by default all the same.
 
     References
     ----------
@@ -97,7 +97,7 @@ def attention_curve(
 def dilute_design(design: Design, attentive: object, random_reports: Sequence[object] | None = None) -> Design:
     """Return what a design is if so many follow it and all others report at random.
 
-    It is for estimating only. What protects somebody who follows the procedure is the design itself.
+    It is for estimating only. What protects somebody who follows the instructions is the design itself.
     """
     share = probability(attentive, "attentive")
     if not share > 0:

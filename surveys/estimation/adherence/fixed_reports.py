@@ -2,11 +2,11 @@
 
 Under randomized response they say No to everything, to be safe; under the crosswise model they report "different" (one
 Yes) to everything. One item cannot tell them: a share of them and another prevalence give the same reports. Several
-items can, if the truths keep to a log-linear model that leaves the reports more freedom than it has parameters: that
-they are independent, or that no more than two of them interact at a time. With all interactions any table of truths is
-possible, and one with more respondents who have no Yes at all takes the place of the class: then nothing tells how
-large it is, unless two arms have different designs. So the answer is as good as this model, which more items can
-contradict (`fit_test`) but never prove.
+items can, if the true answers keep to a log-linear model that leaves the reports more freedom than it has parameters:
+that they are independent, or that no more than two of them interact at a time. With all interactions any table of true
+answers is possible, and one with more respondents who have no Yes at all takes the place of the class: then nothing
+reveals how large it is, unless two arms have different designs. So the answer is as good as this model, which more
+items can contradict (`fit_test`) but never prove.
 
 References
 ----------
@@ -37,14 +37,14 @@ from surveys.privacy.designs.design import Design
 from surveys.privacy.rationals import whole_number
 
 MOST_CELLS = 2**20
-"""No more patterns times combinations of truths than this: ten items of two answers."""
+"""No more patterns times combinations of true answers than this: ten items of two answers."""
 _STARTS = (0.05, 0.3)
 _PRECISION = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedReportEstimate:
-    """The class of those who send a fixed pattern, and the truths of the others.
+    """The class of those who send a fixed pattern, and the true answers of the others.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class FixedReportEstimate:
     without : FixedReportGround
         The highest without such a class.
     effects : array of T × q floats
-        The log-linear model of the truths.
+        The log-linear model of the true answers.
     shape : tuple of integers
         How many answers each item has.
     """
@@ -70,7 +70,7 @@ class FixedReportEstimate:
 
     @property
     def truths(self) -> Floats:
-        """The joint distribution of the others' truths, one axis an item."""
+        """The joint distribution of the others' true answers, one axis an item."""
         return read_only(self.best.truths.reshape(self.shape))
 
     @property
@@ -82,9 +82,9 @@ class FixedReportEstimate:
     def test(self) -> LikelihoodRatioTest:
         """The likelihood-ratio test against no such class.
 
-        A share of 0 is on the boundary: if it is the truth, and no share of truths is 0, the statistic is 0 in half of
-        all large samples and χ² with one degree of freedom in the other half. So the p-value is half of that χ²'s, and
-        1 where the statistic is 0.
+        A share of 0 is on the boundary: if it is the truth, and no share of true answers is 0, the statistic is 0 in
+        half of all large samples and χ² with one degree of freedom in the other half. So the p-value is half of that
+        χ²'s, and 1 where the statistic is 0.
         """
         statistic = max(0.0, 2 * (self.log_likelihood - self.without.log_likelihood))
         return LikelihoodRatioTest(statistic, 1, chi_square_p_value(statistic, 1) / 2 if statistic > 0 else 1.0)
@@ -103,7 +103,7 @@ class FixedReportEstimate:
         return LikelihoodRatioTest(statistic, freedom, chi_square_p_value(statistic, freedom) if freedom else 1.0)
 
     def prevalence(self, item: int, option: int = 1) -> float:
-        """Return how many of those who follow the procedure have this truth to an item."""
+        """Return how many of those who follow the instructions have this truth to an item."""
         item, option = self._checked(item, option)
         return float(self.truths.take(option, axis=item).sum())
 
@@ -113,7 +113,7 @@ class FixedReportEstimate:
         return float(self.without.truths.reshape(self.shape).take(option, axis=item).sum())
 
     def interval(self, confidence_level: float = 0.95) -> ScalarInterval:
-        """Return the shares θ that a likelihood-ratio test does not reject, whatever the truths.
+        """Return the shares θ that a likelihood-ratio test does not reject, whatever the true answers.
 
         At the boundary 0 the level is kept with room to spare.
         """
@@ -129,9 +129,9 @@ class FixedReportEstimate:
         return ScalarInterval(low, high, confidence_level, "profile")
 
     def prevalence_interval(self, item: int, option: int = 1, confidence_level: float = 0.95) -> ScalarInterval:
-        """Return the prevalences of a truth that a likelihood-ratio test does not reject, whatever θ."""
+        """Return the prevalences of a true answer that a likelihood-ratio test does not reject, whatever θ."""
         item, option = self._checked(item, option)
-        # Whoever has this truth is one block, all others are the second.
+        # People with this true answer are one block, all others are the second.
         axes = np.indices(self.shape)[item].ravel()
         blocks = np.where(axes == option, 1, 0)
         model = model_of(self.best.model.cells, self.effects, blocks, np.array([0.5, 0.5]))
@@ -148,7 +148,7 @@ class FixedReportEstimate:
 
     @property
     def _places(self) -> list[Floats]:
-        """Truths from which to climb where something is held: nothing leads away from truths that are all but 0."""
+        """True answers to climb from where something is held: nothing leads away from those that are all but 0."""
         likeliest, even = self.best.truths, np.full(self.best.truths.size, 1 / self.best.truths.size)
         others = [] if self.without is self.best else [self.without.truths]
         return [likeliest, *others, even, 0.9 * likeliest + 0.1 * even]
@@ -174,18 +174,18 @@ def estimate_fixed_reports(
     tables : sequence of arrays of integers
         How often each pattern of reports came, one axis an item (`joint_counts`); one array an arm, so mostly one.
     designs : sequence of sequences of Design
-        The items' designs, one sequence an arm; an item has the same truths in all arms.
+        The items' designs, one sequence an arm; an item has the same true answers in all arms.
     fixed : sequence of integers
-        The reports of those who do not follow the procedure, one an item: all 0 for No to everything, and for
+        The reports of those who do not follow the instructions, one an item: all 0 for No to everything, and for
         "different" to everything under the crosswise design.
     order : int, optional
-        How many truths may interact at a time: 1 for independent ones, 2 for interactions of pairs.
+        How many true answers may interact at a time: 1 for independent ones, 2 for interactions of pairs.
 
     Raises
     ------
     ValueError
         If tables, designs and reports do not go together, there are too many patterns, or the reports cannot tell the
-        class from truths that interact so.
+        class from true answers that interact so.
 
     References
     ----------
@@ -262,7 +262,7 @@ def _cells(arms: list[_Tables], reports: tuple[int, ...]) -> ReportCells:
 
 
 def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
-    """Return the log-linear model's columns, one row a combination of truths.
+    """Return the log-linear model's columns, one row a combination of true answers.
 
     They are the products of the indicators of answers but the first to at most so many items.
     """
@@ -277,7 +277,7 @@ def log_linear_effects(shape: tuple[int, ...], order: int) -> Floats:
 
 
 def _independent_truths(arms: list[_Tables]) -> Floats:
-    """Return a table of independent truths near the moment estimates of the first arm, none of them rare."""
+    """Return a table of independent true answers near the moment estimates of the first arm, none of them rare."""
     table, designs = arms[0]
     joint = np.ones(1)
     for item, design in enumerate(designs):

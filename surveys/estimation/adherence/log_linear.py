@@ -1,13 +1,14 @@
 """The log-likelihood of the reports to several items, some respondents sending a fixed pattern whatever is true.
 
-A share θ sends the fixed pattern. The others have truths y with probabilities τ(y) from a log-linear model, and report
-through their designs. So pattern r has the probability
+A share θ sends the fixed pattern. The others have true answers y with probabilities τ(y) from a log-linear model, and
+report through their designs. So pattern r has the probability
 
     q_r = θ·f_r + (1−θ)·Σ_y P_ry·τ_y,      θ = σ(ζ),      τ_y = t_b·exp(d_y·β)/Σ_{y′ in b} exp(d_y′·β) for y in block b,
 
-f_r being 1 for the fixed pattern and P the Kronecker product of the items' designs. All truths are one block, t = 1;
-with two blocks whose totals are given, the share of an answer is held at a value. With T_y = n_r(1−θ)P_ryτ_y/q_r summed
-over r, the posterior number of respondents with truths y, m_b the mean of d in its block and V_b its covariance there,
+f_r being 1 for the fixed pattern and P the Kronecker product of the items' designs. All true answers are one block, t =
+1; with two blocks whose totals are given, the share of an answer is held at a value. With T_y = n_r(1−θ)P_ryτ_y/q_r
+summed over r, the posterior number of respondents with true answers y, m_b the mean of d in its block and V_b its
+covariance there,
 
 - the score is Σ_y T_y(d_y − m) by β and Σ_r n_r·θ(1−θ)(f_r − s_r)/q_r by ζ, s_r = Σ_y P_ryτ_y,
 - the observed information is Σ_r n_r g_r g_rᵀ, g the derivatives of log q, less Σ_y T_y((d_y − m)(d_y − m)ᵀ − V),
@@ -25,7 +26,7 @@ from surveys.estimation.regression.scoring import Summit, ascend
 from surveys.estimation.validation import Floats
 
 _LEAST_SHARE = 1e-300
-"""Where a climb starts, no truths are rarer than this: cut off any higher, such truths would be of another model."""
+"""Where a climb starts, no true answers are rarer than this: cut off any higher, they would be of another model."""
 _DEPENDENT = 1e-9
 """Directions that move nothing by more than this share of the largest movement are none."""
 
@@ -41,7 +42,7 @@ class ReportCells:
     fixed : array of R floats
         1 for the pattern that some send whatever is true, in each arm, and 0 for the others.
     matrix : array of R × T floats
-        How probable each is under each combination of truths.
+        How probable each is under each combination of true answers.
     """
 
     counts: Floats
@@ -61,7 +62,7 @@ class FixedReportModel:
     effects : array of T × q floats
         d, centred in each block.
     blocks : array of T integers
-        Which block each combination of truths belongs to.
+        Which block each combination of true answers belongs to.
     totals : array of floats
         The share of each block.
     share : float or None

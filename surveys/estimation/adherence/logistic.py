@@ -1,4 +1,4 @@
-"""Logistic regression of a randomized yes/no answer beside an anchor question, which tells who is attentive.
+"""Logistic regression of a randomized yes/no answer beside an anchor question, which shows who is attentive.
 
 A respondent is attentive with probability γ = σ(zθ), and then has a Yes truth with probability σ = σ(xβ). With u the
 probability of the report under No (u₀) and under Yes (u₁), v that of the anchor's report from somebody attentive, and κ
@@ -102,7 +102,7 @@ class AttentionModel:
         return AttentionGround(self, yes, attentive, followed, likelihood)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
-        """Return the best step function of the truths found, with attention as in the first start, and another."""
+        """Return the best step function of true answers found, with attention as in the first start, and another."""
         p = self.rows.shape[1]
         theta = starts[0][p:]
         attentive = scipy.special.expit(self.attention @ theta)
@@ -190,7 +190,7 @@ class AnchoredFit(BoundedFit):
     converged : bool
         Whether this is a maximum. If not, every standard error is NaN.
     separated : bool
-        Whether truths or attention are fitted as certainties, as where nobody seems inattentive.
+        Whether true answers or attention are fitted as certainties, as where nobody seems inattentive.
     information : Information
         What the covariances are computed from; no expected one.
     x, model
@@ -241,18 +241,19 @@ def fit_logistic_anchored(
     X : array of n × p finite floats
         The predictors, with a column of ones for the intercept.
     design_or_slope_offset
-        How truths became reports, as of `fit_logistic`.
+        How true answers became reports, as of `fit_logistic`.
     anchor_design : Design
         Of two answers.
     anchor_prevalence, random_share : exact probabilities, optional
         As of `estimate_anchored`.
     attention_X : array of n × q finite floats, optional
-        The predictors z of attention; an intercept alone if left out.
+        The predictors z of attention; an intercept alone by default.
     attention : str, optional
         ``"at_each_question"``: attention is drawn anew, as in the R package cWise. Where it lasts, this is a composite
         likelihood: the coefficients are found all the same, and ``kind="sandwich"``, in which a respondent's two scores
         are added up, has the right standard errors; the tests are nearly right. ``"throughout"``: who is attentive is
-        so at both questions, which tells a little more where it is true and biases the coefficients where it is not.
+        so at both questions, which adds a little information where it is true and biases the coefficients where it is
+        not.
     weights : sequence of n floats, optional
         How often each row counts.
 

@@ -1,4 +1,4 @@
-"""The correlation φ of the truths of two two-answer questions.
+"""The correlation φ of the true answers of two two-answer questions.
 
 References
 ----------
@@ -21,7 +21,7 @@ _NOBODY = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationEstimate:
-    """The correlation φ of two two-answer questions' truths.
+    """The correlation φ of two two-answer questions' true answers.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def estimate_correlation(cells: PrevalenceEstimate) -> CorrelationEstimate:
 
 
 def correlation(cells: Floats) -> float:
-    """Return the correlation φ of two two-answer questions' truths, NaN where one answer is nobody's.
+    """Return the correlation φ of two two-answer questions' true answers, NaN where one answer is nobody's.
 
     Parameters
     ----------

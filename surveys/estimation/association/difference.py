@@ -58,7 +58,7 @@ class Difference:
         confidence_level : float, optional
             Of this difference by itself.
         method : str, optional
-            A binomial method, ``"wilson"`` if left out: its limits for the groups are combined by MOVER. Where a report
+            A binomial method, ``"wilson"`` by default: its limits for the groups are combined by MOVER. Where a report
             depends on more than one prevalence it is ``"likelihood_ratio"``, whose limits are combined likewise.
             ``"wald"`` exists for every design.
 
@@ -115,7 +115,7 @@ def mover_limits(difference: Difference, confidence_level: float, method: str) -
 
     A limit's distance from its estimate stands for a standard error there. Cutting would shorten it: with two groups of
     30, two fair coins, and Yes the truth of everybody in one group and of nobody in the other, cut limits and estimates
-    would hold the difference only 74 times of 100, and these hold it 97 times. Where all truths are the same, cut
+    would hold the difference only 74 times of 100, and these hold it 97 times. Where all true answers are the same, cut
     limits alone would hold 93 times.
     """
     low1, high1 = distances(difference.first, difference.option, confidence_level, method)

@@ -134,13 +134,13 @@ def compare_groups(counts: Sequence[Counts], design: Design | Sequence[Design]) 
     counts : sequence of sequences of integers
         How often each report was received, one sequence a group; at least two groups, each with a response.
     design : Design, or sequence of Design
-        The groups' design, or one for each; all for the same truths.
+        The groups' design, or one for each; all for the same true answers.
 
     Raises
     ------
     ValueError
         If there are fewer than two groups, a group's counts are not those of its design, or the designs differ in
-        their truths; naming the group.
+        their true answers; naming the group.
     """
     groups = len(as_list(counts) or ())
     if not groups >= 2:

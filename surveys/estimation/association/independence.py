@@ -1,9 +1,9 @@
 """Whether two questions go together at all: tests on the table of reports, as it stands.
 
-With joint truths Π the reports' table has the probabilities P₁ΠP₂ᵀ. If the truths are independent, Π = abᵀ, the
-reports are: P₁a(P₂b)ᵀ; and if both designs determine the truths, only then, as Π is found back from the reports'
-table by multiplying with the inverses on either side. So the ordinary tests hold their level on the reports; chance
-only costs power.
+With joint true answers Π the reports' table has the probabilities P₁ΠP₂ᵀ. If the true answers are independent, Π = abᵀ,
+the reports are: P₁a(P₂b)ᵀ; and if both designs determine the true answers, only then, as Π is found back from the
+reports' table by multiplying with the inverses on either side. So the ordinary tests hold their level on the reports;
+randomization only costs power.
 
 References
 ----------
@@ -28,7 +28,7 @@ _MOST_TABLES = 10**7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndependenceTest:
-    """Tests of independence of two questions' reports, which is that of their truths.
+    """Tests of independence of two questions' reports, which is that of their true answers.
 
     Attributes
     ----------
@@ -68,13 +68,13 @@ class IndependenceTest:
 
 
 def test_independence(table: Table) -> IndependenceTest:
-    """Test whether the truths of two questions are independent, from the table of their reports.
+    """Test whether the true answers of two questions are independent, from the table of their reports.
 
     Parameters
     ----------
     table : m₁ × m₂ integers
         How often each report to one question (rows) came with each report to the other (columns), of those that came
-        at all (`drop_empty`). Both designs must determine their truths; nothing else about them matters.
+        at all (`drop_empty`). Both designs must determine their true answers; nothing else about them matters.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def fisher_p_value(table: npt.NDArray[np.int64]) -> float:
     """Return the probability, given the margins of a 2×2 table, of all tables no more likely than this one.
 
     The quotients of the probabilities of neighbouring tables are simple, and keep their digits in large tables. Tables
-    left out are less likely than the smallest float (Bernstein's inequality, as the cell is a sum of independent
+    ignored are less likely than the smallest float (Bernstein's inequality, as the cell is a sum of independent
     Bernoulli variables), so that nothing is lost. NaN where even the others are too many.
 
     References

@@ -1,4 +1,4 @@
-"""How two randomized questions go together: the joint distribution of their truths.
+"""How two randomized questions go together: the joint distribution of their true answers.
 
 References
 ----------
@@ -32,18 +32,18 @@ from surveys.privacy.rationals import whole_number
 
 @lru_cache(maxsize=8)
 def product(design_a: Design, design_b: Design) -> Design:
-    """Return the design of two questions whose chances are independent: the Kronecker product of the matrices.
+    """Return the design of two questions whose probabilities are independent: the Kronecker product of the matrices.
 
     Parameters
     ----------
     design_a, design_b : Design
-        With k₁ and k₂ truths, m₁ and m₂ reports.
+        With k₁ and k₂ true answers, m₁ and m₂ reports.
 
     Returns
     -------
     Design
-        With k₁k₂ truths and m₁m₂ reports. The pair (i, j) has the code i·k₂ + j, that is a table read row by row. Its
-        epsilon is the sum of the two.
+        With k₁k₂ true answers and m₁m₂ reports. The pair (i, j) has the code i·k₂ + j, that is a table read row by row.
+        Its epsilon is the sum of the two.
     """
     matrix = kronecker(design_a.matrix, design_b.matrix)
     weights = None
@@ -82,7 +82,7 @@ def count_table(table: Table, shape: tuple[int, int] | None = None) -> npt.NDArr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointEstimate:
-    """The joint distribution of the truths of two questions A and B, a table of k₁ × k₂.
+    """The joint distribution of the true answers of two questions A and B, a table of k₁ × k₂.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class JointEstimate:
     designs : pair of Design
         Of A and of B.
     cells : PrevalenceEstimate
-        The pairs of truths as the answers of one question, row by row.
+        The pairs of true answers as the answers of one question, row by row.
     """
 
     table: npt.NDArray[np.int64]
@@ -138,7 +138,7 @@ class JointEstimate:
         """The same estimates with the covariance that they would have if the constrained one were the truth.
 
         In a large table most pairs of reports never came. Their observed proportions of 0 have no variance, though
-        chance alone sends them, so that the standard errors from them are too small.
+        the design alone sends them, so that the standard errors from them are too small.
         """
         reports = kronecker_floats(*self.designs) @ self.cells.constrained
         covariance = moment_covariance(joint_weights(*self.designs), reports / reports.sum(), self.n)
@@ -189,7 +189,7 @@ class JointEstimate:
         return replace(interval, **tables)
 
     def conditional(self, a: int, b: int, given: str = "a") -> ShareEstimate:
-        """Return the share with truths a and b among those whose truth to one of the questions this is.
+        """Return the share with true answers a and b among those whose truth to one of the questions this is.
 
         Parameters
         ----------
@@ -207,7 +207,7 @@ class JointEstimate:
 
 
 def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEstimate:
-    """Estimate the joint distribution of the truths of two questions.
+    """Estimate the joint distribution of the true answers of two questions.
 
     With λ̂ the observed proportions of the pairs of reports, the moment estimate is (P₁⊗P₂)⁻¹λ̂ = (P₁⁻¹⊗P₂⁻¹)λ̂, with
     the covariance of `estimate_prevalence`.
@@ -217,7 +217,7 @@ def estimate_joint(table: Table, design_a: Design, design_b: Design) -> JointEst
     table : m₁ × m₂ integers
         How often each report to A (rows) came with each report to B (columns).
     design_a, design_b : Design
-        Their designs, whose chances are independent.
+        Their designs, whose probabilities are independent.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The odds ratio of the truths of two two-answer questions.
+"""The odds ratio of the true answers of two two-answer questions.
 
 References
 ----------

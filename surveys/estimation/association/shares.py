@@ -1,4 +1,4 @@
-"""The share of one pair of truths among several pairs, such as a cell's share of its row or column."""
+"""The share of one pair of true answers among several pairs, such as a cell's share of its row or column."""
 
 from dataclasses import dataclass
 

@@ -148,7 +148,7 @@ def mean_within(
     values : sequence of numbers
         One for each of the answers in `among`, from −1e100 to 1e100, not all the same.
     among : sequence of int, optional
-        Different codes of answers; left out, all of them.
+        Different codes of answers; by default all of them.
 
     Raises
     ------

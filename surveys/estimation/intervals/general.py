@@ -80,9 +80,9 @@ def likely_parts(
 ) -> tuple[float, float, bool]:
     """Return the limits for Σ aᵢπᵢ/Σ bᵢπᵢ from 0 to 1 that a likelihood-ratio test leaves, and whether it leaves none.
 
-    Two truths have one free share and no others that could be 0: their limits are relative to the best share from 0 to
-    1, as those of the binomial interval of this name, and never outside. For more truths they are found among the
-    distributions of the reports (`kept_parts`).
+    Two true answers have one free share and no others that could be 0: their limits are relative to the best share from
+    0 to 1, as those of the binomial interval of this name, and never outside. For more true answers they are found
+    among the distributions of the reports (`kept_parts`).
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def likely_parts(
     constrained : array of k floats
         The constrained maximum likelihood estimate.
     parts, denominator : arrays of k floats
-        The a and b, 0 ≤ aᵢ ≤ bᵢ ≤ 1; with two truths b is 1 for both and a is 1 for one of them.
+        The a and b, 0 ≤ aᵢ ≤ bᵢ ≤ 1; with two true answers b is 1 for both and a is 1 for one of them.
     confidence_level : float
         Of this interval by itself.
     """
@@ -118,7 +118,7 @@ def uncut_limits(
 def _restrictions(design: Design) -> Floats | None:
     """Return what is 0 of each distribution of reports that comes from shares of any sign; None where nothing is.
 
-    With more reports than truths, these are the weights r with Σ r_j·P[j, i] = 0 for each truth i.
+    With more reports than true answers, these are the weights r with Σ r_j·P[j, i] = 0 for each true answer i.
     """
     if design.m == design.k:
         return None
@@ -129,7 +129,7 @@ def _restrictions(design: Design) -> Floats | None:
 def _limits_of_one_of_two(
     counts: npt.NDArray[np.int64], design: Design, constrained: Floats, option: int, confidence_level: float
 ) -> tuple[float, float]:
-    """Return the shares of one of two truths that a likelihood-ratio test against the best share does not reject."""
+    """Return the shares of one of two true answers that a likelihood-ratio test does not reject."""
     other, column = np.array(design.matrix, dtype=np.float64).T[[1 - option, option]]
 
     def log_likelihood(share: float) -> float:

@@ -23,7 +23,7 @@ class Interval:
     outside : array of k booleans
         Where all of the interval lay outside [0, 1] before it was cut. The limits are then both 0 or both 1 and not to
         be read as certainty: either this sample is among the few that an interval misses, or the respondents did not
-        follow the procedure.
+        follow the instructions.
     simultaneous : bool
         Whether the confidence level is that of all the options' intervals holding at once.
     """

@@ -2,11 +2,11 @@
 
 The most likely distribution of m reports is the observed one. What it costs to move it until some weighted sum of the
 probabilities is 0 is compared with a χ² of one degree of freedom: the empirical likelihood ratio. The limits are cut
-to what is possible afterwards. A maximum over possible truths alone would be less likely where several shares are 0:
-measured against that, intervals become too short (.70 in the place of .95 for the mean of a scale of ten points with
+to what is possible afterwards. A maximum over possible true answers alone would be less likely where several shares are
+0: measured against that, intervals become too short (.70 in the place of .95 for the mean of a scale of ten points with
 two points in use).
 
-With more reports than truths, the distributions are those that shares of any sign lead to: with as many of either
+With more reports than true answers, the distributions are those that shares of any sign lead to: with as many of either
 these are all. A restriction is what such a distribution must fulfil, Σ r_jλ_j = 0, and what the restrictions cost by
 themselves is no evidence for one ratio rather than another.
 

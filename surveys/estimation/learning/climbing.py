@@ -1,7 +1,7 @@
-"""Where the likelihood of a logistic regression of truths is highest, for many noisy tables at once.
+"""Where the likelihood of a logistic regression of true answers is highest, for many noisy tables at once.
 
-The predictors' truths z have free shares γ_z ≥ 0, and the outcome's truth is Yes with probability σ_z = σ(x_z·b). So
-the report cells have the means
+The predictors' true answers z have free shares γ_z ≥ 0, and the outcome's truth is Yes with probability σ_z = σ(x_z·b).
+So the report cells have the means
 
     μ = n·Σ_z γ_z·((1 − σ_z)·P_z0 + σ_z·P_z1),
 
@@ -25,7 +25,7 @@ from surveys.estimation.learning.likelihood import LocalLikelihood, NoisyCounts,
 from surveys.estimation.validation import Floats
 
 FARTHEST = 12.0
-"""Coefficients beyond it, odds ratios of 160,000, are not told from infinity."""
+"""Coefficients beyond it, odds ratios of 160,000, are not distinguished from infinity."""
 MOST_STEPS = 200
 MOST_HALVINGS = 30
 _NEAR = 1e-9
@@ -51,7 +51,7 @@ class TruthModel:
     rows : array of Z × p floats
         x.
     if_no, if_yes : arrays of C × Z floats
-        The probabilities of the report cells under each truth of the predictors, and No or Yes.
+        The probabilities of the report cells under each true answer of the predictors, and No or Yes.
     n : int
         The number of responses.
     """

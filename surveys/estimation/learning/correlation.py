@@ -1,9 +1,9 @@
-"""How the truths of several items hang together: their correlations, from one released table.
+"""How the true answers of several items hang together: their correlations, from one released table.
 
-All moments of the truths are linear in their joint distribution, so the noisy table's moment estimate gives them
+All moments of the true answers are linear in their joint distribution, so the noisy table's moment estimate gives them
 without bias; neither designs nor noise draw them towards 0. They cost nothing beyond the release.
 
-A correlation is r = c/√(vw), the covariance over the root of two variances, and chance is in all three. In units in
+A correlation is r = c/√(vw), the covariance over the root of two variances, and noise is in all three. In units in
 which the estimates of v and w are 1, √(vw) is about (v + w)/2; so an interval is all r at which c − r·(v + w)/2 is not
 beyond chance (Fieller), and the whole of [−1, 1] unless each variance is above 0 beyond chance: one that may be noise
 alone goes with any correlation.
@@ -30,7 +30,7 @@ from surveys.estimation.validation import LARGEST_NUMBER, Floats, as_list, read_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedCorrelations(CorrelationMatrix):
-    """Estimated correlations between the truths of p items of a released table.
+    """Estimated correlations between the true answers of p items of a released table.
 
     Attributes
     ----------
@@ -66,16 +66,16 @@ def correlate_released(
     items: Sequence[SupportsIndex] | None = None,
     values: Sequence[npt.ArrayLike] | None = None,
 ) -> ReleasedCorrelations:
-    """Estimate the correlations between the truths of several items.
+    """Estimate the correlations between the true answers of several items.
 
     Parameters
     ----------
     table : ReleasedTable
         What was published.
     items : sequence of ints, optional
-        Which of its items, at least two; left out, all.
+        Which of its items, at least two; by default all.
     values : sequence of sequences of floats, optional
-        What each answer of these items stands for; left out, its code.
+        What each answer of these items stands for; by default its code.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def correlate_released(
 
 
 def _columns(table: ReleasedTable, values: Sequence[npt.ArrayLike] | None) -> Floats:
-    """Return the value of each item under each combination of truths."""
+    """Return the value of each item under each combination of true answers."""
     given = [np.arange(k) for k in table.shape] if values is None else as_list(values)
     if given is None or len(given) != len(table.shape):
         raise ValueError(f"values must be {len(table.shape)} sequences of numbers, one an item")

@@ -1,11 +1,12 @@
 """Linear regression of numbers that true answers stand for, from one released joint table of reports.
 
 With v the value of the outcome's truth and x the indicators of the predictors' (behind a constant), θ solves the normal
-equations E[xxᵀ]θ = E[xv]. Both sides are linear in the joint distribution π of the truths, whose moment estimate π̂ from
-the noisy table is unbiased (`table`). So θ̂ = S⁻¹Σπ̂·xv with S = Σπ̂·xxᵀ is the corrected score's solution
-(`regression.linear`), and its influence on a truth is a = S⁻¹x(v − xθ̂). Variances follow from π̂'s exactly, those of the
-designs, of sampling and of the noise together; an interval is all values that the score does not reject (Fieller), the
-whole line where the release does not even tell that the predictors vary. Nothing is assumed of the errors.
+equations E[xxᵀ]θ = E[xv]. Both sides are linear in the joint distribution π of the true answers, whose moment estimate
+π̂ from the noisy table is unbiased (`table`). So θ̂ = S⁻¹Σπ̂·xv with S = Σπ̂·xxᵀ is the corrected score's solution
+(`regression.linear`), and its influence on a true answer is a = S⁻¹x(v − xθ̂). Variances follow from π̂'s exactly,
+those of the designs, of sampling and of the noise together; an interval is all values that the score does not reject
+(Fieller), the whole line where the release does not even tell that the predictors vary. Nothing is assumed of the
+errors.
 """
 
 import math
@@ -35,7 +36,7 @@ from surveys.privacy.designs.design import Design
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedLinearFit(LinearFit):
-    """A linear regression of truths, fitted to a released table by corrected scores.
+    """A linear regression of true answers, fitted to a released table by corrected scores.
 
     Attributes
     ----------
@@ -44,8 +45,8 @@ class ReleasedLinearFit(LinearFit):
     regression : TableRegression
         The outcome, the predictors, and the table of both.
     precision : ReleasePrecision
-        How precise the coefficients are, beside those without noise and those of direct answers, if the truths are
-        distributed as the constrained estimate.
+        How precise the coefficients are, beside those without noise and those of direct answers, if the true answers
+        are distributed as the constrained estimate.
     """
 
     regression: TableRegression
@@ -59,7 +60,7 @@ def fit_released_linear(
     outcome: SupportsIndex = 0,
     predictors: Sequence[SupportsIndex] | None = None,
 ) -> ReleasedLinearFit:
-    """Fit E[value of the outcome's truth] = b₀ + Σ_j b_{j,z_j} where z are the predictors' truths.
+    """Fit E[value of the outcome's truth] = b₀ + Σ_j b_{j,z_j} where z are the predictors' true answers.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def fit_released_linear(
     outcome : int
         The item whose values are modelled.
     predictors : sequence of ints, optional
-        The items that they depend on; all others are added up. Left out, these are all but the outcome.
+        The items that they depend on; all others are added up. By default, these are all but the outcome.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def expect_linear_precision(
     Parameters
     ----------
     truths : array of k₁ × … × k_q floats
-        What is assumed of the joint distribution of the truths.
+        What is assumed of the joint distribution of the true answers.
     n, designs, noise
         As of a `ReleasedTable`.
     values, outcome, predictors
@@ -122,8 +123,8 @@ def expect_linear_precision(
     Raises
     ------
     ValueError
-        If the table or the regression would be refused, the truths are no distribution of this shape, or they leave an
-        answer to nobody.
+        If the table or the regression would be refused, the true answers are no distribution of this shape, or they
+        leave an answer to nobody.
     """
     table, assumed = expected_table(truths, n, designs, noise)
     regression = regression_of(table, outcome, predictors)
@@ -149,7 +150,7 @@ def _solution(truths: Floats, values: Floats, rows: Floats) -> tuple[Floats, Flo
 
 
 def _errors(theta: Floats, values: Floats, rows: Floats) -> Floats:
-    """Return v − xθ of each truth of the outcome, k, and of the predictors, Z."""
+    """Return v − xθ of each true answer of the outcome, k, and of the predictors, Z."""
     return np.asarray(values[:, np.newaxis] - rows @ theta)
 
 

@@ -1,10 +1,10 @@
 """Logistic regression of true answers, from one released joint table of reports.
 
-The likelihood holds both kinds of chance, the designs' and the noise's (`likelihood`, `climbing`). The distribution of
-the predictors' truths is free. Where the likelihood is regular, standard errors from the expected information serve:
-no share of truths is estimated as 0, and every log odds ratio is known to within `ROUGH`. Elsewhere intervals are the
-quantiles of fits to replicated tables (parametric bootstrap), which only the published numbers decide; a
-replicate's coefficient beyond `FARTHEST`, or of an answer that nobody has there, stands for infinity.
+The likelihood includes both kinds of randomness, the designs' and the noise's (`likelihood`, `climbing`). The
+distribution of the predictors' true answers is free. Where the likelihood is regular, standard errors from the expected
+information serve: no share of true answers is estimated as 0, and every log odds ratio is known to within `ROUGH`.
+Elsewhere intervals are the quantiles of fits to replicated tables (parametric bootstrap), which only the published
+numbers decide; a replicate's coefficient beyond `FARTHEST`, or of an answer that nobody has there, stands for infinity.
 
 In 2,000 simulated releases each of three designs and three ε, the 95% intervals of every coefficient held the truth in
 at least .947 of them (the table stands in `tests/estimation/learning/test_coverage.py`).
@@ -48,7 +48,7 @@ from surveys.privacy.designs.design import Design
 
 METHODS = ("wald", "bootstrap")
 MOST_TRUTHS = 1024
-"""Combinations of truths that are told apart."""
+"""Combinations of true answers that are distinguished."""
 ROUGH = 1.0
 """Wald's interval is kept for log odds ratios with a standard error up to this."""
 REPLICATES = 399
@@ -61,7 +61,7 @@ _AT_ONCE = 2**22
 
 @dataclass(frozen=True, eq=False)
 class ReleasedLogisticFit:
-    """A logistic regression of truths, fitted to a released table.
+    """A logistic regression of true answers, fitted to a released table.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class ReleasedLogisticFit:
         Log odds ratios of the true answers: intercept, then for each predictor its codes but the first. ±∞ beyond
         `FARTHEST`, NaN where nobody seems to have the answer in question.
     place : array of p + Z floats
-        Where the likelihood is highest: coefficients, and the shares of the predictors' truths.
+        Where the likelihood is highest: coefficients, and the shares of the predictors' true answers.
     log_likelihood : float
         But for a constant.
     converged : bool
@@ -99,17 +99,17 @@ class ReleasedLogisticFit:
 
     @property
     def truths(self) -> Floats:
-        """The shares of the combinations of the predictors' truths, one axis a predictor."""
+        """The shares of the combinations of the predictors' true answers, one axis a predictor."""
         shares = self.place[self.coefficients.size :]
         return read_only((shares / shares.sum()).reshape(self.regression.table.shape[1:]))
 
     @property
     def fitted(self) -> Floats:
-        """The joint distribution of all truths, the outcome's first."""
+        """The joint distribution of all true answers, the outcome's first."""
         return read_only(_joint(self.regression.rows, self.place).reshape(self.regression.table.shape))
 
     def standard_errors(self) -> Floats:
-        """Return the coefficients' standard errors, for chance of all three kinds: infinite where undetermined."""
+        """Return the coefficients' standard errors, for sampling, coins and noise: infinite where undetermined."""
         return self.precision.released
 
     @cached_property
@@ -131,8 +131,8 @@ class ReleasedLogisticFit:
         confidence_level : float
             Of each by itself.
         method : str, optional
-            ``"wald"``: estimate ± z standard errors; ``"bootstrap"``: quantiles of fits to replicated tables. Left
-            out, Wald's where the fit is `regular`. So few replicates say nothing of levels above 199/200.
+            ``"wald"``: estimate ± z standard errors; ``"bootstrap"``: quantiles of fits to replicated tables. By
+            default, Wald's where the fit is `regular`. So few replicates say nothing of levels above 199/200.
         """
         chosen = method or ("wald" if self.regular else "bootstrap")
         if chosen not in METHODS:
@@ -188,7 +188,7 @@ class ReleasedLogisticFit:
 def fit_released_logistic(
     table: ReleasedTable, *, outcome: SupportsIndex = 0, predictors: Sequence[SupportsIndex] | None = None
 ) -> ReleasedLogisticFit:
-    """Fit Pr(outcome's truth is Yes) = σ(b₀ + Σ_j b_{j,z_j}) where z are the predictors' truths.
+    """Fit Pr(outcome's truth is Yes) = σ(b₀ + Σ_j b_{j,z_j}) where z are the predictors' true answers.
 
     Parameters
     ----------
@@ -197,13 +197,13 @@ def fit_released_logistic(
     outcome : int
         The item whose truth is modelled: one of two answers.
     predictors : sequence of ints, optional
-        The items that it depends on; all others are added up. Left out, these are all but the outcome.
+        The items that it depends on; all others are added up. By default, these are all but the outcome.
 
     Raises
     ------
     ValueError
         If an item is none of the table's, comes twice, or is outcome and predictor; the outcome has not two answers; or
-        there are too many combinations of truths.
+        there are too many combinations of true answers.
     """
     regression = _logistic_regression(table, outcome, predictors)
     released, rows = regression.table, regression.rows
@@ -242,7 +242,7 @@ def expect_logistic_precision(
     Parameters
     ----------
     truths : array of k₁ × … × k_q floats
-        What is assumed of the joint distribution of the truths.
+        What is assumed of the joint distribution of the true answers.
     n, designs, noise
         As of a `ReleasedTable`.
     outcome, predictors
@@ -251,7 +251,7 @@ def expect_logistic_precision(
     Raises
     ------
     ValueError
-        If the table or the regression would be refused, the truths are no distribution of this shape, or they
+        If the table or the regression would be refused, the true answers are no distribution of this shape, or they
         make an outcome certain or leave an answer to nobody.
     """
     table, assumed = expected_table(truths, n, designs, noise)
@@ -309,13 +309,13 @@ def _level_start(table: ReleasedTable, width: int) -> Floats:
 
 
 def _joint(rows: Floats, place: Floats) -> Floats:
-    """Return the joint distribution of all truths, No and then Yes."""
+    """Return the joint distribution of all true answers, No and then Yes."""
     eta, shares = rows @ place[: rows.shape[1]], place[rows.shape[1] :] / place[rows.shape[1] :].sum()
     return np.concatenate([shares * scipy.special.expit(-eta), shares * scipy.special.expit(eta)])
 
 
 def _coefficients(rows: Floats, places: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the coefficients of several places, infinite beyond `FARTHEST`, and which of them move nobody's truths."""
+    """Return the coefficients of several places, infinite beyond `FARTHEST`, and which move nobody's true answers."""
     width = rows.shape[1]
     coefficients, seen = places[:, :width], places[:, width:] > 0
     sizes, axes = np.linalg.eigh(np.einsum("bz,zp,zq->bpq", seen, rows, rows))

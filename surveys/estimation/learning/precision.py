@@ -12,7 +12,7 @@ from surveys.estimation.validation import Floats, read_only
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasePrecision:
-    """Standard errors that coefficients have if the truths are distributed in some way, infinite where undetermined.
+    """Standard errors of coefficients for some distribution of the true answers, infinite where undetermined.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class ReleasePrecision:
     without_noise : array of p floats
         From exact counts of the same reports.
     direct : array of p floats
-        From exact counts of everybody's truths.
+        From exact counts of everybody's true answers.
     """
 
     coefficients: Floats
@@ -32,7 +32,7 @@ class ReleasePrecision:
     direct: Floats
 
     def half_widths(self, confidence_level: float = 0.95) -> Floats:
-        """Return the half-widths that intervals from the release have about, for log odds or in the outcome's unit."""
+        """Return approximate margins of error from the release, for log odds or in the outcome's unit."""
         return read_only(normal_quantile(confidence_level) * self.released)
 
     @property
@@ -47,7 +47,7 @@ class ReleasePrecision:
 
 
 def precision_behind(channel: Channel, coefficients: Floats, errors: Callable[[Channel], Floats]) -> ReleasePrecision:
-    """Return it of coefficients behind a channel; what is given tells their standard errors behind any."""
+    """Return it of coefficients behind a channel; what is given determines their standard errors behind any."""
     channels = (channel, channel.without_noise(), channel.direct())
     return ReleasePrecision(read_only(coefficients), *(read_only(errors(each)) for each in channels))
 

@@ -1,4 +1,4 @@
-"""Respondents who do not exist, drawn from what a released table says about the truths.
+"""Respondents who do not exist, drawn from what a released table says about the true answers.
 
 The table's moment estimate is moved to the nearest distribution, whose probabilities are cut to 53 binary digits; from
 these integers rows are drawn exactly. It is all made from published numbers, and so costs nothing more.

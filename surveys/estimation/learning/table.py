@@ -1,7 +1,7 @@
-"""A released joint table: noisy counts of the reports to several items at once, and what they say about the truths.
+"""A released joint table: noisy counts of the reports to several items, and estimates of the true answers.
 
 Report cell i has probability λ = Pπ, where P is the Kronecker product of the items' design matrices (the identity for
-a plain group) and π the joint distribution of the truths. With c ~ Multinomial(n, λ) and independent noise Z of
+a plain group) and π the joint distribution of the true answers. With c ~ Multinomial(n, λ) and independent noise Z of
 variance s² on every cell, the table y = c + Z is published, and n. As Σc = n is known, what Σy differs from n by is
 noise: taken out of all C cells alike it leaves noise of covariance s²(I − 11ᵀ/C). So
 
@@ -76,14 +76,14 @@ class SummedNoise:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Channel:
-    """What lies between truths and published counts: the design of each item, and noise.
+    """What lies between true answers and published counts: the design of each item, and noise.
 
     Attributes
     ----------
     n : int
         The number of responses.
     matrices, inverses : tuples of arrays
-        Each item's design matrix, and the weights of its reports in the shares of its truths.
+        Each item's design matrix, and the weights of its reports in the shares of its true answers.
     variance : float
         Of the noise on every count.
     """
@@ -98,17 +98,17 @@ class Channel:
         return Channel(self.n, self.matrices, self.inverses, 0.0)
 
     def direct(self) -> "Channel":
-        """Return what everybody's truths would say, exact counts published."""
+        """Return what everybody's true answers would say, exact counts published."""
         same = tuple(np.eye(matrix.shape[1]) for matrix in self.matrices)
         return Channel(self.n, same, same, 0.0)
 
     def covariance(self, functionals: Floats, truths: Floats) -> Floats:
-        """Return the covariance of Σ h·π̂ for several h, if the truths have this joint distribution.
+        """Return the covariance of Σ h·π̂ for several h, if the true answers have this joint distribution.
 
         Parameters
         ----------
         functionals : array of q × k₁ × k₂ × … floats
-            The h, each with a mean of about 0 over the truths.
+            The h, each with a mean of about 0 over the true answers.
         truths : array of k₁ × k₂ × … floats
             Their joint distribution.
         """
@@ -131,8 +131,8 @@ class ReleasedTable:
     n : int
         The number of responses, without noise: at least five a cell.
     designs : sequence of q Designs or None
-        How the reports of each item were drawn, independently given the truths; None for a plain group, whose codes
-        are the truths themselves.
+        How the reports of each item were drawn, independently given the true answers; None for a plain group, whose
+        codes are the true answers themselves.
     noise : CountNoise
         On every count by itself.
 
@@ -140,7 +140,8 @@ class ReleasedTable:
     ------
     ValueError
         If the counts have another shape, hold what is no integer, or lie farther from 0 to n than the noise reaches; n
-        is less than five a cell; the reports of a design do not determine its truths; or the noise has no variance.
+        is less than five a cell; the reports of a design do not determine its true answers; or the noise has no
+        variance.
     """
 
     counts: npt.NDArray[np.int64]
@@ -194,7 +195,7 @@ class ReleasedTable:
 
     @cached_property
     def point(self) -> Floats:
-        """The moment estimate of the truths' joint distribution: unbiased, sums to 1, and may leave [0, 1]."""
+        """The moment estimate of the true answers' joint distribution: unbiased, sums to 1, and may leave [0, 1]."""
         shares = (self.counts - (self.counts.sum() - self.n) / self.counts.size) / self.n
         return read_only(each_axis(self.channel.inverses, shares))
 
@@ -249,7 +250,7 @@ class TableRegression:
     items : tuple of ints
         Which they are in the table that they were found in.
     rows : array of Z × p floats
-        For each combination of the predictors' truths a constant, and which answers but the first they are.
+        For each combination of the predictors' true answers a constant, and which answers but the first they are.
     """
 
     table: ReleasedTable
@@ -290,7 +291,7 @@ def _floats(matrix: Matrix) -> Floats:
 
 
 def _refuse_undetermined(design: Design | None, item: int) -> None:
-    """Refuse a design from whose reports nothing follows for some truths."""
+    """Refuse a design from whose reports nothing follows for some true answers."""
     if design is not None:
         try:
             _ = design.left_inverse
@@ -301,12 +302,12 @@ def _refuse_undetermined(design: Design | None, item: int) -> None:
 def expected_table(
     truths: npt.ArrayLike, n: int, designs: Sequence[Design | None], noise: CountNoise
 ) -> tuple[ReleasedTable, Floats]:
-    """Return the table that is expected if the truths have this joint distribution, rounded, and the distribution.
+    """Return the table expected if the true answers have this joint distribution, rounded, and the distribution.
 
     Raises
     ------
     ValueError
-        If the truths are no probabilities that sum to 1, one axis an item, or a `ReleasedTable` refuses the rest.
+        If the true answers are no probabilities that sum to 1, one axis an item, or a `ReleasedTable` refuses the rest.
     """
     assumed = real_numbers(truths, "truths")
     if not as_list(designs) or len(designs) != assumed.ndim:

@@ -1,6 +1,6 @@
 """A list experiment among people who were also asked directly.
 
-Whoever says Yes when asked directly has the sensitive item; the list tells how many of the others have it:
+People who say Yes when asked directly have the sensitive item; the list shows how many of the others have it:
 π = d + (1 − d)·τ, with d the share of direct Yes and τ the difference in means among those who said No. That nobody
 says Yes falsely shows in τ = 1 among those who said Yes (placebo test I); that the list does not change direct answers,
 in the same share of Yes in both arms (placebo test II).
@@ -75,7 +75,7 @@ def combine_with_direct(
 ) -> CombinedListEstimate:
     """Estimate the prevalence from lists and direct answers of the same people.
 
-    Direct answers are taken as they are, without chance, and every Yes among them as true.
+    Direct answers are taken as they are, and every Yes among them as true.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
 """What the prevalence would be if some whom the list would give away denied the sensitive item.
 
-Whoever has all J innocuous items and the sensitive one gives it away by the count J + 1 (the ceiling), and whoever has
-the sensitive item alone may fear to (the floor). If a share c of the first count J and a share f of the second count 0,
-they look like people without it: Pr(J, 1) is estimated as 1 − c times what it is, and Pr(0, 1) as 1 − f times. So
+People who have all J innocuous items and the sensitive one give it away by the count J + 1 (the ceiling), and people
+who have the sensitive item alone may fear to (the floor). If a share c of the first count J and a share f of the second
+count 0, they look like people without it: Pr(J, 1) is estimated as 1 − c times what it is, and Pr(0, 1) as 1 − f times.
+So
 
     π(c, f) = π̂ + c/(1−c)·Pr̂(J, 1) + f/(1−f)·Pr̂(0, 1),
 

@@ -71,7 +71,7 @@ def find_design_effect(estimate: ListEstimate, *, selection: bool = True) -> Des
     estimate : ListEstimate
         From both arms' reports.
     selection : bool, optional
-        Whether shares clearly above 0 are left out. Without it the test has its level just as well, and less power.
+        Whether shares clearly above 0 are dropped. Without it the test has its level just as well, and less power.
     """
     n = estimate.arms.control.n + estimate.arms.treatment.n
     errors, shape = estimate.types_standard_error, estimate.types.shape

@@ -147,17 +147,17 @@ def fit_list(
     designs : pair of Designs, optional
         Through which they were sent, as for `estimate_list`; exactly one of items and designs is given.
     count_X : array of n × q finite floats, optional
-        The predictors of the count of innocuous items; left out, they are X.
+        The predictors of the count of innocuous items; by default X.
     weights : sequence of n floats, optional
         How often each row counts.
     by_item : bool, optional
-        Whether the count's coefficients differ with the sensitive item. Then three numbers and more have to be told
-        from the two distributions of counts, and standard errors are large; without it, the count is independent of the
-        sensitive item given x.
+        Whether the count's coefficients differ with the sensitive item. Then three numbers and more have to be
+        estimated from the two distributions of counts, and standard errors are large; without it, the count is
+        independent of the sensitive item given x.
     counts : str, optional
         ``"binomial"`` or ``"beta_binomial"``, which needs two items or more.
     together : pair of sequences of integers, optional
-        Where some reports are told as one: the class of each report of the control and of the treatment arm, from 0.
+        Where some reports are merged: the class of each report of the control and of the treatment arm, from 0.
         Then `reports` are such classes.
 
     Raises

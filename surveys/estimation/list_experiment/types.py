@@ -171,7 +171,7 @@ def counts_of_types(items: int) -> tuple[Floats, Floats]:
 def likeliest_types(arms: ListArms) -> Floats:
     """Return the shares of the types under which both arms' reports are likeliest.
 
-    Arm and report together are one report of a respondent's type, with the arms' sizes as the chances of either.
+    Arm and report together are one report of a respondent's type, with the arms' sizes as the probabilities of either.
     """
     sizes = np.array([arms.control.n, arms.treatment.n], dtype=np.float64)
     shares = sizes / sizes.sum()

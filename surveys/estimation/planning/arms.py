@@ -56,8 +56,8 @@ class ArmsPlan:
     def best_share(self) -> float:
         """The first arm's share that makes the difference's standard error smallest: s₁/(s₁ + s₂).
 
-        s is the standard deviation of what one response contributes, larger in the arm with more chance: for fair coins
-        beside a direct question two thirds of the respondents are asked with coins where the share is one half.
+        s is the standard deviation of what one response contributes, larger in the arm that randomizes more: for fair
+        coins beside a direct question two thirds of the respondents are asked with coins where the share is one half.
         """
         first, second = self._deviations()
         if min(first, second) < SAME:
@@ -80,7 +80,7 @@ class ArmsPlan:
         return self._scatter(*self._deviations()) / math.sqrt(responses(n))
 
     def half_width(self, n: int, confidence_level: float = 0.95) -> float:
-        """Return the half-width that the difference's interval will have at about these prevalences."""
+        """Return the margin of error that the difference's interval will have at about these prevalences."""
         return normal_quantile(confidence_level) * self.standard_error(n)
 
     def power(
@@ -132,7 +132,7 @@ class ArmsPlan:
         significance: float = 0.05,
         method: str = "normal",
     ) -> int:
-        """Return the smallest number of responses in both arms together that gives a power or a half-width.
+        """Return the smallest number of responses in both arms together that gives a power or a margin of error.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ def plan_arms(
     Parameters
     ----------
     first, second : Design
-        The arms' designs, for the same truths; ``direct(k)`` asks without protection.
+        The arms' designs, for the same true answers; ``direct(k)`` asks without protection.
     prevalence, other_prevalence : float or sequence of k floats
         The share assumed in the first and in the second arm: equal, or different where one arm is expected to hide
         more. Shares of all options are needed only where reports depend on all; then for both arms.

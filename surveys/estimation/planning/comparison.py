@@ -22,7 +22,7 @@ class DesignPrecision:
     design : Design
         Its matrix for one option; of a design that asks for every option by itself, that of one such question.
     half_width : float
-        The expected half-width of the option's interval.
+        The expected margin of error of the option's interval.
     relative_n : float
         How many responses are worth one answer to a direct question.
     """
@@ -44,7 +44,7 @@ def compare_designs(
 ) -> tuple[DesignPrecision, ...]:
     """Return what every design makes of n responses when a respondent's whole answer costs the same epsilon.
 
-    Every family is compared whose epsilon its parameters decide (`DesignFamily.options_at`). With equal chances a
+    Every family is compared whose epsilon its parameters decide (`DesignFamily.options_at`). With equal probabilities a
     statement or its opposite, two coins, two questions with the same answer or not, and a spinner for two answers are
     one and the same matrix.
 
@@ -61,7 +61,7 @@ def compare_designs(
     innocuous : exact probability, optional
         The Yes-rate of an innocuous question that is answered instead, strictly between 0 and 1.
     confidence_level : float, optional
-        Of the half-widths.
+        Of the margins of error.
     """
     n, prevalence = responses(n), share_inside(prevalence, "prevalence")
     rate = probability(innocuous, "innocuous")

@@ -30,7 +30,7 @@ def deviation(plan: Plan, prevalence: Prevalence, option: int) -> float:
 
 
 def least_for_normal(plan: Plan, prevalence: Prevalence, option: int) -> float:
-    """Return from how many responses on the estimate is about normal; infinite where chance leaves it no choice.
+    """Return from how many responses on the estimate is about normal; infinite where the design leaves it no choice.
 
     Its skewness must be at most √(1/5). For a share of reports λ that is n ≥ 5(1 − 2λ)²/(λ(1 − λ)): near none and near
     all, the five reports of either kind of the textbooks.

@@ -72,11 +72,11 @@ def compare_means(
     bands : int, optional
         Of the banded design, from 2 to 36.
     numbers : sequence of pairs (value, share), optional
-        What is assumed to be answered; left out, 21 values at equal distances, equally often.
+        What is assumed to be answered; by default 21 values at equal distances, equally often.
     reports : int, optional
         The most that the piecewise and the hybrid design may have.
     confidence_level : float, optional
-        Of the half-widths.
+        Of the margins of error.
     """
     n, z, odds = responses(n), normal_quantile(confidence_level), simple_odds(epsilon)
     grid = even_grid(low, high, EVEN)

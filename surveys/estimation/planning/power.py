@@ -49,8 +49,8 @@ def power(
     prevalence : float or sequence of k floats
         The share assumed. Shares of all options are needed only for three or more options whose reports depend on all.
     null_prevalence : float or sequence of k floats, optional
-        The share under the null hypothesis, 0 if left out; for two groups the share of both, other_prevalence if left
-        out.
+        The share under the null hypothesis, by default 0; for two groups the share of both, other_prevalence by
+        default.
     other_prevalence : float or sequence of k floats, optional
         The share assumed for a second group; the test then is whether the two groups differ.
     alternative : str, optional

@@ -18,7 +18,7 @@ from surveys.privacy.designs.registry import family_of, grid_of
 def expected_half_width(
     *, n: int, design: Plan, prevalence: Prevalence, option: int = 1, confidence_level: float = 0.95
 ) -> float:
-    """Return the half-width z·s/√n that an interval will have at about this prevalence.
+    """Return the margin of error z·s/√n that an interval will have at about this prevalence.
 
     s is the standard deviation of one response's contribution: √(λ(1−λ))/|c| for a design with slope c and the
     probability λ of the option's report.
@@ -55,7 +55,7 @@ _MIDDLE = 0.5
 def expected_mean_half_width(
     *, n: int, design: Design, low: float | Fraction, high: float | Fraction, confidence_level: float = 0.95
 ) -> float:
-    """Return the half-width that an interval for a mean will have, in the numbers' units.
+    """Return the margin of error that an interval for a mean will have, in the numbers' units.
 
     Planned for a mean in the middle of the range, where intervals are about widest. Under a design for three answers
     it is the mean among those who would say their number, where one in ten prefers not to.
@@ -78,12 +78,12 @@ def expected_mean_half_width(
 
 
 def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0.95) -> int:
-    """Return the smallest number of responses whose half-width for a mean is at most this part of the range.
+    """Return the smallest number of responses whose margin of error for a mean is at most this part of the range.
 
     Parameters
     ----------
     part : float
-        The half-width wanted, as a part of the range of the numbers.
+        The margin of error wanted, as a part of the range of the numbers.
     design, confidence_level
         As for `expected_mean_half_width`.
     """
@@ -93,7 +93,7 @@ def mean_sample_size(*, part: float, design: Design, confidence_level: float = 0
 def _deviation(design: Design) -> float:
     grid = grid_of(design, 0, 1)
     if grid:
-        # Where a fact stands for chance nobody rounds: there are no other numbers than the grid's.
+        # Where a fact replaces the coins nobody rounds: there are no other numbers than the grid's.
         numbers = grid.truths if family_of(design.name).facts else even_grid(0, 1, EVEN)
         return math.sqrt(grid.spread(numbers))
     return stated_mean_deviation(design) if design.k == 3 else deviation(design, _MIDDLE, 1)

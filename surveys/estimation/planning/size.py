@@ -25,21 +25,21 @@ def sample_size(
     option: int = 1,
     method: str = "normal",
 ) -> int:
-    """Return the smallest number of responses that gives a half-width or a power; of two groups, in each.
+    """Return the smallest number of responses that gives a margin of error or a power; of two groups, in each.
 
-    For a half-width h it is the smallest n with z·s/√n ≤ h, for a power the smallest n whose `power` is at least the
-    one wanted. By the exact method power goes up and down with n: then it is the n from which on it stays.
+    For a margin of error h it is the smallest n with z·s/√n ≤ h, for a power the smallest n whose `power` is at least
+    the one wanted. By the exact method power goes up and down with n: then it is the n from which on it stays.
 
     Parameters
     ----------
     design, prevalence, option
         As for `expected_half_width` and `power`.
     half_width : float, optional
-        The expected half-width wanted, at the confidence level.
+        The expected margin of error wanted, at the confidence level.
     confidence_level : float, optional
         Of the planned interval.
     power : float, optional
-        The power wanted, instead of a half-width, for the test described by what follows.
+        The power wanted, instead of a margin of error, for the test described by what follows.
     null_prevalence, other_prevalence, alternative, significance, method
         As for `power`.
 
@@ -70,12 +70,12 @@ def sample_size(
 
 
 def for_half_width(half_width: float, at_one_response: float) -> int:
-    """Return the smallest number of responses that brings the half-width down to the one wanted."""
+    """Return the smallest number of responses that brings the margin of error down to the one wanted."""
     wanted = as_float(half_width)
     if not wanted > 0:
         raise ValueError(f"half_width must be above 0, got {half_width!r}")
     if not at_one_response / math.sqrt(LARGEST_N) <= wanted:
         raise ValueError(f"half_width is too small, {LARGEST_N} responses do not do: {half_width!r}")
     about = math.ceil((at_one_response / wanted) ** 2)
-    # The square can be a rounding error beyond a whole number: what counts is the half-width itself.
+    # The square can be a rounding error beyond a whole number: what counts is the margin of error itself.
     return next(n for n in range(max(1, about - 1), LARGEST_N + 1) if at_one_response / math.sqrt(n) <= wanted)

@@ -1,4 +1,4 @@
-"""Plans for designs that give two groups different chances and so show one thing more than the prevalence.
+"""Plans for designs that give two groups different probabilities and so show one thing more than the prevalence.
 
 The plan has to assume that other thing; the analysis will estimate it.
 """
@@ -88,13 +88,13 @@ def cheating_detection_plan(
     Parameters
     ----------
     p1, p2 : exact probabilities
-        Of being told to say Yes in each group.
+        Of the instruction to say Yes in each group.
     always_no : exact probability
         The share of respondents assumed to say No whatever the coin says; with the prevalence at most 1.
     first_share : exact probability, optional
         As for `unrelated_unknown_plan`.
     no1, no2 : exact probabilities, optional
-        Of being told to say No in each group.
+        Of the instruction to say No in each group.
 
     References
     ----------
@@ -110,7 +110,7 @@ def lie_detector_plan(p1: object, p2: object, truthful_share: object, first_shar
     Parameters
     ----------
     p1, p2 : exact probabilities
-        Of being told to tell the truth in each group; not equal.
+        Of the instruction to answer truthfully in each group; not equal.
     truthful_share : exact probability
         Of those to whom the statement applies, the share assumed to say so.
     first_share : exact probability, optional
@@ -186,4 +186,4 @@ _ENDS: Mapping[str, Callable[[float, float], tuple[float, float]]] = {
 """The line's heights at p = 0 and p = 1, from what is assumed besides the prevalence and the prevalence."""
 
 EVERYBODY_FOLLOWS: Mapping[str, int] = {"cheating_detection": 0, "lie_detector": 1}
-"""What is assumed besides the prevalence where everybody does as chance says, of the models of those who do not."""
+"""The values of the further parameters, in models of nonadherence, if everybody follows the instructions."""

@@ -1,8 +1,8 @@
-"""Correlations between true answers, from reports that chance has drawn towards 0.
+"""Correlations between true answers, from reports that randomization has drawn towards 0.
 
 Each column gets unbiased guesses at the truth, g(report) with E[g | truth] = truth, and at its square, h: both are
-codes times P's left inverse, and a direct answer is its own. Chance is drawn for each column separately, so
-cov(g, g') is unbiased for the truths' covariance, while mean(h) − mean(g)² takes the variance that chance adds out
+codes times P's left inverse, and a direct answer is its own. Each column is randomized separately, so cov(g, g') is
+unbiased for the true answers' covariance, while mean(h) − mean(g)² takes the variance that randomization adds out
 again: r = cov(g, g')/√(VV').
 
 References
@@ -29,14 +29,15 @@ CLOSE = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationMatrix:
-    """Estimated correlations between the truths of p columns.
+    """Estimated correlations between the true answers of p columns.
 
     Attributes
     ----------
     n : int
         The number of rows.
     point : array of p × p floats
-        The corrected correlations: they may lie beyond ±1, and are NaN where a column's truths do not seem to vary.
+        The corrected correlations: they may lie beyond ±1, and are NaN where a column's true answers do not seem to
+        vary.
     standard_errors : array of p × p floats
         By their influence functions (the delta method): no distribution is assumed, and all means and variances may be
         estimates.
@@ -74,7 +75,7 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
     Parameters
     ----------
     columns : sequence of p arrays of n numbers
-        Codes of reports, or what was measured directly. The truths of a randomized column count as the numbers
+        Codes of reports, or what was measured directly. The true answers of a randomized column count as the numbers
         0 … k−1.
     designs : sequence of p Designs or None
         How each column was randomized, independently of the others; None for a direct one.
@@ -101,7 +102,7 @@ def correlate(columns: Sequence[npt.ArrayLike], designs: Sequence[Design | None]
 
 
 def guesses_at(column: npt.ArrayLike, design: Design | None, name: str) -> tuple[Floats, Floats]:
-    """Return unbiased guesses at a column's truths and at their squares."""
+    """Return unbiased guesses at a column's true answers and at their squares."""
     if design is None:
         measured = real_numbers(column, name)
         if measured.ndim != 1 or not measured.size >= 1 or not np.isfinite(measured).all():

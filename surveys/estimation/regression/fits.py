@@ -68,7 +68,7 @@ class BoundedFit(WaldFit, ABC):
 
     @property
     def higher_at_infinity(self) -> bool:
-        """Whether a fit that takes truths for certainties is likelier than the coefficients."""
+        """Whether a fit that takes true answers for certainties is likelier than the coefficients."""
         return self.log_likelihood_bound > self.log_likelihood
 
     @property

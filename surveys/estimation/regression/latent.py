@@ -45,7 +45,7 @@ class LatentReports:
     if_no, if_yes : array of R floats
         a and b: how probable the reported outcome is under either truth.
     predictors : array of R × T floats
-        P: how probable the reported predictors are under each combination of truths.
+        P: how probable the reported predictors are under each combination of true answers.
     """
 
     if_no: Floats
@@ -55,7 +55,7 @@ class LatentReports:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentModel:
-    """Counts of reports in S strata, and the linear predictors of T truths.
+    """Counts of reports in S strata, and the linear predictors of T true answers.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class LatentModel:
     every : Reports or None
         All reports that can be, unless they are too many to sum over.
     rows : array of S·T × p floats
-        d: the predictors of each truth in each stratum.
+        d: the predictors of each true answer in each stratum.
     shift : array of S·T floats
         What is added to every linear predictor.
     unit : float
@@ -105,7 +105,7 @@ class LatentModel:
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one.
 
-        What it would gain is judged by which truths the reports look like in the first of these places.
+        What it would gain is judged by which true answers the reports look like in the first of these places.
         """
         here = self.at(starts[0])
         truths = here.posterior_counts()
@@ -122,7 +122,7 @@ class LatentModel:
 
 @dataclass(frozen=True, eq=False)
 class LatentLandscape:
-    """The profile log-likelihood at K places, where truths have these shares and outcomes.
+    """The profile log-likelihood at K places, where true answers have these shares and outcomes.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class LatentLandscape:
     def observed(self) -> Floats:
         """The observed informations of the coefficients, the shares profiled out.
 
-        In a direction that only moves truths nobody seems to have, the log-likelihood is level. Something
+        In a direction that only moves true answers nobody seems to have, the log-likelihood is level. Something
         is filled in there, so that they stay where they are.
         """
         etas, mixed, shares = self._observed_parts()
@@ -280,7 +280,7 @@ class LatentGround:
 
     @property
     def shares(self) -> Floats:
-        """The shares of truths, S × T."""
+        """The shares of true answers, S × T."""
         return self._of_place(self.landscape.shares)
 
     def score(self) -> Floats:
@@ -310,7 +310,7 @@ class LatentGround:
         return np.asarray(self.landscape.spread[self.place])
 
     def idle(self) -> Floats:
-        """Return an orthonormal basis, in columns, of the directions that move only truths nobody seems to have."""
+        """Return an orthonormal basis (columns) of the directions that move only true answers nobody seems to have."""
         return idle_directions(self.landscape.model.rows[self.shares.ravel() > 0])
 
     def posterior_counts(self) -> Floats:

@@ -1,4 +1,4 @@
-"""The shares of unseen truths under which the reports of several strata are likeliest, all strata at once.
+"""The shares of unseen true answers under which the reports of several strata are likeliest, all strata at once.
 
 For one stratum with observed proportions p_r of its reports and the likelihood M_rz of report r under truth z, the
 shares γ maximise Σ_r p_r·log (Mγ)_r − Σ_z γ_z over γ ≥ 0. That is the log-likelihood with the condition Σγ = 1 built
@@ -29,7 +29,7 @@ LEAST_LEFT = 1e-3
 
 
 def likeliest_shares(likelihoods: Floats, proportions: Floats, start: Floats) -> Floats:
-    """Return the shares of T truths in each of S strata, by Newton's method projected on shares of at least 0.
+    """Return the shares of T true answers in each of S strata, by Newton's method projected on shares of at least 0.
 
     Shares that are 0 at the maximum are exactly 0, and found after finitely many steps; near it the number of right
     digits of the others doubles with each step.
@@ -69,7 +69,7 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
 def _scaled_rows(likelihoods: Floats) -> Floats:
     """Return each report's likelihoods relative to the largest, which no maximum depends on.
 
-    A report that no truth can lead to says nothing about the truths.
+    A report that no truth can lead to says nothing about the true answers.
     """
     largest = likelihoods.max(axis=2, keepdims=True)
     scaled: Floats = np.divide(likelihoods, largest, out=np.ones_like(likelihoods), where=largest > 0)

@@ -2,27 +2,29 @@
 
 The model is y = xβ + dγ + error. Here d indicates which answers a respondent truly has, all but the first of each
 question, and the error has mean 0 given x and d. Nothing else is assumed: not its distribution, not that its variance
-is everywhere the same, not that the truths are as common at one x as at another. Were the truths seen, θ = (β, γ)
-would solve the normal equations of least squares, Σ (v − Mθ) = 0 with v = (x, d)·y and M = (x, d)(x, d)ᵀ, one term a
-row.
+is everywhere the same, not that the true answers are as common at one x as at another. Were the true answers seen, θ =
+(β, γ) would solve the normal equations of least squares, Σ (v − Mθ) = 0 with v = (x, d)·y and M = (x, d)(x, d)ᵀ, one
+term a row.
 
-Truths are not seen, but the probabilities P_j[r, t] of the reports on question j are known exactly. With G_j·P_j = I,
-column r of G_j is an unbiased *surrogate* u_j of the indicators e_t of the answers to that question:
+True answers are not seen, but the probabilities P_j[r, t] of the reports on question j are known exactly. With G_j·P_j
+= I, column r of G_j is an unbiased *surrogate* u_j of the indicators e_t of the answers to that question:
 
     E[u_j | t] = Σ_r P_j[r, t]·G_j[:, r] = (G_j·P_j)[:, t] = e_t,
 
-and as y and x tell no more about a report than the truths do, also given them. Of u_j, as of d, the first entry is left
-out. Each term that holds truths then has a surrogate too:
+and as y and x say no more about a report than the true answers do, also given them. Of u_j, as of d, the first entry
+is omitted. Each term that holds true answers then has a surrogate too:
 
 - d·y and d·xᵀ are linear in d: u·y and u·xᵀ.
 - Answers to one question exclude each other, so d_j·d_jᵀ = diag(d_j): the surrogate is diag(u_j). It is not u_j·u_jᵀ,
   whose mean holds the variance of the coins as well and would draw γ towards 0.
-- Reports on two questions are drawn independently given the truths, so E[u_j·u_lᵀ | t] = d_j·d_lᵀ: it is u_j·u_lᵀ.
+- Reports on two questions are drawn independently given the true answers, so E[u_j·u_lᵀ | t] = d_j·d_lᵀ: it is
+u_j·u_lᵀ.
 
-With these in v and M, ψ(θ) = v − Mθ is the *corrected score*: given x, y and the truths, its mean is the score that the
-truths would have given, hence 0 on average at the true θ. It is linear, so the estimate is θ̂ = (ΣM)⁻¹Σv. Its
-covariance is the sandwich n/(n−p−q)·Σ (Aψ)(Aψ)ᵀ with A = (ΣM)⁻¹ and ψ taken at θ̂: it holds what the coins add and
-errors of whatever variance. For direct answers all this is ordinary least squares with White's standard errors.
+With these in v and M, ψ(θ) = v − Mθ is the *corrected score*: given x, y and the true answers, its mean is the score
+that the true answers would have given, hence 0 on average at the true θ. It is linear, so the estimate is θ̂ =
+(ΣM)⁻¹Σv. Its covariance is the sandwich n/(n−p−q)·Σ (Aψ)(Aψ)ᵀ with A = (ΣM)⁻¹ and ψ taken at θ̂: it holds what the
+coins add and errors of whatever variance. For direct answers all this is ordinary least squares with White's standard
+errors.
 
 ΣM is an estimate as well, and so θ̂ a ratio of two, of which Wald's interval knows nothing. Therefore an interval is all
 values c of a coefficient that its score does not reject. With the other coefficients solved for, given c, a row's
@@ -31,8 +33,8 @@ efficient score, in the unit in which its slopes add up to 1, is
     s(c) = a − h·(c − θ̂_j),      a = (Aψ)_j,      h = A_jᵀ·M·A_j / A_jj,      Σa = 0,      Σh = 1,
 
 A_j being column j of A. So all c with (Σs)² ≤ z²·n/(n−p−q)·Σs² are those where a quadratic is at most 0 (Fieller). If
-the sum of the slopes itself does not differ from 0 beyond chance, the reports hardly tell that truths vary, and values
-without bound are among them.
+the sum of the slopes itself does not differ from 0 beyond chance, the reports hardly tell that true answers vary, and
+values without bound are among them.
 
 References
 ----------
@@ -75,8 +77,8 @@ EXACT = 1e-9
 class LinearFit:
     """A linear regression on known and on randomized predictors, by corrected scores.
 
-    All estimates are NaN where the reports do not even tell that the truths vary, apart from X and from each other:
-    where the corrected moments of the predictors are not positive definite.
+    All estimates are NaN where the reports do not even tell that the true answers vary, apart from X and from each
+    other: where the corrected moments of the predictors are not positive definite.
 
     Attributes
     ----------
@@ -150,11 +152,11 @@ def fit_linear(
 ) -> LinearFit:
     """Fit y = xβ + dγ + error, where the answers that d indicates were randomized, by corrected least squares.
 
-    The errors have mean 0 given x and the truths; their distribution may be any, and their variance may differ. It is
-    assumed that y and x tell no more about a report than the truth does, and that reports on several questions are
-    drawn independently. Least squares with the reports in the truths' place would draw γ towards 0; a likelihood
-    (`fit_linear_normal`) is more precise where errors are normal and effects large, but takes skewed errors for
-    effects.
+    The errors have mean 0 given x and the true answers; their distribution may be any, and their variance may differ.
+    It is assumed that y and x say no more about a report than the truth does, and that reports on several questions
+    are drawn independently. Least squares with the reports in the true answers' place would draw γ towards 0; a
+    likelihood (`fit_linear_normal`) is more precise where errors are normal and effects large, but takes skewed errors
+    for effects.
 
     Parameters
     ----------
@@ -171,7 +173,7 @@ def fit_linear(
     ------
     ValueError
         Naming the argument that is not as above; or if the reports of a design do not determine the prevalences of its
-        truths, y has too few rows, or y is a linear function of X without error.
+        true answers, y has too few rows, or y is a linear function of X without error.
 
     References
     ----------
@@ -257,7 +259,7 @@ def linear_data(
 
 
 def _refuse_undetermined(design: Design, number: int) -> None:
-    """Refuse a design from whose reports nothing follows for some truths: only the shape of y would tell of them."""
+    """Refuse a design whose reports do not determine some true answers: only the shape of y would show them."""
     try:
         _ = design.left_inverse
     except ValueError as undetermined:
@@ -266,7 +268,7 @@ def _refuse_undetermined(design: Design, number: int) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surrogates:
-    """Each row's predictors, surrogates in the place of truths.
+    """Each row's predictors, surrogates in the place of true answers.
 
     Attributes
     ----------

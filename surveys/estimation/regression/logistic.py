@@ -50,7 +50,7 @@ class LogisticFit(BoundedFit):
         Whether the coefficients are a maximum. If not, every standard error is NaN: then the fit is `separated` or, in
         rare small samples, the ascent was given up.
     separated : bool
-        Whether no finite maximum was found: some truths are fitted as certainties.
+        Whether no finite maximum was found: some true answers are fitted as certainties.
     information : Information
         What the covariances are computed from.
     x, outcomes
@@ -101,9 +101,9 @@ def fit_logistic(
 
     The likelihood is not concave. The coefficients are a local maximum, the highest found from several fixed starts;
     with more than 2,000 rows the starts are first followed on 2,000 of them. A step function of the predictors, which
-    fits every truth as a certainty, may be likelier still in small samples: `higher_at_infinity` then says so, and
-    `log_likelihood_bound` by how much, but it is no estimate that has a standard error. The best step is found exactly
-    for an intercept and one predictor; for more predictors a better one may be missed.
+    fits every true answer as a certainty, may be likelier still in small samples: `higher_at_infinity` then says so,
+    and `log_likelihood_bound` by how much, but it is no estimate that has a standard error. The best step is found
+    exactly for an intercept and one predictor; for more predictors a better one may be missed.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ def fit_logistic(
     X : array of n × p finite floats
         The predictors, with a column of ones for the intercept.
     design_or_slope_offset : Design, sequence of n Designs, or pair (slope, offset)
-        How truths became reports: one design of two answers for all, one a report, or the straight line as two numbers
-        or two arrays of n. A direct answer has slope 1 and offset 0; the slope may be negative.
+        How true answers became reports: one design of two answers for all, one a report, or the straight line as two
+        numbers or two arrays of n. A direct answer has slope 1 and offset 0; the slope may be negative.
     weights : sequence of n floats, optional
         How often each row counts: a weight of 3 is the row three times, and 0 leaves it out.
 

@@ -1,8 +1,8 @@
 """The likelihood of a measured y and randomized reports of some of its predictors.
 
-Each row has a truth t, one of the finitely many combinations of the randomized predictors' answers, that nobody saw.
-Given it, y is normal with mean xβ + d_tγ and standard deviation σ, and the reports have probability P_it; t itself has
-prevalence θ_t. So a row contributes L = Σ_t θ_t·P_it·N(y; xβ + d_tγ, σ²).
+Each row has a true answer t, one of the finitely many combinations of the randomized predictors' answers, that nobody
+saw. Given it, y is normal with mean xβ + d_tγ and standard deviation σ, and the reports have probability P_it; t itself
+has prevalence θ_t. So a row contributes L = Σ_t θ_t·P_it·N(y; xβ + d_tγ, σ²).
 
 With w_it = Pr(t | y, reports) the score is the mean of the complete data's score under w, and the observed information
 the complete data's less the variance of that score (Louis 1982).
@@ -27,7 +27,7 @@ LEAST = -100.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mixture:
-    """The data; the parameters are β, γ, log σ, and log θ_t/θ_0 of all truths t but the first.
+    """The data; the parameters are β, γ, log σ, and log θ_t/θ_0 of all true answers t but the first.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Mixture:
         return 1.0
 
     def of_truths(self, truths: npt.NDArray[np.bool_]) -> "Mixture":
-        """Return the mixture of some truths only."""
+        """Return the mixture of some true answers only."""
         return Mixture(self.y, self.rows, self.effects[truths], self.reported[:, truths])
 
     def at(self, parameters: Floats) -> "MixtureGround":
@@ -108,7 +108,7 @@ class MixtureGround:
         return information
 
     def definite(self) -> Floats:
-        """Return the expected information of the complete data, were the truths as probable as they now look."""
+        """Return the expected information of the complete data, were the true answers as probable as they now look."""
         p, q = self.data.rows.shape[1], self.data.effects.shape[1]
         information = np.zeros((p + q + self.prevalence.size,) * 2)
         for truth in range(self.prevalence.size):
@@ -163,7 +163,7 @@ class MixtureGround:
 def ground(data: Mixture, beta: Floats, gamma: Floats, sigma: float, prevalence: Floats) -> MixtureGround:
     """Return the log-likelihood at β, γ, σ and θ."""
     residuals = ((data.y - data.rows @ beta)[:, np.newaxis] - data.effects @ gamma) / sigma
-    # A row far from all truths has densities that are 0 to the last bit, so their ratio to the largest is taken.
+    # A row far from all true answers has densities that are 0 to the last bit, so their ratio to the largest is taken.
     exponents = -(residuals**2) / 2
     possible = np.where(data.reported * prevalence > 0, exponents, -np.inf)
     largest = possible.max(axis=1, keepdims=True)
@@ -174,9 +174,9 @@ def ground(data: Mixture, beta: Floats, gamma: Floats, sigma: float, prevalence:
 
 
 def maximization(data: Mixture, posterior: Floats) -> MixtureGround:
-    """Return the EM algorithm's next place: the complete data's maximum when truths are as probable as this.
+    """Return the EM algorithm's next place: the complete data's maximum when true answers are as probable as this.
 
-    It is least squares on each row once for each truth, weighted by the truth's probability.
+    It is least squares on each row once for each true answer, weighted by the truth's probability.
     """
     p = data.rows.shape[1]
     n = len(data.y)

@@ -68,7 +68,7 @@ class NormalLinearFit(WaldFit):
     residual_deviation : float
         σ, the maximum likelihood estimate: its square divides by n.
     prevalence : array of k1 × k2 × … floats
-        The shares of the combinations of truths.
+        The shares of the combinations of true answers.
     log_likelihood : float
         Of y and the reports together, given X.
     converged : bool
@@ -97,10 +97,10 @@ def fit_linear_normal(
     """Fit y = xβ + dγ + N(0, σ²), where the answers that d indicates were randomized, by maximum likelihood.
 
     It is assumed that the errors are normal with one variance, that y and x tell no more about the reports than the
-    truths do, and that the truths' joint prevalences, which are estimated too, do not depend on x. Where large effects
-    part y into heaps, this is more precise than `fit_linear`. But the likelihood takes any other shape of y for heaps
-    as well, and invents effects where errors are skewed: look at `misfit`. It is not concave either: the estimates are
-    a local maximum, the highest found from several fixed starts.
+    true answers do, and that the true answers' joint prevalences, which are estimated too, do not depend on x. Where
+    large effects part y into heaps, this is more precise than `fit_linear`. But the likelihood takes any other shape of
+    y for heaps as well, and invents effects where errors are skewed: look at `misfit`. It is not concave either: the
+    estimates are a local maximum, the highest found from several fixed starts.
 
     Parameters
     ----------
@@ -124,13 +124,13 @@ def fit_linear_normal(
 
 
 def find_highest_maximum(data: Mixture) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
-    """Return the highest maximum that the starts lead to, and which truths it does not rule out."""
+    """Return the highest maximum that the starts lead to, and which true answers it does not rule out."""
     maxima = [climb(data, start) for start in starting_points(data)]
     return max(maxima, key=lambda pair: pair[0].ground.log_likelihood)
 
 
 def starting_points(data: Mixture) -> list[MixtureGround]:
-    """Return the regression on what reports alone say of truths, its effects as they are, larger, and turned.
+    """Return the regression on what reports alone say of true answers, its effects as they are, larger, and turned.
 
     Its effects are too small, and to turn the sign of one is to exchange what two answers stand for, the other maximum
     that a mixture tends to have.
@@ -148,7 +148,7 @@ def starting_points(data: Mixture) -> list[MixtureGround]:
 
 
 def climb(data: Mixture, place: MixtureGround) -> tuple[Summit[MixtureGround], npt.NDArray[np.bool_]]:
-    """Follow the EM algorithm, then leave out the truths that it rules out, as long as there are any, and ascend."""
+    """Follow the EM algorithm, then drop the true answers that it rules out, while there are any, and ascend."""
     for _ in range(EM_STEPS):
         place = not_exact(maximization(data, place.posterior))
     possible = np.ones(place.prevalence.size, dtype=np.bool_)
@@ -169,7 +169,7 @@ def not_exact(place: MixtureGround) -> MixtureGround:
 
 
 def parameters_of(place: MixtureGround, truths: npt.NDArray[np.bool_]) -> Floats:
-    """Return the parameters of a place in the mixture of these truths."""
+    """Return the parameters of a place in the mixture of these true answers."""
     logs = np.log(place.prevalence[truths])
     return np.concatenate([place.beta, place.gamma, [np.log(place.sigma)], logs[1:] - logs[0]])
 
@@ -224,7 +224,7 @@ def effects_p_value(data: LinearData, effects: Floats, influence: Floats) -> flo
 
 
 def skewness_p_value(here: MixtureGround) -> float:
-    """Test that ε³ has mean 0, ε being the standardized error under each truth, as probable as that is.
+    """Test that ε³ has mean 0, ε being the standardized error under each true answer, as probable as that is.
 
     Its variance is that of what is left of it after a regression on the scores, since all parameters were estimated.
 

@@ -1,4 +1,4 @@
-"""The log-likelihood of randomized reports whose truths follow a logistic model.
+"""The log-likelihood of randomized reports whose true answers follow a logistic model.
 
 A row whose report has probability a if the truth is No and b if it is Yes contributes, with σ = σ(η) the probability
 of a Yes truth, log L = log(a(1−σ) + bσ). That is log(a + b·exp η) − log(1 + exp η), the difference of two convex
@@ -49,7 +49,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticModel:
-    """Randomized outcomes whose truths have the linear predictor shift + rows·parameters."""
+    """Randomized outcomes whose true answers have the linear predictor shift + rows·parameters."""
 
     rows: Floats
     shift: Floats
@@ -94,7 +94,7 @@ class LogisticModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogisticGround:
-    """The log-likelihood of randomized outcomes where truths are Yes with probabilities `yes` and No with `no`."""
+    """The log-likelihood of randomized outcomes whose true answers have the probabilities `yes` and `no`."""
 
     rows: Floats
     outcomes: Outcomes
@@ -144,7 +144,7 @@ def not_impossible(likelihood: Floats) -> Floats:
 
 
 def over(numerator: Floats, chance: Floats) -> Floats:
-    """Return the quotient, 0 where the chance is 0 to the last bit, as the numerator then is."""
+    """Return the quotient, 0 where the probability is 0 to the last bit, as the numerator then is."""
     return np.divide(numerator, chance, out=np.zeros_like(chance), where=chance > 0)
 
 

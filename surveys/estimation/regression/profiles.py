@@ -55,7 +55,7 @@ class CoefficientValues:
         return np.concatenate([-distances[::-1], [0.0], distances])
 
     def certain(self) -> float:
-        """Return how many units make every truth certain that the coefficient has a say in, at most `FARTHEST`."""
+        """Return how many units make every true answer that the coefficient affects certain, at most `FARTHEST`."""
         sizes = np.abs(self.residual)
         return min(2 * CERTAIN / float(sizes[sizes > 1 / FARTHEST].min()), FARTHEST)
 

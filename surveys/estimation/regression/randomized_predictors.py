@@ -50,7 +50,7 @@ CLOSE = 1e-6
 class RandomizedPredictorsFit(BoundedFit):
     """A logistic regression fitted together with the distribution of its unseen true predictors.
 
-    Each covariance is the coefficients' part of the inverse of the whole information, that of the truths' shares
+    Each covariance is the coefficients' part of the inverse of the whole information, that of the true answers' shares
     included. A share estimated as 0 is taken to be known, its truth impossible.
 
     Attributes
@@ -68,7 +68,7 @@ class RandomizedPredictorsFit(BoundedFit):
     strata : array of S × (p_x) floats
         The distinct rows of x.
     truths : array of S × k1 × k2 × … floats
-        In each stratum, the shares of the combinations of the predictors' truths.
+        In each stratum, the shares of the combinations of the predictors' true answers.
     fitted : array of S × k1 × k2 × … floats
         The probability of a Yes truth of the outcome, given the true predictors.
     converged : bool
@@ -180,7 +180,7 @@ class LatentProfile:
             self.keep(value, summit.parameters, summit.ground.log_likelihood, before)
 
     def places(self, model: LatentModel) -> Floats:
-        """Return where some truths are certain, nearly so, or as likely as not."""
+        """Return where some true answers are certain, nearly so, or as likely as not."""
         n, q = model.rows.shape
         drawn = (spread(MOST_PLACES, 2 * q) * ([n] * q + [len(ETAS)] * q)).astype(np.int64)
         rows, etas = np.hsplit(np.unique(drawn, axis=0), 2)
@@ -255,10 +255,10 @@ def fit_logistic_randomized_predictors(
 ) -> RandomizedPredictorsFit:
     """Fit Pr(truth = option) = σ(b₀ + x·b_x + Σ_j b_{j,z_j}) where the answers z_j were randomized as well.
 
-    Only reports of the outcome and of the predictors are seen, drawn independently given the truths. The distribution
-    of the true predictors is free within each distinct row of x, and estimated too. A regression on the reports, as if
-    they were truths, would draw every b towards 0. The likelihood is not concave: the coefficients are a local maximum,
-    the highest found from several fixed starts.
+    Only reports of the outcome and of the predictors are seen, drawn independently given the true answers. The
+    distribution of the true predictors is free within each distinct row of x, and estimated too. A regression on the
+    reports, as if they were true answers, would draw every b towards 0. The likelihood is not concave: the coefficients
+    are a local maximum, the highest found from several fixed starts.
 
     Parameters
     ----------
@@ -281,8 +281,8 @@ def fit_logistic_randomized_predictors(
     Raises
     ------
     ValueError
-        Naming the argument that is not as above; or where there are too many combinations of truths to tell apart, or
-        a column of x depends on those before it (X is x behind a column of ones).
+        Naming the argument that is not as above; or where there are too many combinations of true answers to tell
+        apart, or a column of x depends on those before it (X is x behind a column of ones).
 
     References
     ----------

@@ -19,11 +19,11 @@ from surveys.privacy.rationals import whole_number
 Codes = npt.NDArray[np.int64]
 
 MOST_TRUTHS = 64
-"""Combinations of true predictors that are told apart."""
+"""Combinations of true predictors that are distinguished."""
 MOST_SHARES = 1024
 """Combinations of true predictors in all strata together, one unknown share each."""
 MOST_CELLS = 2**22
-"""Numbers in the table of strata, different reports and truths, which has to fit into memory several times."""
+"""Numbers in the table of strata, different reports and true answers, which has to fit into memory several times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +49,7 @@ class Patterns:
     unit : float
         What a row weighed on average.
     start : array of S × T floats
-        The shares of truths that the reports of the predictors alone make likeliest.
+        The shares of true answers that the reports of the predictors alone make likeliest.
     """
 
     counts: Floats
@@ -127,7 +127,7 @@ def outcome_of(y: npt.ArrayLike, design: Design, option: int) -> tuple[Floats, C
     """Return Pr(report | truth is not, truth is the option), and the reports as codes of its rows.
 
     Of more than two answers only whether the option was reported is used: with k-ary designs the other reports tell
-    nothing more about it unless the other truths were modelled too.
+    nothing more about it unless the other true answers were modelled too.
     """
     matrix = np.array(require_design(design).matrix, dtype=np.float64)
     chosen = whole_number(option, "option", 0, design.k - 1)
@@ -144,7 +144,7 @@ def outcome_of(y: npt.ArrayLike, design: Design, option: int) -> tuple[Floats, C
 
 
 def answers_of(predictors: Sequence[npt.ArrayLike], designs: Sequence[Design], n: int) -> list[Codes]:
-    """Return the reports of the randomized predictors as codes, or refuse those that do not tell the truths' shares."""
+    """Return the randomized predictors' reports as codes; refuse those that do not determine the shares."""
     if as_list(predictors) is None or as_list(designs) is None or len(predictors) != len(designs):
         raise ValueError("predictors and designs must be sequences of one array and one Design for each predictor")
     answers = report_codes(predictors, designs, n, "predictors")
@@ -183,7 +183,7 @@ def every_report(outcome: Floats, designs: Sequence[Design], shares: int) -> Lat
 
 
 def start_of(counts: Floats, predictors: Floats) -> Floats:
-    """Return the shares of truths that the reports of the predictors alone make likeliest."""
+    """Return the shares of true answers that the reports of the predictors alone make likeliest."""
     strata, truths = len(counts), predictors.shape[1]
     likelihoods = np.broadcast_to(predictors, (strata, *predictors.shape))
     proportions = counts / counts.sum(axis=1, keepdims=True)

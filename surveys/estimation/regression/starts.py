@@ -33,7 +33,7 @@ MOST_CORNERS = 128
 FLAT = 1e-3
 """Rows whose determinant is less do not determine the parameters."""
 SIMILAR = 0.05
-"""Places whose truths are Yes with probabilities that differ by less on average belong to one hill."""
+"""Places whose true answers are Yes with probabilities that differ by less on average belong to one hill."""
 MOST_HILLS = 4
 """So many of the places tried are climbed from."""
 
@@ -198,7 +198,7 @@ def spread(number: int, dimensions: int) -> Floats:
 
 
 def hills(places: Floats, heights: Floats, yes: Floats, most: int = MOST_HILLS) -> Floats:
-    """Return the highest of some places, but none whose truths are much those of a higher one.
+    """Return the highest of some places, but none whose true answers are much those of a higher one.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Step functions: what a likelihood comes to at infinity, where every truth is fitted as a certainty.
+"""Step functions: what a likelihood comes to at infinity, where every true answer is fitted as a certainty.
 
-Far out in a direction w, the truth of a row is Yes where rows·w > 0 and No elsewhere. Which truths are certain changes
-along a line only where one row's sign does, so that sorting those places gives the best step on a line exactly. With an
-intercept and one predictor, the lines tried are all there are; with more predictors the best halfspace is a hard
-problem, and the best of some climbs, one coordinate after the other, has to do.
+Far out in a direction w, the truth of a row is Yes where rows·w > 0 and No elsewhere. Which true answers are certain
+changes along a line only where one row's sign does, so that sorting those places gives the best step on a line exactly.
+With an intercept and one predictor, the lines tried are all there are; with more predictors the best halfspace is a
+hard problem, and the best of some climbs, one coordinate after the other, has to do.
 """
 
 from itertools import combinations
@@ -51,13 +51,13 @@ def first_of_highest(heights: Floats) -> int:
 
 
 def certain(rows: Floats, place: Floats, wanted: float = CERTAIN) -> Floats:
-    """Return the place moved so far out that every truth is a certainty."""
+    """Return the place moved so far out that every true answer is a certainty."""
     distances = np.abs(rows @ place)
     return scale_place(place, wanted, float(distances.min()), float(distances.max()))
 
 
 def soften_place(rows: Floats, place: Floats, weights: Floats) -> Floats:
-    """Return the place moved so near that a few truths are uncertain, where a steep finite maximum may begin."""
+    """Return the place moved so near that a few true answers are uncertain, where a steep finite maximum may begin."""
     distances = np.abs(rows @ place)
     order = np.argsort(distances)
     nearest = order[np.argmax(np.cumsum(weights[order]) > FEW * weights.sum())]

@@ -25,7 +25,7 @@ def report_codes(
 
 
 def truth_likelihoods(reports: Sequence[npt.NDArray[np.int64]], designs: Sequence[Design], n: int) -> Floats:
-    """Return, for each of n rows and each combination of truths, the probability of the row's reports."""
+    """Return, for each of n rows and each combination of true answers, the probability of the row's reports."""
     likelihoods = np.ones((n, 1))
     for report, design in zip(reports, designs, strict=True):
         of_report = np.array(design.matrix, dtype=np.float64)[report]
@@ -34,7 +34,7 @@ def truth_likelihoods(reports: Sequence[npt.NDArray[np.int64]], designs: Sequenc
 
 
 def indicators(shape: tuple[int, ...]) -> Floats:
-    """Return, for each combination of truths, for each question, which answer but the first it has."""
+    """Return, for each combination of true answers, for each question, which answer but the first it has."""
     combinations = math.prod(shape)
     answers = np.indices(shape).reshape(len(shape), combinations)
     effects = [answer[:, np.newaxis] == np.arange(1, k) for answer, k in zip(answers, shape, strict=True)]

@@ -1,4 +1,4 @@
-"""Logistic regression where two groups with other chances tell one share besides, the same for all.
+"""Logistic regression where two groups with other probabilities tell one share besides, the same for all.
 
 References
 ----------
@@ -23,8 +23,8 @@ from surveys.estimation.regression.testing import Heights, split
 from surveys.estimation.regression.two_shares import TwoShares, TwoSharesGround
 from surveys.estimation.validation import Floats, read_only
 
-# How many times which of a group's two weights (`estimation.two_groups.EndWeights`) is its chance of Yes: by the truth,
-# No first, then by the share that the model tells besides (`BESIDES` there).
+# How many times which of a group's two weights (`estimation.two_groups.EndWeights`) is its probability of Yes: by the
+# truth, No first, then by the share that the model estimates besides (`BESIDES` there).
 YES: Mapping[str, npt.NDArray[np.int64]] = {
     "unrelated_unknown": np.array([[[0, 0], [1, 0]], [[0, 1], [1, 1]]]),
     "cheating_detection": np.array([[[0, 1], [0, 0]], [[1, 1], [1, 0]]]),
@@ -36,15 +36,15 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TwoGroupFit(StandardizedFit):
-    """A logistic regression fitted together with one share that the two groups tell besides.
+    """A logistic regression fitted together with one further share that the two groups determine.
 
     Attributes
     ----------
     coefficients : array of p floats
         Log odds ratios of a Yes truth: a local maximum, the highest found.
     second_share : float
-        The share that is the same for all: of Yes to the unrelated question, of those who say No whatever they are
-        told, or of those with a Yes truth who say so.
+        The share that is the same for all: of Yes to the unrelated question, of people who say No whatever
+        their instructions, or of people with a true Yes who say so.
     log_likelihood : float
         Of the reports.
     log_likelihood_bound : float
@@ -54,7 +54,7 @@ class TwoGroupFit(StandardizedFit):
     converged : bool
         Whether this is a maximum. If not, every standard error is NaN.
     separated : bool
-        Whether a truth, or the second share, is fitted as a certainty.
+        Whether a true answer, or the second share, is fitted as a certainty.
     information : Information
         What the covariances are computed from.
     x, data
@@ -95,11 +95,11 @@ def fit_logistic_two_groups(
     *,
     weights: npt.ArrayLike | None = None,
 ) -> TwoGroupFit:
-    """Fit Pr(truth Yes) = σ(xβ) and a model's second share to reports of groups whose chances differ.
+    """Fit Pr(truth Yes) = σ(xβ) and a model's second share to reports of groups whose probabilities differ.
 
     With a group's weights w₀ and w₁ and the second share s: λ = w₁σ(xβ) + w₀s of an unrelated question, w₀σ(xβ) +
-    w₁(1 − s) of cheating detection, where s say No whatever they are told, and w₀(1 − σ(xβ)) + (w₀ + w₁)sσ(xβ) of the
-    lie detector, where s of those with a Yes truth say so and w₀ + w₁ is 1.
+    w₁(1 − s) of cheating detection, where s say No whatever their instructions, and w₀(1 − σ(xβ)) + (w₀ + w₁)sσ(xβ) of
+    the lie detector, where s of those with a Yes truth say so and w₀ + w₁ is 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The log-likelihood of reports that depend on a truth with predictors and on one further share, the same for all.
+"""The log-likelihood of reports that depend on a true answer with predictors, and on one share common to all.
 
 A row has the truth Yes with probability σ = σ(η), and independently something else with q = σ(φ): a Yes to an unrelated
 question, telling the truth, or following no instruction. With c_zu the probability of the report that came under either
@@ -29,14 +29,14 @@ class TwoShares:
     ----------
     rows : array of n × p floats
         Predictors of the truth.
-    chances : array of n × 2 × 2 floats
+    probabilities : array of n × 2 × 2 floats
         c: how probable what was reported is, by the truth and by the other.
     weights : array of n floats
         How often the row counts.
     """
 
     rows: Floats
-    chances: Floats
+    probabilities: Floats
     weights: Floats
 
     @property
@@ -51,24 +51,24 @@ class TwoShares:
 
     def of(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> "TwoShares":
         """Return those of some rows."""
-        return TwoShares(self.rows[rows], self.chances[rows], self.weights[rows])
+        return TwoShares(self.rows[rows], self.probabilities[rows], self.weights[rows])
 
     def with_rows(self, rows: Floats) -> "TwoShares":
         """Return the same reports with other predictors."""
-        return TwoShares(rows, self.chances, self.weights)
+        return TwoShares(rows, self.probabilities, self.weights)
 
     def at(self, parameters: Floats) -> "TwoSharesGround":
         """Return what the log-likelihood looks like at these parameters."""
         eta, phi = self.rows @ parameters[:-1], parameters[-1]
         truths = scipy.special.expit(np.column_stack([-eta, eta]))
         others = scipy.special.expit(np.array([-phi, phi]))
-        likelihood = not_impossible(np.einsum("nzu,nz,u->n", self.chances, truths, others))
+        likelihood = not_impossible(np.einsum("nzu,nz,u->n", self.probabilities, truths, others))
         return TwoSharesGround(self, truths, others, likelihood)
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, with φ as in the first of them, and another."""
         phi = starts[0][-1]
-        by_truth = self.chances @ scipy.special.expit(np.array([-phi, phi]))
+        by_truth = self.probabilities @ scipy.special.expit(np.array([-phi, phi]))
         outcomes = Outcomes(by_truth[:, 0], by_truth[:, 1], self.weights)
         place = highest_step(self.rows, outcomes.gains(), [start[:-1] for start in starts])
         return np.append(certain(self.rows, place), phi), np.append(soften_place(self.rows, place, self.weights), phi)
@@ -102,8 +102,8 @@ class TwoSharesGround:
         """Return the observed information."""
         by_eta, by_phi = self._row_scores()
         (no, yes), (without, with_) = self.truths.T, self.others
-        chances = self.data.chances
-        both = chances[:, 1, 1] - chances[:, 1, 0] - chances[:, 0, 1] + chances[:, 0, 0]
+        probabilities = self.data.probabilities
+        both = probabilities[:, 1, 1] - probabilities[:, 1, 0] - probabilities[:, 0, 1] + probabilities[:, 0, 0]
         mixed = no * yes * without * with_ * both / self.likelihood
         return self._block(
             by_eta**2 - (no - yes) * by_eta, by_eta * by_phi - mixed, by_phi**2 - (without - with_) * by_phi
@@ -122,8 +122,8 @@ class TwoSharesGround:
 
     def _slopes(self) -> tuple[Floats, Floats]:
         """Return the derivatives of each report's probability by η and φ."""
-        by_truth = self.data.chances @ self.others
-        by_other = np.einsum("nzu,nz->nu", self.data.chances, self.truths)
+        by_truth = self.data.probabilities @ self.others
+        by_other = np.einsum("nzu,nz->nu", self.data.probabilities, self.truths)
         by_eta = self.truths.prod(axis=1) * (by_truth[:, 1] - by_truth[:, 0])
         return by_eta, self.others.prod() * (by_other[:, 1] - by_other[:, 0])
 

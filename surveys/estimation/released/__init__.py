@@ -1,4 +1,4 @@
-"""What releases say about the truths: estimates and intervals for both kinds of chance, reports and noise."""
+"""What releases say about the true answers: estimates and intervals for both kinds of randomness, reports and noise."""
 
 from surveys.estimation.released.histogram import ReleasedEstimate, estimate_released_histogram, nearest_distribution
 from surveys.estimation.released.noise import CountNoise

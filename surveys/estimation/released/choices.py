@@ -1,9 +1,9 @@
-"""What a drawn choice says about the truths: how far they may be from making it the best one.
+"""What a drawn choice says about the true answers: how far they may be from making it the best one.
 
 A mechanism judges candidates by scores of the reports, which are off in two ways: noise decides between them, and the
-reports themselves are chance. What the noise does is the mechanism's own error bound. For the reports, a score's form
+reports themselves are random. What the noise does is the mechanism's own error bound. For the reports, a score's form
 f adds over n independent responses an amount between two limits that are R_f apart, so Hoeffding's inequality bounds
-each of two deviations from what it is for the truths:
+each of two deviations from what it is for the true answers:
 
     Pr(deviation ≥ R_f·√(n·ln(1/β)/2)) ≤ β.
 
@@ -70,7 +70,7 @@ def shortfall_of_truth(
 
 
 def rank_distance_of_truth(scores: Scores, chosen: int, *, n: int, risk: float, of_reports: float) -> float:
-    """Return how many people are at most between a chosen answer and the rank that was wanted, by their truths.
+    """Return how many people are at most between a chosen answer and the rank that was wanted, by their true answers.
 
     Parameters
     ----------

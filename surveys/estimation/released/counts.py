@@ -32,7 +32,7 @@ def rate_limits(
     Parameters
     ----------
     possible : sequence of Fraction
-        The probabilities of the report, one a truth.
+        The probabilities of the report, one per true answer.
     """
     count = min(max(count, math.floor(n * min(possible))), math.ceil(n * max(possible)))
     low = high = None
@@ -77,7 +77,7 @@ def over_counts(count: int, n: int, noise: CountNoise, probability: float, x: Fl
         - scipy.special.gammaln(x + 1)
         - scipy.special.gammaln(n - x + 1)
     )
-    # Relative to the likeliest value: the binomial coefficient's n! is left out, and nothing overflows.
+    # Relative to the likeliest value: the binomial coefficient's n! is omitted, and nothing overflows.
     weights = np.exp(logarithms - logarithms.max())
     return float(weights @ noise.at_least(count - x) / weights.sum())
 

@@ -1,7 +1,7 @@
-"""What a released histogram of randomized reports says about the truths.
+"""What a released histogram of randomized reports says about the true answers.
 
-Two sources of chance lie between the truths and a release: each report was randomized, and noise was added to each
-count. With X ~ Binomial(n, λ_j) and Z the noise, the released count is Y = X + Z; n is public.
+Two sources of randomness lie between the true answers and a release: each report was randomized, and noise was added to
+each count. With X ~ Binomial(n, λ_j) and Z the noise, the released count is Y = X + Z; n is public.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from surveys.privacy.designs.design import Design
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedEstimate:
-    """Prevalences of the k true answers, as far as one release tells.
+    """Prevalences of the k true answers, as far as one release shows.
 
     Attributes
     ----------

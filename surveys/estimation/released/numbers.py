@@ -1,9 +1,9 @@
 """What a released total, mean or variance of a number says about the true numbers.
 
-Intervals cover both kinds of chance: the respondents' coins (and that they are a sample), and the noise. By
+Intervals cover both kinds of randomness: the respondents' coins (and that they are a sample), and the noise. By
 ``"exact"`` and ``"chernoff"`` alike they hold for the population that the responses are drawn from; by ``"chernoff"``
-also for these very respondents, whoever they are. A number that a band stands for may be anywhere in the band, so
-limits are wider by half of the widest one.
+also for these very respondents. A number that a band stands for may be anywhere in the band, so limits are wider by
+half of the widest one.
 """
 
 import math

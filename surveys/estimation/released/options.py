@@ -24,7 +24,7 @@ from surveys.privacy.designs.design import Design
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleasedOptions:
-    """Prevalences of several options that may all apply, as far as one release tells.
+    """Prevalences of several options that may all apply, as far as one release shows.
 
     Attributes
     ----------

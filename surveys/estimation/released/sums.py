@@ -1,7 +1,7 @@
 """Limits for the mean of what responses count for, from one noisy sum of it: at least as sure as stated at every n.
 
 The sum is Σ_i v(report i) + Z over n independent responses, Z the noise. Every mean of the reports' values belongs to
-shares of the truths, and to none else: limits are for the mean x̄ = Σ_r π_r·x_r, x_r = Σ_j P[j, r]·v_j.
+shares of the true answers, and to none else: limits are for the mean x̄ = Σ_r π_r·x_r, x_r = Σ_j P[j, r]·v_j.
 
 Two values
 ----------
@@ -13,11 +13,11 @@ For h > 0 and by Chernoff's argument, Pr(sum ≥ s) ≤ e^(−hs)·Π_i E e^(h·
 the product is at most (Σ_r π_r·m_r)^n, π the average shares, as the logarithm is concave: that holds for responses
 drawn from a population and for these very respondents alike. A mean θ is refused where the largest Σ π_r·m_r that any
 shares with a mean of at most θ lead to makes the bound smaller than the tail, for any h. Largest means: a linear
-programme with two constraints, so at most two truths have a share. (With two extreme truths that are reported as they
-are this is Hoeffding's two-point distribution.) Turned round, the smallest mean whose Σ π_r·m_r is at least
-b = (tail·e^(hs)/E e^(hZ))^(1/n) is a programme of the same kind, so each h gives its limit at once; of all, the
-largest is the limit. As every h is valid, a grid of them loses some width and no confidence. The upper limit is that
-of −v.
+programme with two constraints, so at most two true answers have a share. (With two extreme true answers that are
+reported as they are this is Hoeffding's two-point distribution.) Turned round, the smallest mean whose Σ π_r·m_r is at
+least b = (tail·e^(hs)/E e^(hZ))^(1/n) is a programme of the same kind, so each h gives its limit at once; of all, the
+largest is the limit. As every h is valid, a grid of them loses some width and no confidence. The upper limit is that of
+−v.
 
 References
 ----------
@@ -76,7 +76,7 @@ def mean_limits(
     mechanism : BoundedTotal
         What drew it, under REPLACE_ONE.
     design : Design, optional
-        Of the reports; left out, they are the truths.
+        Of the reports; by default the true answers.
     tail : float
         For each of the two limits.
     method : str
@@ -150,7 +150,7 @@ def _lower_limit(values: Floats, reports: Floats, observed: float, tail: float, 
 def _smallest_means(x: Floats, m: Floats, bound: Floats) -> Floats:
     """Return for each row of m and its bound the smallest Σ π_r·x_r with Σ π_r·m_r ≥ bound; max x if there is none.
 
-    At least one truth r is at or above the bound; the other of at most two, s, is below it.
+    At least one true answer r is at or above the bound; the other of at most two, s, is below it.
     """
     b = bound[:, None, None]
     above, below = m[:, :, None], m[:, None, :]

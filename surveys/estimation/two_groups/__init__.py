@@ -1,6 +1,6 @@
-"""Designs that ask two groups with different chances, to learn one more thing than the prevalence.
+"""Designs that ask two groups with different probabilities, to learn one more thing than the prevalence.
 
-In all three the probability of Yes mixes two shares, with weights that a group's chances give. Where there is one
+In all three the probability of Yes mixes two shares, with weights that a group's probabilities give. Where there is one
 chance p, that is a straight line in p: two groups are two points on it, and the line is read off at its ends.
 """
 
@@ -25,7 +25,7 @@ BESIDES: Mapping[str, str] = {
     "cheating_detection": "always_no",
     "lie_detector": "truthful_share",
 }
-"""What each model tells besides the prevalence, and a plan has to assume: the name of that parameter."""
+"""The name of the parameter that each model estimates besides the prevalence, and a plan has to assume."""
 
 __all__ = [
     "BESIDES",
@@ -54,7 +54,7 @@ def estimate_two_groups(
     counts1, counts2 : pair of integers
         How many of each group reported No, and Yes.
     weights1, weights2 : pairs of Fraction
-        In the Yes-rate of each group the weights of the two ends of the model's line; at one chance p, 1−p and p.
+        In the Yes-rate of each group the weights of the two ends of the model's line; at one probability p, 1−p and p.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The stochastic lie detector: how many of those to whom the statement applies say so.
 
-Whoever it does not apply to tells the truth with probability p and says Yes otherwise; whoever it applies to says Yes
-with probability t whatever the instruction: λ = πt + (1−π)(1−p). At p = 1 the line shows πt, at p = 0 it shows
+People to whom it does not apply answer truthfully with probability p and say Yes otherwise; people to whom it applies
+say Yes with probability t whatever the instruction: λ = πt + (1−π)(1−p). At p = 1 the line shows πt, at p = 0 it shows
 πt + 1 − π. (Cheating detection with p turned around: carriers who say so, others, and carriers who lie.)
 """
 
@@ -38,7 +38,7 @@ def estimate_lie_detector(counts1: Counts, counts2: Counts, p1: object, p2: obje
     counts1, counts2 : pair of integers
         How many of each group reported No, and Yes.
     p1, p2 : exact probabilities
-        Of being told to tell the truth in each group; they must differ.
+        Of the instruction to answer truthfully in each group; they must differ.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """Two groups' Yes-rates as two mixtures of the same two shares, and what these mean in a model.
 
-Where each group has one chance p, its Yes-rate is (1−p)·E₀ + p·E₁: two points on a straight line, whose ends are the
-two shares. Where chance can also ask for No, the two weights no longer sum to 1; all else is the same.
+Where each group has one probability p, its Yes-rate is (1−p)·E₀ + p·E₁: two points on a straight line, whose ends are
+the two shares. Where a design can also ask for No, the two weights no longer sum to 1; all else is the same.
 """
 
 import math
@@ -23,7 +23,7 @@ ToEnds: TypeAlias = tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]
 """The matrix that takes the two Yes-rates to the ends of the line."""
 
 EndWeights: TypeAlias = tuple[Fraction, Fraction]
-"""The weights of the two ends in a group's Yes-rate; at the chance p they are 1−p and p."""
+"""The weights of the two ends in a group's Yes-rate; at the probability p they are 1−p and p."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def affine(factors: tuple[int, int, int], ends: Ends) -> Fraction | float:
 
 
 def weights_at(p: Fraction) -> EndWeights:
-    """Return the weights of the two ends in the Yes-rate of a group with this chance."""
+    """Return the weights of the two ends in the Yes-rate of a group with this probability."""
     return 1 - p, p
 
 
@@ -156,7 +156,7 @@ class TwoGroups:
 
 
 def two_groups(counts1: Counts, counts2: Counts, p1: object, p2: object) -> TwoGroups:
-    """Return the two groups, or refuse what is no count, no probability, or the same chance twice."""
+    """Return the two groups, or refuse what is no count, no probability, or the same probability twice."""
     return mixed_groups(counts1, counts2, weights_at(probability(p1, "p1")), weights_at(probability(p2, "p2")))
 
 

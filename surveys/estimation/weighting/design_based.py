@@ -1,6 +1,6 @@
 """Estimates from weighted reports, with variances of the way in which respondents were chosen.
 
-A report j of the design P stands for the row r = P⁻¹[:, j] of unbiased guesses of the truths' indicators; for two
+A report j of the design P stands for the row r = P⁻¹[:, j] of unbiased guesses of the true answers' indicators; for two
 answers it is (z − d)/c. Everything that holds for answers y in a survey of strata, clusters and weights holds for r in
 their place: E[r | truth] = y, and as the coins of different respondents are independent, the variance between clusters
 drawn with replacement holds the coins' variance too. Where clusters are drawn without replacement it holds a part of
@@ -100,7 +100,7 @@ class WeightedEstimate:
         values : sequence of numbers
             One for each of the answers in `among`, from −1e100 to 1e100.
         among : sequence of int, optional
-            Different codes of answers; left out, all k.
+            Different codes of answers; by default all k.
         """
         k = self.design.k
         codes = tuple(range(k)) if among is None else tuple(among)
@@ -174,20 +174,20 @@ def estimate_weighted(
 ) -> WeightedEstimate:
     """Estimate the weighted prevalences π̂ = Σwr/Σw, and their variance by linearization.
 
-    With u = (r − π̂)/Σw (0 for who left the question out) and, where weights were raked, the residuals of u in its
+    With u = (r − π̂)/Σw (0 for people who skipped the question) and, where weights were raked, the residuals of u in its
     regression on the margins' categories in its place, the variance is Σ_h n_h/(n_h−1) Σ_c (z_hc − z̄_h)(z_hc − z̄_h)ᵀ
     over the clusters' totals z_hc = Σwu in stratum h: as of clusters drawn with replacement.
 
     Parameters
     ----------
     reports : sequence of integers
-        The report's code in each row, 255 where the question was left out.
+        The report's code in each row, 255 where the question was skipped.
     counts : sequence of integers
         How many respondents each row stands for; all of them in one stratum and one cluster.
     design : Design
         The design, the same for all of these reports.
     weights : sequence of floats, optional
-        Of one respondent of each row, raked ones too; 1 if left out.
+        Of one respondent of each row, raked ones too; by default 1.
     **drawn : SampleDesign
         How respondents were chosen, and what their weights were raked to.
 

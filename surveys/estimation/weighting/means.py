@@ -142,7 +142,7 @@ def estimate_weighted_grid_mean(
     Parameters
     ----------
     reports : sequence of integers
-        The report's code in each row, 255 where the question was left out.
+        The report's code in each row, 255 where the question was skipped.
     counts : sequence of integers
         How many respondents each row stands for.
     grid : GridMean

@@ -34,7 +34,7 @@ _HALF = 0.5 - 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Margin:
-    """A plain question's answers, and how many of the population give each.
+    """An unprotected question's answers, and how many of the population give each.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def rake(
     margins : sequence of Margin
         At least one, with a code for every row. Their targets must have the same sum, which the weights get.
     weights : sequence of floats, optional
-        Of one respondent of each row before, above 0, such as inverse probabilities of being asked; 1 if left out.
+        Of one respondent of each row before, above 0, such as inverse probabilities of being asked; by default 1.
     most_rounds : int, optional
         After which it counts as not converging.
 

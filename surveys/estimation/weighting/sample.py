@@ -26,7 +26,7 @@ class SampleDesign(TypedDict, total=False):
     Attributes
     ----------
     strata, clusters : sequence of integers
-        Each row's stratum and cluster; clusters of different strata are different ones. Left out, all is one stratum,
+        Each row's stratum and cluster; clusters of different strata are different ones. By default, all is one stratum,
         and each respondent a cluster.
     margins : sequence of Margin
         What the weights were raked to, so that the variance accounts for it.
@@ -49,7 +49,7 @@ class WeightedSample:
     Attributes
     ----------
     guesses : array of rows × q floats
-        What each row's report stands for, unbiased; 0 where the question was left out.
+        What each row's report stands for, unbiased; 0 where the question was skipped.
     answered : array of bools
         Whether it was answered.
     weights, counts, strata, clusters, margins, fractions

@@ -1,4 +1,4 @@
-"""The codebook: what each column means, what each code says, in each language, and how chance was added."""
+"""The codebook: what each column means, what each code says, in each language, and how it was randomized."""
 
 import csv
 import io
@@ -76,7 +76,7 @@ class Column:
 
     @property
     def design(self) -> str:
-        """How chance is added, in words."""
+        """How a question is randomized, in words."""
         return str(self.item.asked_with.label)
 
     @property

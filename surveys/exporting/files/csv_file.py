@@ -1,4 +1,4 @@
-"""The CSV file: one row a response, in an order that is chance, written while it is sent.
+"""The CSV file: one row a response, in random order, written while it is sent.
 
 UTF-8, commas, CRLF (RFC 4180); a visibly missing answer is an empty cell. The file with codes is plain ASCII. The one
 with labels begins with a byte order mark, without which Excel takes UTF-8 for something else.

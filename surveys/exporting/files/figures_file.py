@@ -34,7 +34,7 @@ def figures_json(
     *,
     options: dict[str, Any],
 ) -> bytes:
-    """Return the same with what was asked; in an entry of the table what does not apply is left out."""
+    """Return the same with what was asked; in an entry of the table what does not apply is omitted."""
     table = [
         {name: value for name in _COLUMNS if (value := getattr(figure, name)) or name == "number"} for figure in figures
     ]

@@ -55,7 +55,7 @@ def _r_scalar(value: Any) -> str:  # noqa: ANN401
 
 
 def r_text(text: str) -> str:
-    """Return a text as a string of R; NUL, which R cannot hold, is left out."""
+    """Return a text as a string of R; NUL, which R cannot hold, is dropped."""
     return '"' + _UNSAFE_IN_R.sub(lambda match: _r_character(match[0]), text) + '"'
 
 
@@ -119,12 +119,12 @@ def parts_computed(language: str) -> dict[str, Promise]:
 
 
 def figures_name(definition: Definition) -> str:
-    """Return the name of the CSV file that the programs read, where they are not told another."""
+    """Return the name of the CSV file that the programs read, unless given another."""
     return f"figures-{definition.code}.csv"
 
 
 def responses_name(definition: Definition) -> str:
-    """Return the name of the CSV file that the programs that weight read, where they are not told another."""
+    """Return the name of the CSV file that the programs that weight read, unless given another."""
     return f"responses-{definition.code}.csv"
 
 
@@ -159,7 +159,7 @@ def notebook(stored: Definition, definition: Definition, groups: GroupNames, *, 
 
 
 def _survey(stored: Definition, definition: Definition, groups: GroupNames) -> dict[str, Any]:
-    """Return what a program holds; `stored` is what was asked, `definition` how it may be told."""
+    """Return what a program holds; `stored` is what was asked, `definition` how it may be shown."""
     return {
         "code": definition.code,
         "title": definition.title,
@@ -172,7 +172,7 @@ def _survey(stored: Definition, definition: Definition, groups: GroupNames) -> d
 
 
 def _points(among: str, literal: Callable[[Any], str]) -> str:
-    """Return how a program tells the kinds whose answers count as 1, 2, … from the others."""
+    """Return how a program distinguishes the kinds whose answers count as 1, 2, … from the others."""
     names = [str(kind.name) for kind in kinds.every() if kind.figures is kinds.Figures.POINTS]
     return f"== {literal(names[0])}" if len(names) == 1 else among.format(literal(names))
 

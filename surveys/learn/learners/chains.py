@@ -68,7 +68,7 @@ class MarkovDraws:
 
     @property
     def r_hat(self) -> float:
-        """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be told from each other."""
+        """The largest plain split R̂ of all parameters: 1 where halves of chains cannot be distinguished."""
         half = len(self.draws) // 2
         parts = np.concatenate([self.draws[:half], self.draws[half : 2 * half]], axis=1)
         within = parts.var(axis=0, ddof=1).mean(axis=0)
@@ -99,7 +99,7 @@ def draw_by_metropolis(
     dimension : int
         How many parameters there are.
     generator : numpy.random.Generator
-        The source of chance.
+        The source of randomness.
     chains, steps : int
         How many chains, and how long they are: as much is walked before to find the width of a move.
     width : float

@@ -71,9 +71,9 @@ class GradientPerturbation(RiskMinimiser[NoisyGradients]):
     radius : exact number
         R: parameters are kept no longer.
     unit : Fraction, optional
-        The grid of gradients. Left out, a power of 2 of about C/65,536.
+        The grid of gradients. By default, a power of 2 of about C/65,536.
     rate : Fraction, optional
-        The length of a step. Left out, the one of the theorem.
+        The length of a step. By default, the one of the theorem.
     """
 
     steps: int
@@ -199,7 +199,7 @@ class GradientPerturbation(RiskMinimiser[NoisyGradients]):
         """Return how far rounding moved any gradient at most, and the share of gradients that were shortened.
 
         That share is of all patterns in all steps, at parameters that are public: how many responses had one of these
-        patterns is not told.
+        patterns is not released.
         """
         if len(output.sums) != self.steps or self.parameters(output.sums) != output.parameters:
             raise ValueError("output must have noisy sums that lead to its parameters")

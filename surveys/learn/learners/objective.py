@@ -1,4 +1,4 @@
-"""Objective perturbation, as published: the exact minimum of a risk that is tilted by chance.
+"""Objective perturbation, as published: the exact minimum of a risk that is tilted at random.
 
 What is minimised is J(θ) + b·θ/n, with b of density ∝ exp(−(ε'/(2L))·‖b‖). Where one response is replaced, the b that
 lead to the same minimum differ by at most 2L in length, which costs ε', and their densities by the Jacobian as well.
@@ -106,7 +106,7 @@ class ObjectivePerturbation(LabLearner):
         counts : sequence of int
             How often each pattern was reported.
         generator : numpy.random.Generator
-            The source of chance.
+            The source of randomness.
         """
         loss = risk.training_loss
         loss.require("objective perturbation", "linear_model", "lipschitz", "smoothness")

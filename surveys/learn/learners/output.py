@@ -59,7 +59,7 @@ class OutputPerturbation(RiskMinimiser[Vector]):
     lipschitz : Fraction
         L, not below that of the loss.
     step : Fraction, optional
-        s, at least 64e-24/Λ. Left out, it is the largest power of 2 that is not above 2L/(nΛ)/(1024·√d), so that
+        s, at least 64e-24/Λ. By default, it is the largest power of 2 that is not above 2L/(nΛ)/(1024·√d), so that
         rounding costs a thousandth.
     """
 

@@ -3,7 +3,7 @@
 In each step every response takes part by its own coin of probability q, gradients are clipped at C, and normal noise of
 standard deviation σC is added to their sum. Neighbours add or remove one response, so that nothing here is a release of
 a survey that shows how many answered. Nor may a step be divided by the number of responses: noise divided by n is
-narrower for n than for n − 1 and tells them apart, whatever σ is. It is divided by a public number.
+narrower for n than for n − 1 and distinguishes them, whatever σ is. It is divided by a public number.
 
 The Rényi divergence of order α of a step is ln A/(α − 1), A = E[(1 − q + q·exp((2z − 1)/(2σ²)))^α] over z normal with
 standard deviation σ; the other direction has no more, as Mironov, Talwar & Zhang (2019) show. It is formed as a sum
@@ -85,7 +85,7 @@ class StochasticGradient(LabLearner):
         rate, sigma = float(self.rate), float(self.sigma)
         width = sigma / _GRID_OF_SIGMA
         z = np.arange(-_REACH * sigma, order + _REACH * sigma, width)
-        with np.errstate(divide="ignore"):  # at q = 1 nobody is left out
+        with np.errstate(divide="ignore"):  # at q = 1 everybody is in the batch
             ratio = np.logaddexp(np.log1p(-rate), math.log(rate) + (2 * z - 1) / (2 * sigma**2))
         exponents = order * ratio - (z / sigma) ** 2 / 2
         most = float(exponents.max())
@@ -180,7 +180,7 @@ class StochasticGradient(LabLearner):
         step_length : float
             What the mean noisy gradient is multiplied by.
         generator : numpy.random.Generator
-            The source of chance.
+            The source of randomness.
         expected_size : float
             N, about how many people there are, above 0: sums are divided by q·N. It is public, so it must not be
             counted from the table, which neighbours do not have as long as each other.

@@ -26,7 +26,7 @@ _MOST = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """A mechanism on two neighbours: how probable the event that tells most is on each, and what is promised."""
+    """A mechanism on two neighbours: how probable the most revealing event is on each, and what is promised."""
 
     label: Promise | str
     on_one: float
@@ -35,7 +35,7 @@ class Audited:
 
     @property
     def epsilon(self) -> float:
-        """What it really is: no other event, nor its opposite, is told apart better."""
+        """What it really is: no other event, nor its opposite, distinguishes them better."""
         return log(self.on_one / self.on_other)
 
 

@@ -1,4 +1,4 @@
-"""How a coin keeps a secret and still tells the truth: two coins, a class, and the estimate."""
+"""How a coin keeps a secret and still shows the truth: two coins, a class, and the estimate."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""What two counts give away that one does not: the answer of whoever came between them."""
+"""What two counts give away that one does not: the answer of the person who came between them."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -58,7 +58,7 @@ class Differencing(LabPage):
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
         """Count before and after in every way; of each, how likely it makes the newcomer’s Yes that was an even bet.
 
-        Whoever looks knows how all the others are counted, but for noise: nobody can know more.
+        The observer knows how all the others are counted, but for noise: nobody can know more.
         """
         answer, noise = int(values["answer"] == "yes"), DiscreteLaplace(values["epsilon"], 1)
         report = draw_report(_COINS, answer, chance.randbelow)

@@ -1,4 +1,4 @@
-"""What a table without names gives away: whoever is alone in it with what others know."""
+"""What a table without names gives away: the people who are alone in it with what others know."""
 
 from fractions import Fraction
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Chance on the phone, noise in what is published, or both: what both together say about an answer."""
+"""Coins on the phone, noise in what is published, or both: what both together say about an answer."""
 
 from fractions import Fraction
 from math import exp
@@ -42,7 +42,7 @@ class LocalCentral(LabPage):
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
-        """Draw what is told about the truth against the noise."""
+        """Draw what is revealed about the true answer against the noise."""
         figures = {
             "factor": _fold(numbers["together"]),
             "epsilon": nats(numbers["together"]),

@@ -160,7 +160,7 @@ def _silent(n: int) -> tuple[int, int]:
 
 
 def _alarm_chance(n: int, breaking: int, sends_yes: float) -> float:
-    """Return how often the alarm goes, whoever the people are."""
+    """Return how often the alarm is raised, for any group of people."""
     fewest, most = _silent(n)
     counts, followers = np.arange(breaking + 1), n - breaking
     of_breakers = np.diff(at_most(counts, breaking, sends_yes), prepend=0.0) if breaking else np.ones(1)

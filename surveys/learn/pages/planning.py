@@ -1,4 +1,4 @@
-"""How many answers a wished precision takes, through chance and asked directly."""
+"""How many answers a wished precision takes, randomized and asked directly."""
 
 from functools import lru_cache
 

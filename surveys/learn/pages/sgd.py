@@ -116,7 +116,7 @@ def _share_right(theta: Floats) -> float:
 
 @cache
 def _plain() -> tuple[tuple[float, ...], float]:
-    """Return the losses on the way, and who is told right in the end, of descent without noise."""
+    """Return the losses on the way, and the share predicted right in the end, of descent without noise."""
     (features, outcomes, counts), theta = _people(), _start()
     course = [_loss(theta)]
     for step in range(STEPS):
@@ -138,7 +138,7 @@ def _walks(rate: float, sigma: float, clip: float) -> Iterator[list[Floats]]:
 
 @lru_cache(maxsize=64)
 def _trained(rate: float, sigma: float, clip: float) -> tuple[tuple[float, ...], float, tuple[tuple[float, ...], ...]]:
-    """Return the mean loss on the way, who is told right in the end, and what the networks say of each pair."""
+    """Return the mean loss on the way, the share predicted right in the end, and what the networks say of each pair."""
     ways = list(_walks(rate, sigma, clip))
     course = np.mean([[_loss(theta) for theta in way] for way in ways], axis=0)
     features = _people()[0][: _LEVELS**2]

@@ -1,4 +1,4 @@
-"""When a median or a mode can be told: noise as large as these data need, and a test that may refuse."""
+"""When a median or a mode can be released: noise as large as these data need, and a test that may refuse."""
 
 from fractions import Fraction
 from functools import lru_cache

@@ -24,7 +24,7 @@ from surveys.learn.page import Chapter, LabPage, Numbers, SeededChance, Shown, V
 from surveys.numbers.words import nats, of_100, times, whole_number
 from surveys.privacy.designs import kuk
 
-# The chances to send Yes of whoever means Yes, and of whoever means No.
+# The probabilities that people who mean Yes, and people who mean No, send Yes.
 _COINS = {
     "fair": (Fraction(3, 4), Fraction(1, 4)),
     "loaded": (Fraction(19, 20), Fraction(1, 20)),
@@ -35,7 +35,7 @@ _WIDE = 0.4
 
 
 class TwoHistograms(LabPage):
-    """One histogram for each truth; what tells them apart is the privacy loss."""
+    """One histogram for each true answer; what distinguishes them is the privacy loss."""
 
     place = 2
     chapter = Chapter.HIDING
@@ -67,7 +67,7 @@ class TwoHistograms(LabPage):
     real = "survey-results-bayes"
 
     def numbers(self, values: Values, chance: SeededChance) -> Numbers:
-        """Compare, for each number of Yes, how likely it is under both truths."""
+        """Compare, for each number of Yes, how likely it is under both true answers."""
         question = values.get("own")
         if_yes, if_no = (question.if_yes, question.if_no) if question else _COINS[values["coins"]]
         sent = int(values["reports"])
@@ -87,7 +87,7 @@ class TwoHistograms(LabPage):
         }
 
     def show(self, values: Values, numbers: Numbers) -> Shown:
-        """Draw both histograms, and below them what each number of Yes tells."""
+        """Draw both histograms, and below them what each number of Yes reveals."""
         yes, no, factor, one = (
             numbers["event_if_yes"],
             numbers["event_if_no"],

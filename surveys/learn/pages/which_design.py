@@ -1,4 +1,4 @@
-"""Which way of adding chance suits a question: all of them at one ε, by how precise they are and what they ask."""
+"""Which design suits a question: all of them at one ε, by how precise they are and what they ask."""
 
 import math
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Questions answered in the head: whether anything tells who does not follow the procedure; one fact has one share."""
+"""Questions answered in the head: whether nonadherence can be detected; one fact has one share."""
 
 from collections.abc import Iterator
 
@@ -78,7 +78,7 @@ def _mirrors(question: AskedQuestion, other: AskedQuestion) -> bool:
 
 
 def only_of_own_throws(survey: LintedSurvey) -> Iterator[LintFinding]:
-    """Find two arms that would tell who does not follow the chance, which a phone follows in any case."""
+    """Find two arms that would show who does not follow the coins, which a phone follows in any case."""
     asked = [question.asked for question in survey.questions if question.asked]
     numbers = {
         number

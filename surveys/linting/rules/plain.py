@@ -94,7 +94,7 @@ def singled_out(survey: LintedSurvey) -> Iterator[LintFinding]:
     if not asked:
         return
     minimum = survey.minimum_n
-    # The arm is told with what is not protected, so each has combinations of its own.
+    # The arm is shown with what is not protected, so each has combinations of its own.
     arms = [
         (max(1, survey.groups) * prod(each.design.k + each.can_be_left_out for each in here if not each.protects), n)
         for here, n in survey.each_arm

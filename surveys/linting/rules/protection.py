@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds import LeaveOut
 from surveys.numbers.words import nats, whole_number
 from surveys.privacy.designs import total_epsilon
@@ -114,7 +114,7 @@ def asks_who(question: LintedQuestion) -> Iterator[LintFinding]:
 
 
 def any_of(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Return what finds the words of every language: whoever writes a survey may set another one than it is in."""
+    """Return what finds the words of every language: a survey owner may set another one than it is in."""
     return re.compile("|".join(words.values()))
 
 
@@ -242,8 +242,8 @@ def infinite_epsilon(question: LintedQuestion) -> Iterator[LintFinding]:
             rule="infinite_epsilon",
             level=Level.WARNING,
             what=_("A report can prove an answer, so ε is infinite."),
-            why=str((question.asked_with or Technique).proof_words),
-            fix=str((question.asked_with or Technique).without_proof_words),
+            why=str((question.asked_with or AskedDesign).proof_words),
+            fix=str((question.asked_with or AskedDesign).without_proof_words),
             sets=mend_of("infinite_epsilon", question.asked_with),
         )
 

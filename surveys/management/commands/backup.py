@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
+from surveys.numbers.words import counted
 from surveys.upkeep.services.backing_up import BackupWritten, back_up
 from surveys.upkeep.services.files import BackupRefused
 
@@ -39,9 +40,9 @@ def _lines(written: BackupWritten) -> list[str]:
     surveys = written.manifest.surveys
     keys = "the server’s keys, sealed by the passphrase" if written.manifest.has_keys else "no keys"
     return [
-        f"{written.path}: {written.path.stat().st_size:,} bytes, {len(surveys):,} surveys,"
-        f" {sum(survey.answers for survey in surveys):,} answers, {keys}.",
-        f"It keeps the {sum(survey.waiting for survey in surveys):,} answers that are not folded with the hashes of"
+        f"{written.path}: {written.path.stat().st_size:,} bytes, {counted(len(surveys), 'survey')},"
+        f" {counted(sum(survey.answers for survey in surveys), 'answer')}, {keys}.",
+        f"Answers not folded yet: {sum(survey.waiting for survey in surveys):,}. It keeps them with the hashes of"
         " their nonces, and whatever folding, sealing or purging destroys from now on: delete it after a purge.",
         *(
             []

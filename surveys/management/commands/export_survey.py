@@ -1,4 +1,4 @@
-"""`export_survey CODE`: all that a survey's author wrote, as JSON; no answer is in it."""
+"""`export_survey CODE`: everything the survey owner wrote, as JSON; no answer is in it."""
 
 from pathlib import Path
 from typing import Any

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from surveys.accounts.selectors import person_called
 from surveys.documents.services.creating import create_from, read_import
 from surveys.documents.services.parsing import MOST_BYTES, DocumentRefused
+from surveys.numbers.words import counted
 
 
 class Command(BaseCommand):
@@ -15,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--owner", required=True, metavar="NAME", help="the username of whom it will belong to")
+        parser.add_argument("--owner", required=True, metavar="NAME", help="username of the new survey's owner")
 
     def handle(self, *args: Any, **options: Any) -> None:
         path: Path = options["file"]
@@ -34,4 +35,4 @@ class Command(BaseCommand):
         for line in imported.lines:
             kept = "left out: " if not line.taken else "in part: " if line.in_part else ""
             self.stdout.write(f"{line.sheet} {line.row}, {line.type} {line.name}: {kept}{line.words}")
-        self.stdout.write(f"{survey.code}: a draft with {len(imported.content.questions)} questions.")
+        self.stdout.write(f"{survey.code}: a draft with {counted(len(imported.content.questions), 'question')}.")

@@ -1,4 +1,4 @@
-"""`invite_instructor`: mail somebody a single-use link to an account, and print it."""
+"""`invite_instructor`: email somebody a single-use link to an account, and print it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`purge CODE`: destroy the reports of a closed or sealed survey, for good."""
+"""`purge CODE`: destroy the reports of a closed or sealed survey; this can't be undone."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from surveys.course.services import purge_survey
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.management.destroying import require_code, require_erased, survey_called
 from surveys.models import State, Survey
+from surveys.numbers.words import counted
 
 
 class Command(BaseCommand):
@@ -43,8 +44,8 @@ class Command(BaseCommand):
             return
         losses = losses_of(survey)
         self.stdout.write(
-            f"Purging “{survey.title}” destroys the reports of {losses.responses:,} answers and every result and export"
-            f" made from them. The survey itself stays, and so do its {losses.releases:,} releases and their ledger."
-            " This cannot be taken back."
+            f"Purging “{survey.title}” destroys the reports of {counted(losses.responses, 'answer')}, with all results"
+            " and exports made from them. The survey itself stays, with its ledger and"
+            f" {counted(losses.releases, 'release')}. This can’t be undone."
         )
         require_code(survey, to="purge", refused="Not purged.", flag=f"--yes-purge {survey.code}")

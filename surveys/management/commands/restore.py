@@ -11,6 +11,7 @@ from django.db import connection
 
 from surveys.management.passphrases import add_passphrase_arguments, passphrase_of
 from surveys.models.units import MICRO
+from surveys.numbers.words import counted
 from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.standing import SurveyStanding
 from surveys.upkeep.services.files import BackupRefused
@@ -61,9 +62,9 @@ class Command(BaseCommand):
 def _planned(plan: RestorePlan) -> list[str]:
     then = plan.manifest
     lines = [
-        f"The backup is of {then.made_at}, written by Deniable {then.program}: {len(then.surveys):,} surveys,"
-        f" {sum(survey.answers for survey in then.surveys):,} answers.",
-        f"It replaces {len(plan.now):,} surveys with {plan.answers:,} answers.",
+        f"The backup is of {then.made_at}, written by Deniable {then.program}: {counted(len(then.surveys), 'survey')},"
+        f" {counted(sum(survey.answers for survey in then.surveys), 'answer')}.",
+        f"It replaces {counted(len(plan.now), 'survey')} with {counted(plan.answers, 'answer')}.",
     ]
     if plan.missing:
         lines.append(f"Not in the backup as they are now, and gone afterwards: {_codes(plan.missing)}.")
@@ -85,7 +86,9 @@ def _require_meant(plan: RestorePlan, given: str | None) -> None:
         except EOFError:
             raise CommandError(f"Nobody is here to confirm: use --replace-answers {plan.answers}.") from None
     if given.strip().replace(",", "") != str(plan.answers):
-        raise CommandError(f"The database holds {plan.answers:,} answers, not {given.strip()!r}: nothing was restored.")
+        raise CommandError(
+            f"The database holds {counted(plan.answers, 'answer')}, not {given.strip()!r}: nothing was restored."
+        )
 
 
 def _done(restored: Restored) -> list[str]:
@@ -93,13 +96,13 @@ def _done(restored: Restored) -> list[str]:
     for ledger in restored.promises.ledgers:
         if ledger.is_lost:
             lines.append(
-                f"{ledger.code} is not in the backup, nor are its {ledger.releases:,} releases: their addresses lead"
-                " nowhere now."
+                f"{ledger.code} is not in the backup. Releases lost, so that their addresses lead nowhere now:"
+                f" {ledger.releases:,}."
             )
         else:
             lines.append(
-                f"The ledger of {ledger.code} goes on where it was: {ledger.lines:,} lines and {ledger.releases:,}"
-                " releases made since the backup are in it, and charged."
+                f"The ledger of {ledger.code} goes on where it was: it has, and charges,"
+                f" {counted(ledger.lines, 'line')} and {counted(ledger.releases, 'release')} made since the backup."
             )
     lines += [
         f"{code} lacks {len(charges):,} of its charges (ε = {decimal(Fraction(sum(charges), MICRO))}): nothing more is"

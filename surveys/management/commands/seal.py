@@ -1,4 +1,4 @@
-"""`seal CODE`: of a closed survey keep the counts only, for good."""
+"""`seal CODE`: reduce a closed survey to its counts; this can't be undone."""
 
 from typing import Any
 

@@ -1,9 +1,10 @@
-"""How chance can be added to a question, one object a design.
+"""The designs, one object each.
 
 To add a design: a module here with its class, a line in the registry and in the enum of stored names with its
 migration, and its matrices in `surveys.privacy.designs`.
 """
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.in_the_head import INNOCUOUS_LENGTH, HeadExample, InTheHead
 from surveys.models.designs.names import DesignName
 from surveys.models.designs.registry import (
@@ -18,17 +19,16 @@ from surveys.models.designs.registry import (
     register,
     unregister,
 )
-from surveys.models.designs.technique import Technique
 
 __all__ = [
     "INNOCUOUS_LENGTH",
     "NO_CHANCE",
     "USUAL",
     "USUAL_FOR_MANY",
+    "AskedDesign",
     "DesignName",
     "HeadExample",
     "InTheHead",
-    "Technique",
     "choices",
     "every",
     "find",

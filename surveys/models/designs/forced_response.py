@@ -8,15 +8,15 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign, Stored
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import FORCED_RESPONSE
 
 FAIR = [1, 2]
 
 
-class ForcedResponse(Technique):
+class ForcedResponse(AskedDesign):
     """The first coin says "the truth" or "what the second coin says"."""
 
     name = DesignName.FORCED_RESPONSE

@@ -1,4 +1,4 @@
-"""What the techniques share in which an innocuous fact, that only the respondent knows, stands for chance."""
+"""What the designs share in which an innocuous fact that only the respondent knows replaces the coins."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from surveys.models.designs.technique import Technique
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.facts import facts_in
 from surveys.privacy.designs import Design
 
@@ -26,7 +26,7 @@ class HeadExample:
     taps: int = 0
 
 
-class InTheHead(Technique):
+class InTheHead(AskedDesign):
     """Two questions are answered silently, and what is tapped is something about both answers."""
 
     in_the_head = True

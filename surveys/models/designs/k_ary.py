@@ -6,13 +6,13 @@ from typing import Any, cast
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign, Stored
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.k_ary import K_ARY
 
 
-class KAry(Technique):
+class KAry(AskedDesign):
     """The coin says "the truth" or "where the spinner stops", among any number of answers."""
 
     name = DesignName.K_ARY
@@ -34,7 +34,7 @@ class KAry(Technique):
     )
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the spinner's shares where they are uneven."""
+        """Describe how an answer is randomized, with the spinner's shares where they are uneven."""
         exact = dict(design.exact_parameters)
         shares = ", ".join(map(str, cast("tuple[Fraction, ...]", exact.get("weights", ()))))
         words = self._uneven_sentence if shares else self.sentence

@@ -7,12 +7,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Technique
 from surveys.privacy.designs.kuk import KUK
 
 
-class Kuk(Technique):
+class Kuk(AskedDesign):
     """The truth decides from which deck a card is drawn, and the card is what is reported."""
 
     name = DesignName.KUK

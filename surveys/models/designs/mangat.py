@@ -1,18 +1,18 @@
-"""Yes is always said, No by chance."""
+"""Yes is always said, No at random."""
 
 from fractions import Fraction
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Technique
 from surveys.models.designs.warner import Warner
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.two_answer import MANGAT
 
 
-class Mangat(Technique):
-    """Chance changes only the answers of those to whom the statement does not apply."""
+class Mangat(AskedDesign):
+    """Only the answers of people to whom the statement does not apply are randomized."""
 
     name = DesignName.MANGAT
     label = DesignName.MANGAT.label
@@ -40,5 +40,5 @@ class Mangat(Technique):
     two_arms_of_own_throws = True
 
     def end_weights(self, design: Design) -> tuple[Fraction, Fraction]:
-        """Return how often those to whom the statement does not apply are told to say Yes, and to tell the truth."""
+        """Return how often people to whom the statement does not apply are to say Yes, and to answer truthfully."""
         return design.offset, 1 - design.offset

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class DesignName(models.TextChoices):
-    """How chance is added; the matrices are in `surveys.privacy.designs`."""
+    """The designs' names; the matrices are in `surveys.privacy.designs`."""
 
     FORCED_RESPONSE = "forced_response", _("Two coins (forced response)")
     WARNER = "warner", _("Statement or its opposite (Warner)")

@@ -5,14 +5,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign, Stored
 from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS, NUMBER_WINDOW, USUAL_GRID, USUAL_WINDOW
 
 
-class NumberWindow(Technique):
+class NumberWindow(AskedDesign):
     """The coin says "a number around the true one" or "any number": what is sent stands for a value, for the mean."""
 
     name = DesignName.NUMBER_WINDOW
@@ -67,7 +67,7 @@ class NumberWindow(Technique):
         return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         return str(self.sentence) % {**dict(design.exact_parameters), "reports": design.m}
 
     def stored(self, typed: Mapping[str, Any], answers: int) -> dict[str, Any]:

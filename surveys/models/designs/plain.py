@@ -1,13 +1,13 @@
-"""No chance."""
+"""Unprotected questions."""
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Technique
 from surveys.privacy.designs.plain import PLAIN
 
 
-class Plain(Technique):
+class Plain(AskedDesign):
     """What is tapped is sent, stored and counted as it is."""
 
     name = DesignName.PLAIN

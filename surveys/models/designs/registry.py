@@ -3,6 +3,7 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.crosswise import Crosswise
 from surveys.models.designs.forced_response import ForcedResponse
 from surveys.models.designs.k_ary import KAry
@@ -11,7 +12,6 @@ from surveys.models.designs.mangat import Mangat
 from surveys.models.designs.number_window import NumberWindow
 from surveys.models.designs.plain import Plain
 from surveys.models.designs.scrambled_number import ScrambledNumber
-from surveys.models.designs.technique import Technique
 from surveys.models.designs.triangular import Triangular
 from surveys.models.designs.unrelated_number import UnrelatedNumber
 from surveys.models.designs.unrelated_question import UnrelatedQuestion
@@ -20,35 +20,35 @@ from surveys.privacy.designs import families
 from surveys.privacy.designs import register as register_matrices
 from surveys.privacy.designs import unregister as unregister_matrices
 
-USUAL: Technique = ForcedResponse()
+USUAL: AskedDesign = ForcedResponse()
 """What a question of two answers begins with."""
-USUAL_FOR_MANY: Technique = KAry()
+USUAL_FOR_MANY: AskedDesign = KAry()
 """What a question of more answers begins with, and what can hide that somebody would not say."""
-NO_CHANCE: Technique = Plain()
-"""What is asked without chance."""
+NO_CHANCE: AskedDesign = Plain()
+"""The design of unprotected questions."""
 
 _ONLY_COMPARED = {
     "optimized_unary": _("One bit per option, optimized (OUE)"),
     "symmetric_unary": _("One bit per option, symmetric (SUE)"),
 }
-_TECHNIQUES: dict[str, Technique] = {}
+_DESIGNS: dict[str, AskedDesign] = {}
 
 
-def register(technique: Technique) -> None:
+def register(design: AskedDesign) -> None:
     """Make a design known, and its matrices where they are not yet; raises ValueError where its name is taken."""
-    if technique.name in _TECHNIQUES:
-        raise ValueError(f"there is a design named {technique.name!r} already")
-    if technique.matrices not in families():
-        register_matrices(technique.matrices)
-    _TECHNIQUES[str(technique.name)] = technique
+    if design.name in _DESIGNS:
+        raise ValueError(f"there is a design named {design.name!r} already")
+    if design.matrices not in families():
+        register_matrices(design.matrices)
+    _DESIGNS[str(design.name)] = design
 
 
 def unregister(name: str) -> None:
     """Forget a design and its matrices."""
-    unregister_matrices(_TECHNIQUES.pop(name).matrices)
+    unregister_matrices(_DESIGNS.pop(name).matrices)
 
 
-for _technique in (
+for _design in (
     USUAL,
     Warner(),
     USUAL_FOR_MANY,
@@ -62,24 +62,24 @@ for _technique in (
     UnrelatedNumber(),
     NO_CHANCE,
 ):
-    register(_technique)
+    register(_design)
 
 
-def every() -> tuple[Technique, ...]:
-    """Return all designs, in the order in which an author chooses from them."""
-    return tuple(_TECHNIQUES.values())
+def every() -> tuple[AskedDesign, ...]:
+    """Return all designs, in the order in which a survey owner chooses from them."""
+    return tuple(_DESIGNS.values())
 
 
-def find(name: object) -> Technique | None:
+def find(name: object) -> AskedDesign | None:
     """Return the design of this name, or None where there is none."""
-    return _TECHNIQUES.get(name) if isinstance(name, str) else None
+    return _DESIGNS.get(name) if isinstance(name, str) else None
 
 
-def named(name: str) -> Technique:
+def named(name: str) -> AskedDesign:
     """Return the design of this name; raises ValueError where there is none."""
-    if (technique := find(name)) is None:
-        raise ValueError(f"there is no design named {name!r}, only {', '.join(_TECHNIQUES)}")
-    return technique
+    if (design := find(name)) is None:
+        raise ValueError(f"there is no design named {name!r}, only {', '.join(_DESIGNS)}")
+    return design
 
 
 def label_of(name: str) -> Promise | str:
@@ -89,4 +89,4 @@ def label_of(name: str) -> Promise | str:
 
 def choices() -> list[tuple[str, Promise | str]]:
     """Return names and labels, for a field."""
-    return [(str(technique.name), technique.label) for technique in every()]
+    return [(str(design.name), design.label) for design in every()]

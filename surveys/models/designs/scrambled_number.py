@@ -1,4 +1,4 @@
-"""A number times a factor that chance draws."""
+"""A number times a random factor."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -8,15 +8,15 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign, Stored
 from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored, Technique
 from surveys.privacy.designs import Design
 from surveys.privacy.designs.grid import LARGEST_REPORTS
 from surveys.privacy.designs.scrambling import SCRAMBLED_NUMBER, USUAL_FACTORS, USUAL_VALUES, products_of
 
 
-class ScrambledNumber(Technique):
+class ScrambledNumber(AskedDesign):
     """The phone multiplies the number by a factor that nobody learns; the coin says how often that is sent."""
 
     name = DesignName.SCRAMBLED_NUMBER
@@ -93,7 +93,7 @@ class ScrambledNumber(Technique):
         return {"low": gettext("Scrambling multiplies numbers, so the smallest number must be 0.")}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         given = dict(design.exact_parameters)
         words = self._only_sentence if given["truth"] == 1 else self.sentence
         return str(words) % {**given, "reports": design.m}

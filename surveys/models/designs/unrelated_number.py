@@ -7,10 +7,10 @@ from typing import Any, cast
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import Stored
 from surveys.models.designs.grid_words import GridWords
 from surveys.models.designs.in_the_head import InTheHead
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Stored
 from surveys.models.designs.unrelated_question import UnrelatedQuestion
 from surveys.privacy.designs import Design, unrelated_question
 from surveys.privacy.designs.grid import LARGEST_REPORTS
@@ -18,7 +18,7 @@ from surveys.privacy.designs.unrelated_number import UNRELATED_NUMBER
 
 
 class UnrelatedNumber(InTheHead):
-    """One fact decides who tells the sensitive number and who an innocuous one, whose distribution is known."""
+    """One fact decides who reports the sensitive number and who an innocuous one, whose distribution is known."""
 
     name = DesignName.UNRELATED_NUMBER
     label = DesignName.UNRELATED_NUMBER.label
@@ -63,7 +63,7 @@ class UnrelatedNumber(InTheHead):
     easy_words = UnrelatedQuestion.easy_words
 
     def grid_size(self, stored: Stored) -> int:
-        """Return how many numbers can be told."""
+        """Return how many numbers can be reported."""
         size = stored.get("grid")
         return size if isinstance(size, int) and 2 <= size <= LARGEST_REPORTS else 0
 
@@ -103,7 +103,7 @@ class UnrelatedNumber(InTheHead):
         return str(words) % {"low": labels[0], "high": labels[-1], "shares": ", ".join(map(str, shares))}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         given = {"p": dict(design.exact_parameters)["p"], "numbers": self.innocuous_numbers(design, labels)}
         return str(self.sentence) % given
 

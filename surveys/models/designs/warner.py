@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from surveys.models.designs.asked_design import AskedDesign
 from surveys.models.designs.names import DesignName
-from surveys.models.designs.technique import Technique
 from surveys.privacy.designs.two_answer import WARNER
 
 
-class Warner(Technique):
+class Warner(AskedDesign):
     """With probability p "is it true of you?", else "is it false of you?"."""
 
     name = DesignName.WARNER

@@ -1,4 +1,4 @@
-"""What can be asked, which designs suit each kind of question, and what its author must say about it.
+"""What can be asked, which designs suit each kind of question, and what the survey owner must say about it.
 
 To add a kind: a module here with its class, a line in the registry and in the enum of stored names with its migration.
 """

@@ -1,4 +1,4 @@
-"""What a question's author may write, read and refused: texts and numbers."""
+"""What a survey owner may write in a question, read and refused: texts and numbers."""
 
 from fractions import Fraction
 from typing import Any

@@ -30,7 +30,7 @@ class ItemCount(QuestionKind):
     )
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
-        """Refuse statements that could not be shown, or so few that their number tells which."""
+        """Refuse statements that could not be shown, or so few that their number reveals which."""
         if isinstance(options, list) and len(options) < LEAST_STATEMENTS:
             raise ValidationError(
                 {

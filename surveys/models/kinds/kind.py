@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models import designs
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.checks import check_options
 from surveys.numbers.words import distinctly, readable, with_unit
 from surveys.privacy.designs import Design, DesignFamily
@@ -44,7 +44,7 @@ class Range:
     def cell_of(self, value: Fraction, cells: int) -> tuple[int, int]:
         """Return in which of so many equal parts of the range a number is, and how often in `steps` it is rounded up.
 
-        Chance rounds it to an end of that part so that its mean stays.
+        It is rounded at random to an end of that part so that its mean stays.
         """
         reached = self.steps_to(value) * cells
         cell = min(reached // self.steps, cells - 1)
@@ -71,7 +71,7 @@ class Loss:
 
 
 class Typed(StrEnum):
-    """What an author types for a detail."""
+    """What a survey owner types for a detail."""
 
     LINE = "line"
     WHOLE = "whole"
@@ -83,7 +83,7 @@ class Figures(StrEnum):
     """What the results show of a kind besides shares."""
 
     NONE = ""
-    MEAN = "mean"  # of a number, from the ends that chance rounded it to
+    MEAN = "mean"  # of a number, from the ends that it was rounded to at random
     POINTS = "points"  # answers count as 1, 2, …: their mean, and the shares at the top
     BANDS = "bands"  # the mean, the distribution function and the quantiles of a number
 
@@ -106,9 +106,9 @@ class QuestionKind(ABC):
 
     name: ClassVar[str]
     label: ClassVar[Promise | str]
-    short_label: ClassVar[Promise | str] = ""  # on the card that an author chooses it by; else the label
+    short_label: ClassVar[Promise | str] = ""  # on the card by which a survey owner chooses it; else the label
 
-    # What its author writes.
+    # What the survey owner writes.
     takes_options: ClassVar[bool] = False
     details: ClassVar[tuple[Detail, ...]] = ()
     editor_part: ClassVar[str] = ""  # a template of its own; without one its fields stand in a row
@@ -117,12 +117,12 @@ class QuestionKind(ABC):
     one_true: ClassVar[bool] = False
     yes_or_no: ClassVar[bool] = False  # the first two answers are No and Yes
     one_of_list: ClassVar[bool] = True  # each person has one answer of a list, so that all shares make one whole
-    # The answer is how many of the options hold: it tells something only beside a list of another arm.
+    # The answer is how many of the options hold: it is of use only beside a list of another arm.
     counts_options: ClassVar[bool] = False
     hides_leaving_out: ClassVar[bool] = True  # “prefer not to say” may be one more answer
-    # What respondents read at it where chance does not protect it.
+    # What respondents read at it where it is unprotected.
     sent_as_it_is: ClassVar[Promise | str] = _("Sent as it is. This answer is not protected.")
-    # The respondent's controls, where a device adds the chance.
+    # The respondent's controls, where a device randomizes.
     controls: ClassVar[str] = "answering/_question_choices.html"
     figures: ClassVar[Figures] = Figures.NONE
 
@@ -132,14 +132,14 @@ class QuestionKind(ABC):
 
     @property
     def field_names(self) -> frozenset[str]:
-        """The names of the fields in which its author writes."""
+        """The names of the fields that it uses."""
         return self.detail_names | {"options"} if self.takes_options else self.detail_names
 
-    def asked_with(self, design: Technique | None) -> "QuestionKind":
+    def asked_with(self, design: AskedDesign | None) -> "QuestionKind":
         """Return what it is when it is asked with this design."""
         return self
 
-    def suits(self, design: Technique) -> bool:
+    def suits(self, design: AskedDesign) -> bool:
         """Whether it can be asked with this design: there may be more than two answers."""
         return design.for_any_k
 
@@ -167,7 +167,7 @@ class QuestionKind(ABC):
         """Return what the true answers of one item are called, by code, but for “prefer not to say”."""
 
     def range(self, details: Mapping[str, Any]) -> Range | None:
-        """Return the numbers that chance rounds to two ends, where that is what is answered."""
+        """Return the numbers that are rounded at random to two ends, where that is what is answered."""
         return None
 
     def edges(self, details: Mapping[str, Any]) -> tuple[Fraction, ...]:

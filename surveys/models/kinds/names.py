@@ -26,5 +26,5 @@ class LeaveOut(models.TextChoices):
 
 
 def prefer_not_to_say() -> str:
-    """Return what respondents tap where leaving out is one more answer."""
+    """Return what respondents tap where not answering is one more answer."""
     return gettext("Prefer not to say")

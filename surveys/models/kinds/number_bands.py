@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.checks import checked_number
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Typed
 from surveys.models.kinds.names import Kind
@@ -37,8 +37,8 @@ class NumberBands(QuestionKind):
     editor_part = EDITOR_PART
     figures = Figures.BANDS
 
-    def suits(self, design: Technique) -> bool:
-        """Whether it can be asked with this design: a number singles people out, so chance must hide it."""
+    def suits(self, design: AskedDesign) -> bool:
+        """Return whether it can be asked with this design: a number exposes individuals, so it must be protected."""
         return super().suits(design) and design.protects
 
     def check_details(self, details: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.checks import checked_number, pair_of
 from surveys.models.kinds.kind import Detail, Figures, QuestionKind, Range, Typed
 from surveys.models.kinds.names import Kind
@@ -20,7 +20,7 @@ _LIMITS = ("low", "high", "step")
 
 
 class NumberMean(QuestionKind):
-    """A number between two ends: chance first rounds it to one of them, or to a value between them."""
+    """A number between two ends: it is first rounded at random to one of them, or to a value between them."""
 
     name = Kind.NUMBER_MEAN
     label = Kind.NUMBER_MEAN.label
@@ -42,8 +42,8 @@ class NumberMean(QuestionKind):
     controls = "answering/_question_number_mean.html"
     figures = Figures.MEAN
 
-    def suits(self, design: Technique) -> bool:
-        """Whether it can be asked with this design: only a device rounds a number by chance, unless none is rounded."""
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design: only a device rounds a number at random, unless none is rounded."""
         return (design.for_numbers or not design.tapped) and not design.only_yes_or_no
 
     def check_details(self, details: Mapping[str, Any]) -> None:
@@ -68,7 +68,7 @@ class NumberMean(QuestionKind):
         return tuple(with_unit(readable(Fraction(*details[end])), details["unit"]) for end in ("low", "high"))
 
     def range(self, details: Mapping[str, Any]) -> Range:
-        """Return the numbers that chance rounds to two ends."""
+        """Return the numbers that are rounded at random to two ends."""
         low, high, step = (Fraction(*details[name]) for name in _LIMITS)
         return Range(low, high, step, details["unit"])
 

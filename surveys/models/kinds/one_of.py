@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.kind import Loss, QuestionKind
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.several_of import SeveralOf
@@ -13,7 +13,7 @@ from surveys.privacy.designs import Design, DesignFamily, each_option_at, epsilo
 
 
 class OneOf(QuestionKind):
-    """One of the options that its author wrote."""
+    """One of the survey owner's options."""
 
     name = Kind.ONE_OF
     label = Kind.ONE_OF.label
@@ -21,11 +21,11 @@ class OneOf(QuestionKind):
     takes_options = True
     editor_part = "editor/kinds/_options.html"
 
-    def asked_with(self, design: Technique | None) -> QuestionKind:
+    def asked_with(self, design: AskedDesign | None) -> QuestionKind:
         """Return what it is with this design: one of two answers is for each option by itself."""
         return self if design is None or super().suits(design) else _ONE_BY_OPTION
 
-    def suits(self, design: Technique) -> bool:
+    def suits(self, design: AskedDesign) -> bool:
         """Whether it can be asked with this design: of all options at once, or of each by itself."""
         return super().suits(design) or _ONE_BY_OPTION.suits(design)
 

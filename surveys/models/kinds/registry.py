@@ -38,7 +38,7 @@ for _kind in (YesNo(), OneOf(), SeveralOf(), Scale(), NumberMean(), NumberBands(
 
 
 def every() -> tuple[QuestionKind, ...]:
-    """Return all kinds, in the order in which an author chooses from them."""
+    """Return all kinds, in the order in which a survey owner chooses from them."""
     return tuple(_KINDS.values())
 
 

@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.names import Kind
 from surveys.models.kinds.yes_no import YesNo
 
 
 class SeveralOf(YesNo):
-    """Several of the options that its author wrote: Yes or No to each."""
+    """Several of the survey owner's options: Yes or No to each."""
 
     name = Kind.SEVERAL_OF
     label = Kind.SEVERAL_OF.label
@@ -18,6 +18,6 @@ class SeveralOf(YesNo):
     editor_part = "editor/kinds/_options.html"
     controls = "answering/_question_several_of.html"
 
-    def suits(self, design: Technique) -> bool:
-        """Whether it can be asked with this design: a device adds the chance, for each of many items anew."""
+    def suits(self, design: AskedDesign) -> bool:
+        """Whether it can be asked with this design: a device randomizes each of many items anew."""
         return not design.tapped and not design.only_yes_or_no

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from surveys.models.designs import Technique
+from surveys.models.designs import AskedDesign
 from surveys.models.kinds.kind import QuestionKind
 from surveys.models.kinds.names import Kind
 
@@ -18,7 +18,7 @@ class YesNo(QuestionKind):
     yes_or_no = True
     one_of_list = False
 
-    def suits(self, design: Technique) -> bool:
+    def suits(self, design: AskedDesign) -> bool:
         """Whether it can be asked with this design."""
         return True
 

@@ -1,4 +1,4 @@
-"""What a central release tells about the truths behind the reports of one given design."""
+"""What a central release reveals about the true answers behind the reports of one given design."""
 
 import math
 from decimal import Decimal
@@ -11,11 +11,11 @@ from surveys.privacy.loss import PrivacyLoss
 
 
 def design_then_central(design: Design, central: PrivacyLoss) -> PrivacyLoss:
-    """Return what a release tells about the truth behind one report of this very design.
+    """Return what a release reveals about the true answer behind one report of this very design.
 
-    With s and t the probabilities of a set S of reports under two truths, it takes the largest
-    e^f = (1 + (e^b − 1)s)/(1 + (e^b − 1)t) and δ' = δ·max(s − e^f·t) over all pairs of truths and all sets. The same
-    set is the largest in both, so δ' = δ(e^f − 1)/(e^b − 1), in which nothing cancels. That is never above
+    With s and t the probabilities of a set S of reports under two true answers, it takes the largest
+    e^f = (1 + (e^b − 1)s)/(1 + (e^b − 1)t) and δ' = δ·max(s − e^f·t) over all pairs of true answers and all sets.
+    The same set is the largest in both, so δ' = δ(e^f − 1)/(e^b − 1), in which nothing cancels. That is never above
     `local_then_central` of the design's epsilon, and some release attains it: `local_central` derives both.
 
     Parameters

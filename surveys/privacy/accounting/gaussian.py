@@ -8,7 +8,7 @@ T − d. So the smallest δ is
     δ(ε) = Pr(T > a) − e^ε·Pr(T > a + d) = Σ_{t > a} Pr(T = t)·(1 − exp(ε − (2t + d)/(2σ²))),
 
 as Pr(T = t + d)/Pr(T = t) = exp(−(2t + d)/(2σ²)). No term is negative, so nothing cancels. For d = 1 it is the formula
-of one count, with T = Y. Fewer changes cost no more: leave out counts that do not change, and two outputs get no
+of one count, with T = Y. Fewer changes cost no more: ignore counts that do not change, and two outputs get no
 easier to tell apart. How δ is computed stands in `gaussian_sums`: exactly, to many digits, where d ≤ 2 or σ² ≥ 16 and
 dσ² ≤ 10,000,000; beyond that as a bound on the δ of continuous noise and one term more, which is too large by a
 thousandth or so where √d/σ ≤ 1/4, by a hundredth at 0.8, and by two thirds at 10 (δ = 1e-6). Where d ≥ 3 and σ² < 16,
@@ -90,7 +90,7 @@ def gaussian_epsilon(variance: object, delta: object, changed: int = 1) -> Fract
 def gaussian_variance(epsilon: object, delta: object, changed: int = 1) -> Fraction:
     """Return the smallest σ² on a grid that `gaussian_delta` shows to be (ε, δ)-private.
 
-    The grid is public and coarse, so that σ² tells nothing but what was asked for: 1,024 steps from each power of 2
+    The grid is public and coarse, so that σ² reveals nothing but what was asked for: 1,024 steps from each power of 2
     to the next. The δ of the σ² returned is certainly not above the one wanted; the step below is too small where δ is
     exact, and elsewhere cannot be shown to suffice.
 

@@ -46,7 +46,7 @@ def best_advantage(epsilon: float | Fraction, delta: float | Fraction = Fraction
 
 
 def posterior_bound(prior: float | Fraction, epsilon: float | Fraction) -> float:
-    """Return the largest probability of a truth that anybody who gave it this prior can reach.
+    """Return the largest probability of a true answer that anybody who gave it this prior can reach.
 
     That is e^ε·π/(1 − π + e^ε·π), under ε without any δ: with a δ > 0 somebody may, with that probability, be sure.
 

@@ -1,9 +1,9 @@
-"""What a central release tells about truths that were randomized locally before.
+"""What a central release reveals about true answers that were randomized locally before.
 
 Reports are a-private for the truth, a release is (b, δ)-private for the reports. For one event of the release let w_j
-be its probability when the respondent's report is j, so that w_i ≤ e^b·w_j + δ. Two truths with report probabilities u
-and v differ by Σ(u_j − e^f·v_j)·w_j. With S the reports where u_j > e^f·v_j, s = u(S), t = v(S) and ω the smallest w
-outside S, that is at most
+be its probability when the respondent's report is j, so that w_i ≤ e^b·w_j + δ. Two true answers with report
+probabilities u and v differ by Σ(u_j − e^f·v_j)·w_j. With S the reports where u_j > e^f·v_j, s = u(S), t = v(S) and ω
+the smallest w outside S, that is at most
 
     (s − e^f·t)(e^b·ω + δ) − (e^f(1 − t) − (1 − s))·ω = (s − e^f·t)·δ + ω·[(e^b − 1)(s − e^f·t) − (e^f − 1)].
 
@@ -30,7 +30,7 @@ from surveys.privacy.rationals import whole_number
 
 
 def local_then_central(local_epsilon: float, central_epsilon: float | Fraction) -> float:
-    """Return what a release tells about the *truths*, when it is made from randomized reports.
+    """Return what a release reveals about the *true answers*, when it is made from randomized reports.
 
     Reports are local_epsilon-private for the truth and the release is central_epsilon-private for the reports.
     For the truth the release then is f-private with tanh(f/2) = tanh(local/2)·tanh(central/2), which two answers

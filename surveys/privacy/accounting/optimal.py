@@ -1,7 +1,7 @@
 """The exact loss of many equal, purely private mechanisms together.
 
 The worst that k mechanisms with ε-privacy can do is what k randomized responses with odds e^ε do. A respondent's k
-reports then favour the one truth over the other by ln-odds (k − 2i)ε with probability C(k, i)·p^(k−i)·q^i,
+reports then favour the one true answer over the other by ln-odds (k − 2i)ε with probability C(k, i)·p^(k−i)·q^i,
 p = e^ε/(1 + e^ε) and q = 1 − p, so that
 
     δ(ε') = Σ over i with (k − 2i)ε > ε' of C(k, i)·(p^(k−i)·q^i − e^ε'·p^i·q^(k−i)).

@@ -59,8 +59,8 @@ def advanced_epsilon(epsilons: Sequence[object], slack: object) -> float:
 def optimal_epsilon_of(epsilons: Sequence[object], delta: object) -> float:
     """Return the smallest ε' at which all together are (ε', δ)-private, rounded up and never above the sum.
 
-    Where too many different sums would have to be told apart, every ε is first rounded up to a fine grid, which gives
-    a larger ε' that holds as well (`rounded_epsilon_of`); advanced composition is returned where it is tighter.
+    Where too many different sums would have to be distinguished, every ε is first rounded up to a fine grid, which
+    gives a larger ε' that holds as well (`rounded_epsilon_of`); advanced composition is returned where it is tighter.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def _where_delta_is(allowed: Decimal, unit: Fraction, sums: dict[int, Decimal]) 
 # A bound on what many mechanisms of different ε come to, each ε rounded up to a grid.
 #
 # With every ε_i a whole number s_i of steps, the ln-odds L of all of them are R − 2m steps, R = Σ s_i and m the sum
-# of those s_i that chance turned round. As Pr(−L) = e^−L·Pr(L),
+# of those s_i that were reversed at random. As Pr(−L) = e^−L·Pr(L),
 #
 # δ(ε') = Σ over L > ε' of Pr(L)·(1 − e^(ε' − L)).
 #

@@ -15,14 +15,14 @@ def against_rest(design: Design, option: int) -> Design:
     Parameters
     ----------
     design : Design
-        As many reports as truths, called alike.
+        As many reports as true answers, called alike.
     option : int
-        Its code as a truth and as a report.
+        Its code as a true answer and as a report.
 
     Raises
     ------
     ValueError
-        If it is not, or the design has not as many reports as truths.
+        If it is not, or the design has not as many reports as true answers.
     """
     option = whole_number(option, "option", 0, design.k - 1)
     if design.m != design.k:

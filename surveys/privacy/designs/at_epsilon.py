@@ -12,13 +12,13 @@ CLOSE = Fraction(99, 100)
 def truth_for(odds: Fraction, least_chance: Fraction) -> Fraction:
     """Return the probability of the truth at which reports change odds by this factor, at most.
 
-    With probability t the truth is reported, else chance gives the answer; the answer that chance gives most rarely,
-    with probability c, then has the odds 1 + t/((1 − t)c).
+    With probability t the truth is reported, else a random answer; the rarest random answer, with probability c, then
+    has the odds 1 + t/((1 − t)c).
 
     Raises
     ------
     ValueError
-        If chance never gives one of the answers: then epsilon is infinite.
+        If one of the answers is never drawn: then epsilon is infinite.
     """
     if not least_chance > 0:
         raise ValueError("chance must give every answer: with a share of 0 epsilon is infinite")

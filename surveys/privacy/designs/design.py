@@ -28,12 +28,12 @@ class Design:
     name : str
         The name under which `named` rebuilds it.
     matrix : tuple of tuples of Fraction
-        Pr(report | truth), one row a report, one column a truth.
+        Pr(report | truth), one row a report, one column per true answer.
     exact_parameters : tuple of (str, int, Fraction or nested tuples of Fraction)
         What its constructor was given.
     estimating_weights : tuple of tuples of Fraction, optional
-        What a respondent's report adds to each estimated prevalence, one row a truth, one column a report, where
-        the field has its own estimator; left out, `left_inverse` finds weights.
+        What a respondent's report adds to each estimated prevalence, one row per true answer, one column a report,
+        where the field has its own estimator; by default `left_inverse` finds weights.
 
     Raises
     ------
@@ -85,16 +85,16 @@ class Design:
 
     @cached_property
     def columns(self) -> tuple[tuple[int, ...], ...]:
-        """Integer weights of the reports, one tuple a truth, each summing to the denominator."""
+        """Integer weights of the reports, one tuple per true answer, each summing to the denominator."""
         return tuple(
             tuple(int(entry * self.denominator) for entry in column) for column in zip(*self.matrix, strict=True)
         )
 
     @cached_property
     def odds(self) -> tuple[Fraction | float, ...]:
-        """For each report, the largest factor by which seeing it changes the odds between two truths.
+        """For each report, the largest factor by which seeing it changes the odds between two true answers.
 
-        A zero beside a non-zero makes it `math.inf`: that report rules a truth out.
+        A zero beside a non-zero makes it `math.inf`: that report rules a true answer out.
         """
         return tuple(max(row) / min(row) if min(row) else math.inf for row in self.matrix)
 
@@ -110,7 +110,7 @@ class Design:
         Parameters
         ----------
         prior : sequence of exact probabilities
-            One a truth, summing to 1.
+            One per true answer, summing to 1.
 
         Returns
         -------
@@ -135,15 +135,15 @@ class Design:
 
     @cached_property
     def inverse(self) -> Matrix:
-        """The exact inverse, one row a truth; ValueError where reports do not determine the truths."""
+        """The exact inverse, one row per true answer; ValueError where reports do not determine the true answers."""
         return inverse_of(self.matrix)
 
     @cached_property
     def left_inverse(self) -> Matrix:
         """The k×m weights whose mean over the reports estimates each prevalence without bias.
 
-        The inverse where there are as many reports as truths, else the design's own estimating weights or weighted
-        least squares; ValueError where reports do not determine the prevalences.
+        The inverse where there are as many reports as true answers, else the design's own estimating weights or
+        weighted least squares; ValueError where reports do not determine the prevalences.
         """
         return self.estimating_weights or left_inverse_of(self.matrix)
 
@@ -158,7 +158,7 @@ class Design:
 
 
 def from_matrix(rows: Iterable[Iterable[object]]) -> Design:
-    """Return the design with these exact probabilities, one row a report, one column a truth.
+    """Return the design with these exact probabilities, one row a report, one column per true answer.
 
     Raises
     ------

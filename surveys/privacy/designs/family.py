@@ -35,7 +35,7 @@ class DesignFamily:
     stored : mapping
         How each parameter is stored, in the constructor's order.
     optional : frozenset of str
-        The parameters that may be left out.
+        The optional parameters.
     for_any_k : bool
         Whether it is made for any number of answers; else for two.
     facts : frozenset of str
@@ -43,7 +43,7 @@ class DesignFamily:
     turned_by : str
         The parameter that epsilon rises with; "" where epsilon is infinite whatever the parameters.
     useless : Fraction or str
-        Its value at which reports tell nothing, or the parameter whose value that is; on either side of it truths
+        Its value at which reports tell nothing, or the parameter whose value that is; on either side of it true answers
         change places.
     probability_at : callable, optional
         Its value at given odds, from the odds, the number of answers and the other parameters.
@@ -51,7 +51,8 @@ class DesignFamily:
         For a comparison where that does not do: of an epsilon and a number of options, the designs of one option by
         name.
     grid : callable, optional
-        Of its designs for the mean of a number: with the two limits, the values that truths and reports stand for.
+        Of its designs for the mean of a number: with the two limits, the values that true answers and reports stand
+        for.
     compared_as : str, optional
         The family whose matrices it has at its best, which is compared in its place.
     """

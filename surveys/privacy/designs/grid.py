@@ -1,6 +1,6 @@
 """Designs for the mean of a number whose reports stand for values: the expected value of a report is the truth.
 
-A number between two neighbours of a grid of values is rounded to either by chance, so that its mean stays; the grid
+A number between two neighbours of a grid of values is rounded to either at random, so that its mean stays; the grid
 value's code goes through a design, and each report has a value. One bit (`OneBitMean`) is the case of two reports. All
 are matrices of Fractions: their epsilon is that of the matrix, and what is drawn is an integer, as everywhere.
 """
@@ -30,7 +30,7 @@ class GridMean:
     Parameters
     ----------
     truths : tuple of exact numbers
-        The grid, increasing; one value a truth of the design.
+        The grid, increasing; one value per true answer of the design.
     values : tuple of exact numbers
         What each report stands for.
     design : Design
@@ -102,7 +102,7 @@ class GridMean:
 
     @property
     def worst_variance(self) -> Fraction:
-        """The largest variance of a report's value over all truths within the limits.
+        """The largest variance of a report's value over all true answers within the limits.
 
         Between two grid values the mean square is a straight line, less x²: largest at half the line's slope, or at the
         nearer end.
@@ -138,8 +138,8 @@ def even_grid(low: object, high: object, k: int) -> tuple[Fraction, ...]:
 def window_mean(low: object, high: object, *, reports: int, window: int, odds: object) -> GridMean:
     """Return the piecewise mechanism on a grid: reports in a window around the truth are `odds` times as probable.
 
-    With m reports and a window of w there are m − w + 1 truths. A window of one report is k-ary, of one of two reports
-    one bit. Its epsilon is ln(odds).
+    With m reports and a window of w there are m − w + 1 true answers. A window of one report is k-ary, of one of two
+    reports one bit. Its epsilon is ln(odds).
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def number_window(k: int, truth: object, grid: int | None = None, window: int = 
     k : int
         The number of grid values.
     truth : exact probability
-        t; not 0. At 1 each report rules all truths out but those it is near to: epsilon is infinite.
+        t; not 0. At 1 each report rules all true answers out but those it is near to: epsilon is infinite.
     grid : int, optional
         The same as k: what is stored says how fine the grid is.
     window : int, optional

@@ -1,4 +1,4 @@
-"""Designs for two answers whose chance is the answer to an innocuous question with a known rate of Yes.
+"""Designs for two answers whose coin is the answer to an innocuous question with a known rate of Yes.
 
 The matrices hold only where the innocuous answer is independent of the sensitive one (and, where a second fact decides
 which question is answered, of that fact), and epsilon only towards those who know none of them about the respondent.

@@ -146,7 +146,7 @@ def _identity(size: int) -> list[list[int]]:
 
 
 def left_inverse_of(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
-    """Return exact weights G with G·P = I; for more reports than truths those of weighted least squares.
+    """Return exact weights G with G·P = I; for more reports than true answers those of weighted least squares.
 
     G = (PᵀWP)⁻¹PᵀW with W = diag(1/row sums of P): how little the counts vary where all prevalences are equal. Its
     columns sum to 1, so the estimated prevalences do, because PᵀWP·1 = 1.
@@ -154,7 +154,7 @@ def left_inverse_of(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fractio
     Raises
     ------
     ValueError
-        If there are fewer reports than truths, or the reports do not determine the truths.
+        If there are fewer reports than true answers, or the reports do not determine the true answers.
     """
     reports, truths = len(matrix), len(matrix[0])
     if reports < truths:

@@ -24,8 +24,8 @@ def k_ary(k: int, truth: object = Fraction(1, 2), weights: Sequence[object] | No
     truth : exact probability
         That the coin asks for the truth; not 0. At 1 the report is the truth: epsilon is infinite.
     weights : sequence of exact probabilities, optional
-        The spinner's share for each answer, summing to 1; equal shares if left out. An answer with
-        weight 0 is only ever reported truthfully: epsilon is infinite.
+        The spinner's share for each answer, summing to 1; by default equal shares. An answer with weight 0 is only ever
+        reported truthfully: epsilon is infinite.
 
     References
     ----------
@@ -64,7 +64,7 @@ def k_ary_at(epsilon: object, k: int, largest_denominator: int = LARGEST_DENOMIN
     Raises
     ------
     ValueError
-        If epsilon is so small that this denominator allows equal chances only.
+        If epsilon is so small that this denominator allows equal probabilities only.
 
     References
     ----------

@@ -21,7 +21,7 @@ def kuk(p1: object, p2: object = None, draws: int = 1) -> Design:
     ----------
     p1, p2 : exact probabilities
         The shares of red cards in the deck for Yes and in the deck for No; not equal. Without p2 it is 1 − p1, which
-        tells most for its epsilon.
+        is most precise for its epsilon.
     draws : int
         How many cards are drawn, from 1 to 100.
 

@@ -15,7 +15,7 @@ class OutsideLimitsError(ValueError):
 
 @dataclass(frozen=True)
 class OneBitMean:
-    """For the mean of a number: chance rounds it to one of the two limits, then the limit is reported through a design.
+    """For the mean of a number, rounded at random to one of the two limits, which is then reported through a design.
 
     The limit is the high one with probability (x − low)/(high − low), so its mean is x. A report is as much protected
     as one of `design`, whose epsilon is attained between the two limits.

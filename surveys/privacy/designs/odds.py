@@ -31,8 +31,8 @@ def exact_epsilon(epsilon: object) -> Fraction:
 def exp_from_below(exponent: Fraction) -> Fraction:
     """Return a rational number that is certainly below e to this exponent and shares its first 50 digits.
 
-    `decimal` rounds the division down as told, and its exponential is specified to be correctly rounded, so that the
-    next smaller decimal number is below the true value.
+    `decimal` rounds the division down as instructed, and its exponential is specified to be correctly rounded, so that
+    the next smaller decimal number is below the true value.
     """
     context = Context(prec=_DIGITS, rounding=ROUND_FLOOR)
     quotient = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))

@@ -1,4 +1,4 @@
-"""No chance at all: every report is the truth."""
+"""No randomization: every report is the true answer."""
 
 from fractions import Fraction
 

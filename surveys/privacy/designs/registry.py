@@ -47,7 +47,7 @@ def family_of(name: str) -> DesignFamily:
 
 
 def named(name: str, k: int, parameters: Mapping[str, object]) -> Design:
-    """Rebuild a design from its stored name, number of truths and parameters.
+    """Rebuild a design from its stored name, number of true answers and parameters.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def probability_of(design: Design) -> tuple[str, Fraction] | None:
 
 
 def grid_of(design: Design, low: object, high: object) -> GridMean | None:
-    """Return a design with the values that its truths and reports stand for between two limits.
+    """Return a design with the values that its true answers and reports stand for between two limits.
 
     None where its reports stand for answers.
     """
@@ -96,7 +96,7 @@ def _with_values(
     parameters: tuple[tuple[str, Parameter], ...],
     limits: tuple[Fraction, Fraction],
 ) -> GridMean:
-    """Return the same, kept for whoever asks again: a page asks once a report."""
+    """Return the same, kept for further calls: a page asks once per report."""
     return make(family.design(k, dict(parameters)), *limits)
 
 

@@ -1,4 +1,4 @@
-"""Multiplicative scrambling: a number times a factor that chance draws, for the mean of a number."""
+"""Multiplicative scrambling: a number times a random factor, for the mean of a number."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,7 +11,7 @@ from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, exact, probability, whole_number
 
 
-def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances: Sequence[object]) -> GridMean:
+def scrambled_mean(truths: Sequence[object], factors: Sequence[object], probabilities: Sequence[object]) -> GridMean:
     """Return multiplicative scrambling: the answer times a number drawn from a public distribution is reported.
 
     A report z stands for z/μ, μ being the factors' mean. Nothing hides which products are possible: a report proves
@@ -25,7 +25,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
         The possible answers, increasing.
     factors : sequence of exact numbers
         The scrambling numbers; their mean is not 0.
-    chances : sequence of exact probabilities
+    probabilities : sequence of exact probabilities
         Of the factors, summing to 1.
 
     Raises
@@ -38,7 +38,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
     Eichhorn & Hayre (1983), Scrambled randomized response methods for obtaining sensitive quantitative data.
     """
     answers, numbers = [exact(truth, "truths") for truth in truths], [exact(factor, "factors") for factor in factors]
-    shares = distribution(chances, len(numbers), "chances")
+    shares = distribution(probabilities, len(numbers), "probabilities")
     mean = sum((factor * share for factor, share in zip(numbers, shares, strict=True)), Fraction(0))
     if not mean:
         raise ValueError("factors must not have the mean 0: nothing could be estimated")
@@ -56,7 +56,7 @@ def scrambled_mean(truths: Sequence[object], factors: Sequence[object], chances:
 
 
 def with_chance(grid: GridMean, truth: object) -> GridMean:
-    """Return the design that follows another with probability t, else sends any of its reports with equal chances.
+    """Return the design that follows another with probability t, else sends any of its reports uniformly at random.
 
     So every report is possible whatever the truth, and epsilon is finite; values v become (v − (1−t)·v̄)/t.
     """
@@ -70,7 +70,7 @@ def with_chance(grid: GridMean, truth: object) -> GridMean:
 
 
 USUAL_VALUES, USUAL_FACTORS = 5, 2
-"""Seven reports: the more there are, the rarer is each by chance alone, and the more a 0 gives away."""
+"""Seven reports: the more there are, the rarer is each at random, and the more a 0 gives away."""
 
 
 def scrambled_number(k: int, truth: object, grid: int | None = None, factors: int = USUAL_FACTORS) -> Design:
@@ -85,7 +85,8 @@ def scrambled_number(k: int, truth: object, grid: int | None = None, factors: in
     k : int
         The number of grid values.
     truth : exact probability
-        t; not 0. At 1 it is the design of Eichhorn & Hayre: each report rules truths out, and epsilon is infinite.
+        t; not 0. At 1 it is the design of Eichhorn & Hayre: each report rules true answers out, and epsilon is
+        infinite.
     grid : int, optional
         The same as k: what is stored says how fine the grid is.
     factors : int, optional

@@ -48,7 +48,7 @@ def warner(p: object) -> Design:
 
 
 def mangat(p: object) -> Design:
-    """Return Mangat's design: Yes is always said; whose answer is No follows Warner's procedure with p.
+    """Return Mangat's design: people with Yes say Yes; people with No follow Warner's design with p.
 
     A report No proves No: epsilon is infinite.
 

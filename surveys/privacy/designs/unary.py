@@ -196,7 +196,7 @@ def optimized_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     Raises
     ------
     ValueError
-        If epsilon is so small that this denominator allows equal chances only.
+        If epsilon is so small that this denominator allows equal probabilities only.
 
     References
     ----------
@@ -222,7 +222,7 @@ def symmetric_unary(epsilon: object, k: int, largest_denominator: int = LARGEST_
     Raises
     ------
     ValueError
-        If epsilon is so small that this denominator allows equal chances only.
+        If epsilon is so small that this denominator allows equal probabilities only.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """The numeric unrelated question: a number, or another one whose distribution is known, for the mean of the number.
 
 The matrix holds only where the innocuous number is independent of the sensitive one and of the fact that decides which
-of them is told, and epsilon only towards those who know none of them about the respondent.
+of them is reported, and epsilon only towards those who know none of them about the respondent.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from surveys.privacy.designs.two_answer import refuse
 from surveys.privacy.rationals import distribution, exact, probability, whole_number
 
 
-def unrelated_mean(truths: Sequence[object], p: object, chances: Sequence[object]) -> GridMean:
+def unrelated_mean(truths: Sequence[object], p: object, probabilities: Sequence[object]) -> GridMean:
     """Return the numeric unrelated question: with probability p the number, else an unrelated one is answered.
 
     Its distribution over the same values is known: it is a k-ary design with these weights, and a report z stands for
@@ -29,7 +29,7 @@ def unrelated_mean(truths: Sequence[object], p: object, chances: Sequence[object
         The values that both numbers may have, increasing.
     p : exact probability
         Of the sensitive question; not 0.
-    chances : sequence of exact probabilities
+    probabilities : sequence of exact probabilities
         Of the unrelated number's values, summing to 1.
 
     References
@@ -38,14 +38,14 @@ def unrelated_mean(truths: Sequence[object], p: object, chances: Sequence[object
     quantitative data.
     """
     values = [exact(truth, "truths") for truth in truths]
-    shares, asked = distribution(chances, len(values), "chances"), probability(p, "p")
+    shares, asked = distribution(probabilities, len(values), "probabilities"), probability(p, "p")
     design = k_ary(whole_number(len(values), "truths", 2, LARGEST_REPORTS), asked, shares)
     mean = sum((value * share for value, share in zip(values, shares, strict=True)), Fraction(0))
     return GridMean(tuple(values), tuple((value - (1 - asked) * mean) / asked for value in values), design)
 
 
 def unrelated_number(k: int, p: object, grid: int | None = None, weights: Sequence[object] | None = None) -> Design:
-    """Return the design in which the number is told with probability p, else one with these shares.
+    """Return the design in which the number is reported with probability p, else one with these shares.
 
     Odds change at most (1 + p/((1 − p)·min q))-fold, q being the shares.
 
@@ -58,8 +58,8 @@ def unrelated_number(k: int, p: object, grid: int | None = None, weights: Sequen
     grid : int, optional
         The same as k: what is stored says how many values there are.
     weights : sequence of exact probabilities, optional
-        The share of each value of the innocuous number, summing to 1; equal shares if left out. A value with the share
-        0 is only ever told truthfully: epsilon is infinite.
+        The share of each value of the innocuous number, summing to 1; by default equal shares. A value with the share
+        0 is only ever a true number: epsilon is infinite.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """What a model is learned from: how often each pattern of a public, finite domain was reported.
 
 A pattern is the code of an outcome and the codes of up to six predictors. Which patterns there are, the features of
-each and their scaling to a length of at most 1 come from the questions alone, so that none of it tells anything about
+each and their scaling to a length of at most 1 come from the questions alone, so that none of it reveals anything about
 the answers, and every sum over a data set is a sum over a table of counts.
 """
 

@@ -1,8 +1,8 @@
 """Which predictor goes most with an outcome: a choice by the covariance of reports, each on a scale from 0 to 1.
 
 Let each report of the outcome count for y, and each report of a predictor for x, as the designs' left inverses have it,
-so that means over chance are the truths'; but moved and stretched so that the smallest is 0 and the largest 1. For two
-answers these are the reports themselves. Then
+so that means over chance are the true answers'; but moved and stretched so that the smallest is 0 and the largest 1.
+For two answers these are the reports themselves. Then
 
     S = Σ xy − (Σx)(Σy)/n
 
@@ -12,14 +12,14 @@ is (1 − 1/n)·(x − x̄)(y − ȳ) and a constant, with the others' means x̄
 the first two and one of the others is x̄, ȳ or 1 less one of them. So a replaced response changes S by at most 1 − 1/n.
 A predictor's score is the largest |S| of its answers, and changes by no more.
 
-Why not the truths' covariance, S/(r·r′) with r and r′ the ranges of what reports count for? Where nothing goes with
-anything, S has a standard deviation of √n·σ(x)σ(y), which for reports of two answers is near √n/4 whatever the coins,
-but that of S/(r·r′) grows with the noise of a predictor's coins: it would be drawn for nothing but its noise, and one
-such predictor would widen Δ for all. Reports that go together alike are the same evidence, and here have the same
-score. What it cannot do is to make up for coins: of two predictors whose truths go with the outcome alike, the one
-whose coins hide more has the smaller score. Nor does it quite forget how many answers there are: evidence of p = 0.05
-(Bonferroni) is a score of .98, 1.13, 1.08, 1.03, .90 and .84 times √n·σ(y) with 2, 3, 4, 5, 8 and 10 reports, all
-equally common.
+Why not the true answers' covariance, S/(r·r′) with r and r′ the ranges of what reports count for? Where nothing goes
+with anything, S has a standard deviation of √n·σ(x)σ(y), which for reports of two answers is near √n/4 whatever the
+coins, but that of S/(r·r′) grows with the noise of a predictor's coins: it would be drawn for nothing but its noise,
+and one such predictor would widen Δ for all. Reports that go together alike are the same evidence, and here have the
+same score. What it cannot do is to make up for coins: of two predictors whose true answers go with the outcome alike,
+the one whose coins hide more has the smaller score. Nor does it quite forget how many answers there are: evidence of p
+= 0.05 (Bonferroni) is a score of .98, 1.13, 1.08, 1.03, .90 and .84 times √n·σ(y) with 2, 3, 4, 5, 8 and 10 reports,
+all equally common.
 
 References
 ----------

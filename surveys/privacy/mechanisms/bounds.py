@@ -7,12 +7,12 @@ and lower ones where no bin passes, read nothing but the noisy counts and cost n
 
 The threshold
 -------------
-Only an upward error makes an empty bin pass, so one tail counts. Where the reports are the truths, the noise of at
-most b empty bins is independent, and each stays below its quantile at s^(1/b): none passes with probability s. (Two
+Only an upward error makes an empty bin pass, so one tail counts. Where the reports are the true answers, the noise of
+at most b empty bins is independent, and each stays below its quantile at s^(1/b): none passes with probability s. (Two
 signs of b/2 magnitudes each are b bins: the exponent is 1/b for all of them together, and never b.) Where reports are
-randomized, an empty bin r is reported by others: its count is at most Binomial(n, q) in distribution, with
-q = max over r' ≠ r of P[r, r'], and the counts of several bins are not independent. Then each may exceed its
-threshold with probability (1 − s)/b: by the union bound none does with probability s, whatever the truths are.
+randomized, an empty bin r is reported by others: its count is at most Binomial(n, q) in distribution, with q = max over
+r' ≠ r of P[r, r'], and the counts of several bins are not independent. Then each may exceed its threshold with
+probability (1 − s)/b: by the union bound none does with probability s, whatever the true answers are.
 
 References
 ----------
@@ -70,8 +70,8 @@ class ApproximateBounds(CentralMechanism[FoundBounds]):
     confidence : Fraction
         With which no empty bin is to pass, from 1/2 to 0.999999; where no bin passes, smaller ones are tried.
     design : Design, optional
-        In which each bin's own report is likeliest for it; truths beyond the bins are “prefer not to say”. Left out,
-        the reports are the truths.
+        In which each bin's own report is likeliest for it; true answers beyond the bins are “prefer not to say”. By
+        default, the reports are the true answers.
     """
 
     epsilon: Fraction
@@ -190,7 +190,7 @@ def _first_passed(drawn: tuple[int, ...], limits: Iterable[tuple[Fraction, Seque
 
 
 def _from_others(design: Design, code: int) -> Fraction:
-    """Return the largest probability of this report for a truth other than its own."""
+    """Return the largest probability of this report for a true answer other than its own."""
     row = design.matrix[code]
     return max(row[:code] + row[code + 1 :])
 

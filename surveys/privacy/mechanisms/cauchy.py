@@ -119,7 +119,7 @@ class CauchyNoise:
 def _nearest(centre: Fraction, noise: tuple[Decimal, Decimal], last: int, digits: int) -> int | None:
     """Return the integer nearest to centre + z for all z strictly between these limits, or None if they are several.
 
-    That z does not reach its limits tells a number just below an integer plus one half from that number itself.
+    That z does not reach its limits distinguishes a number just below an integer plus one half from that number itself.
     """
     (down, up), (least, most) = down_and_up(digits), limits(centre + _HALF, digits)
     low, high = down.add(least, noise[0]), up.add(most, noise[1])

@@ -43,7 +43,7 @@ class ScoredMechanism(CentralMechanism[Output]):
 
     @abstractmethod
     def _scored(self) -> Scores:
-        """Check what else the mechanism is told, and return its scores."""
+        """Check the mechanism's further arguments, and return its scores."""
 
     @property
     def loss(self) -> PrivacyLoss:

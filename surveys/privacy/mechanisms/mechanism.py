@@ -42,7 +42,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class ErrorBound:
-    """How far the mechanism alone takes its output from what it would be without chance.
+    """How far the mechanism alone takes its output from what it would be without noise.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class CentralMechanism(ABC, Generic[Output]):
     @property
     @abstractmethod
     def sensitivity(self) -> Sensitivity:
-        """Of the statistic that chance is added to, under `relation`."""
+        """Of the statistic that noise is added to, under `relation`."""
 
     @abstractmethod
     def release(self, counts: Sequence[int], randbelow: Randbelow = secrets.randbelow) -> Output:
@@ -98,4 +98,4 @@ class CentralMechanism(ABC, Generic[Output]):
 
     @abstractmethod
     def error_bound(self, n: int, confidence_level: float) -> ErrorBound:
-        """Return how far chance may take the output at this number of responses, without looking at any."""
+        """Return how far noise may move the output at this number of responses, without looking at any."""

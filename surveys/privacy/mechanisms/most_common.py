@@ -36,7 +36,7 @@ class MostCommon(ChoiceOfCode):
         One of k codes, or any of several options.
     candidates : int, optional
         How many answers may be chosen, counted from the first: a protected "prefer not to say" is the last code, and
-        is left out by one less than the design has. All of them if not given; of bits, how many there are, and needed.
+        is omitted by one less than the design has. All of them if not given; of bits, how many there are, and needed.
     """
 
     counted: Counted = Counted.CODES
@@ -84,7 +84,7 @@ def most_common_utilities(counts: Sequence[int], design: Design) -> tuple[Fracti
     counts : sequence of m integers
         How often each report was received.
     design : Design
-        With as many reports as truths, and an inverse.
+        With as many reports as true answers, and an inverse.
 
     Raises
     ------

@@ -40,8 +40,8 @@ class BestPrice(Choice[Fraction]):
     epsilon, relation, design
         As in `ScoredMechanism`.
     prices : tuple of Fraction
-        The lower edges of the bands, at least 0 and increasing, at least two; one for each truth of the design from the
-        first. Truths beyond them, such as a protected "prefer not to say", buy nothing.
+        The lower edges of the bands, at least 0 and increasing, at least two; one for each true answer of the design
+        from the first. True answers beyond them, such as a protected "prefer not to say", buy nothing.
     """
 
     prices: tuple[Fraction, ...]

@@ -64,7 +64,7 @@ class Quantile(ChoiceOfCode):
     score : QuantileScore
         By what candidates are judged.
     ordered : int, optional
-        How many of the design's truths are ordered answers, counted from the first; all of them if not given. A
+        How many of the design's true answers are ordered answers, counted from the first; all of them if not given. A
         protected "prefer not to say" is the last, is no candidate, and the quantile is among the others.
     """
 

@@ -1,7 +1,7 @@
 """What each report of a number counts for, so that sums over the reports estimate sums over the true numbers.
 
 With x_r what truth r stands for and G the design's left inverse (G·P = I), a report j counts for v_j = Σ_r x_r·G[r, j].
-The mean of v_j over a respondent's chance is Σ_j P[j, r]·v_j = x_r, his own number.
+The mean of v_j over a respondent's coins is Σ_j P[j, r]·v_j = x_r, their own number.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ class ReportedNumbers:
     Parameters
     ----------
     numbers : tuple of Fraction or None
-        One a truth; None for “prefer not to say”, where chance hides who does not. It counts for no number, and the
-        mean and the variance are those of the others.
+        One per true answer; None for “prefer not to say”, where that is protected. It counts for no number, and
+        the mean and the variance are those of the others.
     low, high : Fraction
         The limits of the true numbers.
     design : Design, optional
-        Left out, the codes themselves are the truths.
+        By default, the codes themselves are the true answers.
     spread : Fraction
         How far a true number is at most from what its truth stands for: half the width of the widest band.
     """
@@ -55,7 +55,7 @@ class ReportedNumbers:
 
     @property
     def different(self) -> frozenset[Fraction]:
-        """The numbers that truths stand for."""
+        """The numbers that true answers stand for."""
         return frozenset(number for number in self.numbers if number is not None)
 
     @property
@@ -109,7 +109,7 @@ class ReportedNumbers:
 
 
 def numbers_of_limits(low: object, high: object, design: Design) -> ReportedNumbers:
-    """Return the numbers of a one-bit mean: the truths are the limits that each number was rounded to by chance.
+    """Return the numbers of a one-bit mean: the true answers are the limits that each number was rounded to at random.
 
     A third truth is “prefer not to say”.
     """
@@ -128,7 +128,7 @@ def numbers_of_bands(edges: Sequence[object], design: Design) -> ReportedNumbers
 
 
 def undisguised_numbers(values: Sequence[object]) -> ReportedNumbers:
-    """Return the numbers of codes that are the truths themselves."""
+    """Return the numbers of codes that are the true answers themselves."""
     numbers = tuple(exact(value, "values") for value in values)
     return ReportedNumbers(numbers, min(numbers), max(numbers))
 

@@ -87,7 +87,7 @@ def debiased_forms(design: Design, counted: Counted, candidates: int) -> tuple[F
 
     Of k codes it is the candidate's row of the design's left inverse. A bit that is reported as 1 with probability
     d + c·truth has the estimate (x − d·n)/c from x ones; d·n/c is the same for every option, changes no choice, and is
-    left out, so that n is not needed.
+    omitted, so that n is not needed.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def debiased_forms(design: Design, counted: Counted, candidates: int) -> tuple[F
     counted : Counted
         One code a response, or any subset of so many bits.
     candidates : int
-        The first of the design's truths, or the number of bits.
+        The first of the design's true answers, or the number of bits.
     """
     if counted is Counted.BITS:
         return tuple(

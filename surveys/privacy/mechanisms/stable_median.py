@@ -134,7 +134,7 @@ class StableMedian(CentralMechanism[ReleasedMedian]):
         """Return how far from the median of the reports the result is, in the unit of the values; infinite if refused.
 
         Nothing can be promised for all data. At best, that is where all reports are the same answer, it is what the
-        noise does not exceed with the confidence that the chance of a refusal leaves for it.
+        noise does not exceed with the confidence that the probability of a refusal leaves for it.
         """
         n, m = whole_number(n, "n", 1), self.design.m
         stability = max(self.stability([n * (code == answer) for code in range(m)]) for answer in range(m))

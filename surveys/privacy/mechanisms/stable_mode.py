@@ -47,7 +47,7 @@ class StableMode(CentralMechanism[ReleasedMode]):
     relation : NeighbouringRelation
         Which data sets are neighbours.
     design, counted, candidates
-        As in `MostCommon`: a protected "prefer not to say" is left out by one candidate less than there are answers.
+        As in `MostCommon`: a protected "prefer not to say" is omitted by one candidate less than there are answers.
     """
 
     epsilon: Fraction

@@ -1,8 +1,8 @@
 """How high a noisy count must be that an empty bin's is not, with a stated probability.
 
 An empty bin's noisy count is B + Z with B ~ Binomial(n, q), where q is how often somebody of another bin is reported
-in it at most, and Z the noise; where reports are the truths themselves q is 0, and Z is all. This draws nothing: it
-needs numpy, which `bounds` loads only to compare what was drawn.
+in it at most, and Z the noise; where reports are the true answers themselves q is 0, and Z is all. This draws nothing:
+it needs numpy, which `bounds` loads only to compare what was drawn.
 """
 
 import math
@@ -18,7 +18,7 @@ from surveys.privacy.mechanisms.laplace import DiscreteLaplace
 Floats = npt.NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-15
-"""What the two tails that are left out of a sum over the likely counts have together at most."""
+"""What the two tails that are omitted from a sum over the likely counts have together at most."""
 
 
 @lru_cache(maxsize=1024)
@@ -42,7 +42,7 @@ def threshold(n: int, q: Fraction, noise: DiscreteLaplace, exceeded: float) -> i
     left_out = _NEGLIGIBLE if counts.size > 1 else 0.0
 
     def tail(t: int) -> float:
-        """Return Pr(B + Z > t), rounded up by what was left out."""
+        """Return Pr(B + Z > t), rounded up by what was omitted."""
         return left_out + float(weights @ noise.at_least(t + 1 - counts))
 
     low, high = 0, math.ceil(n * q) + 1

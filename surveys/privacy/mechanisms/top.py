@@ -71,7 +71,7 @@ class TopAnswers(ScoredMechanism[tuple[int, ...]]):
 
     @property
     def rounds(self) -> int:
-        """How many choices are made by chance: s, or one less where nothing is left to choose in the last."""
+        """How many choices are random: s, or one less where nothing is left to choose in the last."""
         return min(self.s, len(self.scored.forms) - 1)
 
     @property

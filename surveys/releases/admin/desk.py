@@ -1,4 +1,4 @@
-"""The first page of the administration: what needs somebody, what is left to spend, and the latest releases."""
+"""The first page of the administration: what needs attention, budgets remaining, and the latest releases."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -152,7 +152,7 @@ def _used_up(request: HttpRequest) -> Iterator[ToDo]:
 
 
 def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
-    """Yield closed surveys: their owners seal them, and whoever sees all surveys sees which wait."""
+    """Yield closed surveys: their owners seal them, and people who see all surveys see which wait."""
     user = staff(request)
     looks = request.user.is_staff and has_permission(request, "view_survey")
     closed = Survey.objects.filter(rehearsal_of=None) if looks else surveys_owned_by(user=user)

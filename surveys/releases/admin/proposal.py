@@ -1,4 +1,4 @@
-"""Proposals of releases: the list, and the page on which somebody else approves one, or its author withdraws it."""
+"""Proposals of releases: the list, and the page on which somebody else approves one, or its proposer withdraws it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -74,7 +74,7 @@ class ProposalAdmin(ReleasePages):
         return False
 
     def _permissions(self, *actions: str) -> list[str]:
-        # Whoever may make releases finds what they have proposed.
+        # People who may make releases find what they have proposed.
         return ["view_release", "add_release", "change_release"] if "view" in actions else []
 
     @admin.display(description=gettext_lazy("survey"), ordering="survey__title")

@@ -1,6 +1,6 @@
 """Whose budgets and releases somebody reaches: those of all surveys by permission, else of those they may release from.
 
-Permissions are given to staff and hold for every survey. Whoever owns a survey or is its releaser needs none of them
+Permissions are given to staff and hold for every survey. A survey's owner and its releasers need none of them
 to release from it; to them everything else in the admin site is not there. The budget itself is set by permission; its
 survey's owner sets it only where the installation says so.
 """
@@ -65,7 +65,7 @@ class InReach(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at r
         return super().get_search_results(request, queryset, search_term[:_LONGEST_SEARCH])
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:  # noqa: ANN401 - Django's signature
-        """Show a row's history to whoever may look at rows."""
+        """Show a row's history to people who may look at rows."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         return super().history_view(request, object_id, extra_context)

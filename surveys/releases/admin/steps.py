@@ -46,7 +46,7 @@ from surveys.releases.services.releasing import check
 
 @dataclass(frozen=True, slots=True)
 class StatedLosses:
-    """What is told about one response: by this release alone, and together with those before it."""
+    """What is revealed about one response: by this release alone, and together with those before it."""
 
     alone: ForTheTruth
     together: ForTheTruth
@@ -94,7 +94,7 @@ class StatedCost:
 
     @property
     def groups(self) -> tuple[GroupLoss, ...]:
-        """What the release tells about several responses at once, all of which change."""
+        """What the release reveals about several responses at once, all of which change."""
         return tuple(GroupLoss(size, group_privacy(self.terms.loss, size)) for size in GROUPS)
 
 
@@ -166,7 +166,7 @@ class ReleasePages(InReach):
 
 
 def terms_context(request: HttpRequest, terms: Terms, survey: Survey) -> dict[str, Any]:
-    """Return what is shown of terms before anything is drawn, to whoever asks for them or approves them."""
+    """Return what is shown of terms before anything is drawn, to the admin who asks for them or approves them."""
     looks = has_permission(request, "view_release", "change_release", survey_id=survey.pk)
     return {
         "survey": survey,
@@ -223,7 +223,7 @@ class NewReleaseSteps(ReleasePages):
             if form.is_valid():
                 return self._shown(request, form.shown_to(staff(request)))
         else:
-            # Whoever goes back to terms that were refused finds them filled in; each is checked when it is sent.
+            # An admin who goes back to refused terms finds them filled in; each is checked when it is sent.
             form = TermsForm(initial={name: sent[name] for name in TermsForm.names() if name in sent}, **about)
         return self._step(
             request, 2, _("choose mechanism and cost"), "terms", form=form, **about, **_picture(form, sent)

@@ -13,7 +13,7 @@ COEFFICIENT = "coefficient"
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How far off a part of a release may be; the chance in the reports themselves comes on top.
+    """How far off a part of a release may be; the randomness of the reports themselves comes on top.
 
     Attributes
     ----------

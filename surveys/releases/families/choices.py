@@ -133,7 +133,7 @@ class ChoiceOffer(ScoredOffer[Scored]):
 
 
 class LargestOffer(Offer[Drawing]):
-    """Any mechanism that names the most common answers: whoever names more of them says what fewer would."""
+    """Any mechanism that names the most common answers: naming more of them includes what fewer would."""
 
     def how_many(self, options: Mapping[str, Any]) -> int:
         """Return how many answers it names."""

@@ -88,7 +88,7 @@ class Estimate:
 
     @property
     def is_vague(self) -> bool:
-        """Whether only its interval is told."""
+        """Return whether only its interval is shown."""
         return says_too_little(self.low, self.high)
 
     @property
@@ -143,7 +143,7 @@ class Counts(Finding):
     several : bool
         Whether each is an option with a report of its own, so that the shares need not sum to 1.
     mean : Figure or None
-        Of a number that chance rounds to its two ends: then that is what the counts are for.
+        Of a number that is rounded at random to its two ends: then that is what the counts are for.
     one_true : bool
         Of several options, whether each person has exactly one.
     """

@@ -21,7 +21,7 @@ class KeyFigure:
     Attributes
     ----------
     figure, of : str
-        The number, and what it is of: “27” of 100, or its unit. Where it is too uncertain to be told, its interval.
+        The number, and what it is of: “27” of 100, or its unit. Where it is too uncertain to be shown, its interval.
     is_estimate : bool
         Whether it is the number.
     low, high : str
@@ -52,7 +52,7 @@ class NumberScale:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number as far as a release tells.
+    """A number as far as a release shows it.
 
     Attributes
     ----------
@@ -61,11 +61,11 @@ class Figure:
     value : float or None
         The nearest that is possible.
     low, high : float
-        The confidence interval, for both kinds of chance.
+        The confidence interval, for coins and noise.
     scale : Scale
         What is possible.
     among_those_who_say : bool
-        Whether chance hides who says no number, so that this is about the others.
+        Whether “prefer not to say” is protected, so that this is about the others.
     """
 
     raw: float | None
@@ -83,7 +83,7 @@ class Figure:
 
     @property
     def is_vague(self) -> bool:
-        """Whether only its interval is told."""
+        """Return whether only its interval is shown."""
         return says_too_little(self.low, self.high, float(self.scale.high - self.scale.low))
 
     def row(self, name: str) -> IntervalRow:
@@ -183,7 +183,7 @@ def squared_unit(unit: str) -> str:
 
 
 def value_of(figure: Figure) -> str:
-    """Write a released number, as far as its range lets it be told apart, with its unit."""
+    """Write a released number, as exactly as its range makes sense of, with its unit."""
     return measure_words(figure.value, figure.scale)
 
 

@@ -48,7 +48,7 @@ class Finding(ABC):
     @property
     @abstractmethod
     def is_uninformative(self) -> bool:
-        """Whether so much chance was added, or so few answers came, that nothing follows with confidence."""
+        """Return whether there is so much noise, or so few answers, that nothing follows with confidence."""
 
     @abstractmethod
     def numbers(self) -> dict[str, Any]:

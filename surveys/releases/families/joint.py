@@ -159,7 +159,7 @@ def cells_of(asked: AskedQuestion) -> int:
 
 
 def report_shape(asked: AskedQuestion) -> tuple[int, ...]:
-    """Return how many reports each question has, the outcome first, and how many groups are told apart."""
+    """Return how many reports each question has, the outcome first, and how many groups are shown separately."""
     return tuple(column.design.m for column in columns_of(asked))
 
 

@@ -48,7 +48,7 @@ class Offer(ABC, Generic[Drawing]):
     is_usual: ClassVar[bool] = False
     # Whether people can be made up from what it draws.
     synthesizes: ClassVar[bool] = False
-    # What it must be told besides ε and δ.
+    # What it needs besides ε and δ.
     options: ClassVar[tuple[Option, ...]] = ()
     # The unit of its accuracy, and whether that can be said in percentage points too.
     unit: ClassVar[str]
@@ -62,7 +62,7 @@ class Offer(ABC, Generic[Drawing]):
     # What the parts of its stored output are called.
     stored_names: ClassVar[Mapping[str, Promise]]
 
-    # What it suits, and what it is told.
+    # What it suits, and its arguments.
 
     @abstractmethod
     def unsuitable(self, asked: AskedQuestion) -> str:
@@ -109,7 +109,7 @@ class Offer(ABC, Generic[Drawing]):
 
     @abstractmethod
     def noise(self, mechanism: Any) -> list[Source]:  # noqa: ANN401 - its own, which `mechanism` returns
-        """Return every source of chance: what it was `on`, its `family`, and the parameters of that, exactly.
+        """Return every source of noise: what it was `on`, its `family`, and the parameters of that, exactly.
 
         Noise is a whole number of steps of the `grid`.
         """
@@ -195,13 +195,13 @@ class Offer(ABC, Generic[Drawing]):
     def points_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
     ) -> float | None:
-        """Return how far off chance in the reports makes the same, in percentage points; None where that is not it."""
+        """Return the same result's error from the reports' randomness, in points; None where points do not apply."""
         return None
 
     def number_from_reports(
         self, asked: AskedQuestion, options: Mapping[str, Any], n: int, confidence_level: float
     ) -> float | None:
-        """Return how far off chance in the reports makes the same, in `unit`; None where that is not known."""
+        """Return the error of the same from the reports' randomness, in `unit`; None where that is not known."""
         return None
 
     @abstractmethod
@@ -214,10 +214,10 @@ class Offer(ABC, Generic[Drawing]):
 
     @abstractmethod
     def sensitivity_words(self) -> str:
-        """Say how much one changed report moves what chance was added to, with a place for the `value`."""
+        """Say how much one changed report moves what noise was added to, with a place for the `value`."""
 
     def exactness_words(self) -> str:
-        """Say how the chance was drawn, and where a real number had to be rounded."""
+        """Say how the noise was drawn, and where a real number had to be rounded."""
         return _(
             "All draws use only integers and fractions. No floating-point number is ever added to data, and "
             "every draw has exactly the distribution described."
@@ -300,7 +300,7 @@ class PartTerms:
 
     @property
     def risk_of_reports(self) -> float:
-        """The half of the risk of being wrong that is for the chance in the reports; the other is for the noise."""
+        """The half of the risk of being wrong that is for the reports' randomness; the other is for the noise."""
         return (1 - self.level()) / 2
 
     @property
@@ -315,7 +315,7 @@ class PartTerms:
         return self.offer.design(self.asked, self.options)
 
     def points_from_reports(self, confidence_level: float = CONFIDENCE_LEVEL) -> float | None:
-        """Return how far off chance in the reports makes the result, in percentage points; None where that is not it.
+        """Return the error of the result from the reports' randomness, in percentage points; None where that is not it.
 
         It comes from sampling and from the respondents' coins, whatever the release costs.
         """
@@ -330,17 +330,17 @@ class PartTerms:
         return self.offer.finding(self, output)
 
     def noise(self) -> list[Source]:
-        """Return every source of chance."""
+        """Return every source of noise."""
         return self.offer.noise(self.mechanism)
 
     @property
     def sensitivity_words(self) -> str:
-        """How much one changed report moves what chance was added to."""
+        """How much one changed report moves what noise was added to."""
         return self.offer.sensitivity_words() % {"value": exact_number(self.mechanism.sensitivity.value)}
 
     @property
     def options_words(self) -> str:
-        """What else the mechanism was told before it ran."""
+        """The mechanism's further arguments before it ran."""
         used = (option for option in self.offer.options if option.name in self.options)
         return "; ".join(option.words(self.asked, self.options[option.name]) for option in used)
 
@@ -356,7 +356,7 @@ class PartTerms:
 
     @property
     def local_epsilon(self) -> float:
-        """What one response's reports to this question tell about their truths."""
+        """What one response's reports to this question tell about their true answers."""
         return self.asked.epsilon
 
     @property
@@ -371,7 +371,7 @@ class PartTerms:
 
     @property
     def truth_epsilon(self) -> float:
-        """What this part tells about the truth of one response; it reaches the truth only through the report."""
+        """What this part reveals about the true answers of one response, which it reaches only through the report."""
         return self.truth_epsilon_together_with(Fraction(0))
 
     def truth_epsilon_together_with(self, earlier: Fraction) -> float:

@@ -71,7 +71,7 @@ class Median(Finding):
 
     @property
     def is_uninformative(self) -> bool:
-        """Whether the median of the reports can be anything, or that of the truths whatever that is."""
+        """Whether the median of the reports can be anything, or that of the true answers whatever that is."""
         everything = self.low <= float(self.scale.low) and self.high >= float(self.scale.high)
         return everything or not self.points < 50
 
@@ -137,7 +137,7 @@ class Median(Finding):
 
 
 class RankOffer(Offer[Drawing]):
-    """Any mechanism that tells the answer of a rank: another one for the same rank tells the same."""
+    """Any mechanism that shows the answer of a rank: another one for the same rank shows the same."""
 
     def rank(self, options: Mapping[str, Any]) -> Fraction:
         """Return the share of people below it."""

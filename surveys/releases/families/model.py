@@ -95,13 +95,13 @@ def released_table(key: TableKey) -> ReleasedTable:
 
 @lru_cache(maxsize=64)
 def fit_model(key: TableKey) -> ReleasedLogisticFit | ReleasedLinearFit:
-    """Return the regression of the outcome's truth on all others' truths; the same table is fitted once a process."""
+    """Return the regression of the outcome on all other true answers; the same table is fitted once per process."""
     table = released_table(key)
     return fit_released_linear(table, key.values) if key.values else fit_released_logistic(table)
 
 
 def expected_precision(terms: PartTerms) -> ReleasePrecision:
-    """Return how precise coefficients are if all patterns of truths are equally common: from public numbers only."""
+    """Return coefficients' precision if all patterns of true answers are equally common, from public numbers only."""
     designs = tuple(column.design for column in columns_of(terms.asked))
     truths = np.full([design.k for design in designs], 1 / math.prod(design.k for design in designs))
     values, noise = values_of(terms.asked), terms.mechanism.noise
@@ -179,7 +179,7 @@ class Model(Finding):
     converged, exact : bool
         Whether the maximum was found, and the noise was convolved throughout.
     truths : tuple of float
-        Of a logistic fit: the shares of the predictors' patterns of truths.
+        Of a logistic fit: the shares of the predictors' patterns of true answers.
     counts : tuple of (str, int)
         Each pattern of reports, and its published count.
     by_group : bool

@@ -1,4 +1,4 @@
-"""The chance of a release as its public JSON holds it: each source exactly, by what it was added to or decided."""
+"""The noise of a release as its public JSON holds it: each source exactly, by what it was added to or decided."""
 
 from fractions import Fraction
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a mechanism must be told besides ε and δ: as a field of the form, read exactly, and in words."""
+"""What a mechanism needs besides ε and δ: as a field of the form, read exactly, and in words."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that a mechanism must be told.
+    """One thing that a mechanism needs.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Option:
     read : callable
         Returns what was typed exactly and fit for JSON, or raises `OptionError`.
     words : callable
-        Says on the page what was told.
+        Says on the page what was given.
     needed : bool
-        Whether the mechanism cannot do without it; else it is stored only where it was told.
+        Whether the mechanism cannot do without it; else it is stored only where it was given.
     """
 
     name: str

@@ -27,7 +27,7 @@ class GroupsApart:
     text : str
         What they are called together.
     names : tuple of str
-        Of those that are told apart, two at least; the last may be all others.
+        Of those shown separately, two at least; the last may be all others.
     keys : tuple of int or None
         The primary key of each, 0 for responses without a group; None is all others.
     """
@@ -41,7 +41,8 @@ class GroupsApart:
 class JointlyAsked(AskedQuestion):
     """Several questions that are counted together, by the patterns of their reports, and by groups where wanted.
 
-    It is the first of them, the outcome, wherever one question is meant; what it tells of a truth is their sum.
+    It is the first of them, the outcome, wherever one question is meant; what it reveals about a true answer is their
+    sum.
     """
 
     together: tuple[AskedQuestion, ...]
@@ -91,7 +92,7 @@ GROUPS_KIND = "groups"
 
 
 def groups_in(asked: AskedQuestion) -> GroupsApart | None:
-    """Return the groups that a part tells apart, if it does."""
+    """Return the groups that a part shows separately, if it does."""
     return asked.groups if isinstance(asked, JointlyAsked) else None
 
 
@@ -115,7 +116,7 @@ def columns_of(asked: AskedQuestion) -> tuple[TableColumn, ...]:
 
 
 def items_counted(asked: AskedQuestion) -> tuple[Item, ...]:
-    """Return one item of each question; who leaves out that one leaves out the question."""
+    """Return one item of each question; people who skip that one skip the question."""
     return tuple(question.first for question in questions_in(asked))
 
 
@@ -130,7 +131,7 @@ def asked_in(part: ReleasePart, questions: Mapping[int, AskedQuestion]) -> Asked
 
 
 def has_numbers(asked: AskedQuestion) -> bool:
-    """Whether its answers are numbers: each one, or the ends that chance rounds to."""
+    """Whether its answers are numbers: each one, or the ends of random rounding."""
     return bool(asked.values) or asked.first.range is not None
 
 
@@ -218,7 +219,7 @@ def two_limits(asked: AskedQuestion) -> str:
 
 
 def only_a_mean(asked: AskedQuestion) -> str:
-    """Return why numbers that chance made are no answers to count."""
+    """Return why randomized numbers are no answers to count."""
     if not asked.first.grid:
         return ""
     return _("The reports on “%(question)s” are randomized numbers, for which no release is offered.") % {

@@ -116,7 +116,7 @@ class Number(Finding):
 class SumOffer(Offer[Drawing]):
     """A number that is read off noisy sums over all who answered."""
 
-    # Which sums are drawn: whoever draws at least these says what another would.
+    # Which sums are drawn: drawing at least these includes what another would.
     sums: ClassVar[frozenset[str]]
 
     def unsuitable(self, asked: AskedQuestion) -> str:
@@ -208,7 +208,7 @@ def absolute(weights: tuple[Fraction, ...]) -> Fraction:
 
 
 def half_width_of_mean(asked: AskedQuestion, n: int, confidence_level: float) -> float:
-    """Return how far off chance in the reports makes the mean of the values that the reports count for."""
+    """Return the error, from the reports' randomness, of the mean of the values that the reports count for."""
     numbers = reported_numbers(asked)
     deviation = deviation_between_ends(numbers.values, numbers.numbers, asked.design)
     return normal_quantile(confidence_level) * deviation / math.sqrt(n)
@@ -222,7 +222,7 @@ def deviation_between_ends(values: tuple[Fraction, ...], numbers: tuple[Fraction
     values : tuple of Fraction
         What each report counts for.
     numbers : tuple of Fraction or None
-        What each truth stands for; None for not saying.
+        What each true answer stands for; None for not saying.
     design : Design
         Of the reports.
     """

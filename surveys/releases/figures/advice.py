@@ -1,8 +1,8 @@
 """What the noise adds: what a release costs and buys beside what is free, and where no release is needed.
 
-Reports are randomized before anybody stores them, so publishing exact estimates from them costs one truth at most the
-local ε that each respondent has accepted. A release is drawn from the reports and costs one truth f, which is less.
-All that is said here comes from public numbers: terms, earlier releases, and how many answered.
+Reports are randomized before anybody stores them, so publishing exact estimates from them costs one true answer at most
+the local ε that each respondent has accepted. A release is drawn from the reports and costs one true answer f, which is
+less. All that is said here comes from public numbers: terms, earlier releases, and how many answered.
 """
 
 import math
@@ -27,13 +27,13 @@ from surveys.releases.mechanisms import OFFERS
 from surveys.releases.selectors.terms import Terms
 
 AS_GOOD_AS_FREE = 0.95
-"""From this share of the local ε on, a release protects a truth no better than publishing without noise."""
+"""From this share of the local ε on, a release protects a true answer no better than publishing without noise."""
 
 RECENT = Fraction(9, 10)
 """A release of so large a share of today's answers still speaks for them."""
 
 HIDDEN = 3
-"""Noise so many times below the chance in the reports widens an interval by a twentieth: √(1 + 1/9) < 1.055."""
+"""Noise so many times below the reports' randomness widens an interval by a twentieth: √(1 + 1/9) < 1.055."""
 
 
 class Severity(Enum):
@@ -84,7 +84,7 @@ def advice_on(
     confidence_level : float
         Of all bounds compared.
     published_only : bool
-        Speak of no release that is not published: even that it answers tells that its test was not refused. What
+        Speak of no release that is not published: even that it answers reveals that its test was not refused. What
         all of them cost is counted all the same.
     """
     before = list(earlier)
@@ -165,9 +165,9 @@ def _truth_delta(part: PartTerms, spent: PrivacyLoss) -> float:
 
 
 def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: float) -> Advice:
-    """Say that an earlier release tells the same, and whether as well."""
+    """Say that an earlier release shows the same, and whether as precisely."""
     derived, accuracy = derived_accuracy(earlier, part, level), part.accuracy(level)
-    # A table of several questions leaves out whoever skipped one of them: those are no earlier answers but others.
+    # A table of several questions drops people who skipped one of them: those are no earlier answers but others.
     same = questions_in(earlier.asked) == questions_in(part.asked)
     recent = earlier.n >= RECENT * part.n if same else earlier.n == part.n
     chance = _chance_in_reports(part, level)
@@ -199,7 +199,7 @@ def _answered(part: PartTerms, release: Release, earlier: PartTerms, level: floa
 
 
 def _beside_reports(part: PartTerms, level: float) -> Iterator[Advice]:
-    """Compare the noise with the chance that is in the reports whatever the release costs."""
+    """Compare the noise with the reports' randomness, which stays whatever the release costs."""
     chance, accuracy = _chance_in_reports(part, level), part.accuracy(level)
     if chance is None:
         return
@@ -229,7 +229,7 @@ def _beside_reports(part: PartTerms, level: float) -> Iterator[Advice]:
 
 
 def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
-    """Return the smallest ε, to two digits, whose noise hides behind the chance in the reports."""
+    """Return the smallest ε, to two digits, whose noise hides behind the reports' randomness."""
 
     def hidden(micro_epsilon: int) -> bool:
         cheaper = replace(part, loss=PrivacyLoss(Fraction(micro_epsilon, MICRO), part.loss.delta))
@@ -240,7 +240,7 @@ def _enough(part: PartTerms, chance: "_Chance", level: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """Chance in the reports: in percentage points where a share is estimated, else in the unit of the accuracy."""
+    """The reports' randomness: in percentage points where a share is estimated, else in the unit of the accuracy."""
 
     size: float
     unit: str

@@ -1,4 +1,4 @@
-"""What an ε would do, drawn before anything is: its noise beside the chance in the reports, odds, and what is left.
+"""What an ε would do, drawn before anything is: its noise beside the reports' randomness, odds, and what is left.
 
 All of it comes from public numbers: the design, how many answered, and the ledger. No report is counted.
 """
@@ -26,7 +26,7 @@ _STEPS = [
 ]
 _LARGEST_EXPONENT = 700
 _USUAL = Fraction(1, 2)
-# What falls short of the best, and goes to one side only, or is not told beforehand.
+# What falls short of the best, and goes to one side only, or is not known beforehand.
 _ONE_SIDED = {"people", "rank", "price", "refusal"}
 _ROUND = (1, 2, 3, 5, 10)
 _WHOLE = 100.0
@@ -45,7 +45,7 @@ class ErrorParts:
     unit : str
         Of all three: percentage points, or that of the question.
     reports : float
-        By sampling and the chance in the reports, whatever the release costs.
+        By sampling and the reports' randomness, whatever the release costs.
     noise : float
         By the noise of the release alone.
     """
@@ -63,12 +63,12 @@ class ErrorParts:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the noise is hardly seen beside the chance in the reports."""
+        """Whether the noise is hardly seen beside the reports' randomness."""
         return self.noise * HIDDEN <= self.reports
 
     @property
     def is_smaller(self) -> bool:
-        """Whether the noise stays below the chance in the reports."""
+        """Whether the noise stays below the reports' randomness."""
         return self.noise <= self.reports
 
 
@@ -114,7 +114,7 @@ class TermsPicture:
         return self.odds / (1 + self.odds) if self.odds < math.inf else 1.0
 
     def scale(self, unit: str) -> float:
-        """How far the bars in one unit reach to either side: the same for all mechanisms that are told in it."""
+        """How far the bars in one unit reach to either side: the same for all mechanisms that use it."""
         limit = _WHOLE if unit == POINTS else math.inf
         widest = max(min(parts.both, limit) for parts in self.spreads.values() if parts.unit == unit)
         power = 10.0 ** math.floor(math.log10(widest)) if widest else 1.0
@@ -145,7 +145,7 @@ def picture_of(
 
 
 def steps_for(budget: Budget) -> list[str]:
-    """Return the ε that a slider stops at: those that are left to spend."""
+    """Return the ε that a slider stops at: those within the remaining budget."""
     left = budget.remaining_epsilon
     return [step for step in _STEPS if Fraction(step) <= left]
 
@@ -162,7 +162,7 @@ def _spread(offer: Offer[Any], asked: Sequence[tuple[AskedQuestion, int]], cost:
     each = Fraction(int(cost.epsilon * MICRO) // len(asked), MICRO)
     spreads = [_of_part(offer, question, n, PrivacyLoss(each, delta)) for question, n in asked if each and n]
     known = [spread for spread in spreads if spread is not None]
-    # Side by side they must be in one unit, and the question that is told worst stands for all.
+    # Side by side they must be in one unit, and the least precise question stands for all.
     if len(known) < len(asked) or len({spread.unit for spread in known}) != 1:
         return None
     return max(known, key=lambda spread: spread.noise)

@@ -44,7 +44,7 @@ def epsilon_for(
     """Return an ε for the whole release at which every part is off by at most `wanted`, whatever the data are.
 
     What is computed from a release, the first coefficient of a model, depends on them: its interval is expected to be
-    so wide where the truths are distributed as the mechanism states.
+    so wide where the true answers are distributed as the mechanism states.
 
     ε and δ are split evenly over the parts. For each of them it is the smallest whole number of millionths, by
     bisection, as no bound grows with ε; then all of it is rounded up to three digits.

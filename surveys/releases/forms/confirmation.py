@@ -103,7 +103,7 @@ def _as_typed(value: int | str) -> int | str:
 
 
 def shown_proposal(proposal: Proposal, user: User) -> ShownTerms:
-    """Return proposed terms as they are shown to whoever may approve them."""
+    """Return proposed terms as they are shown to people who may approve them."""
     return ShownTerms(
         user=user.pk,
         survey=proposal.survey_id,

@@ -71,7 +71,7 @@ class _Questions(RowsField):
     look: Look
 
     def label_from_instance(self, question: Question) -> str:
-        """Return what was asked, how, and how many answers there are, where that may be told."""
+        """Return what was asked, how, and how many answers there are, where that may be shown."""
         definition = definition_of(self.survey)
         (asked,) = asked_of(definition, [question])
         arms, notes = definition.arm_names(asked), [str(question.traits.label)]

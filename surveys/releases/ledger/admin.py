@@ -102,7 +102,7 @@ def _together(words: str) -> str:
 
 
 class _PersonFilter(admin.RelatedOnlyFieldListFilter):
-    """Whoever wrote a line."""
+    """The person who wrote a line."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -134,7 +134,7 @@ def _by_concentrated(costs: Sequence[PartCharge], delta: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class ForTheTruth:
-    """Both layers together: chance in the reports, then chance in the releases.
+    """Both layers together: randomized reports, then noise in the releases.
 
     Attributes
     ----------
@@ -168,7 +168,7 @@ def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> 
 
 
 def for_all_truths(definition: Definition, spent: PrivacyLoss) -> ForTheTruth:
-    """Return what all releases tell about all truths of one response together."""
+    """Return what all releases tell about all true answers of one response together."""
     return _both(None, definition.epsilon_of_truths, spent)
 
 
@@ -182,7 +182,8 @@ def _both(question: AskedQuestion | None, local: float, central: PrivacyLoss) ->
     )
 
 
-# What the releases of all versions of a survey tell together: several ledgers about the truths of the same people.
+# What the releases of all versions of a survey tell together: several ledgers about the true answers of the same
+# people.
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ class AllVersions:
     central : PrivacyLoss
         About these responses: the sum of all charges, this version's included.
     truth : PrivacyLoss
-        About their truths, rounded up: in each version both kinds of chance first, then the sum.
+        About their true answers, rounded up: in each version both layers first, then the sum.
     """
 
     numbers: tuple[int, ...]
@@ -209,7 +210,7 @@ def all_versions(
 ) -> AllVersions | None:
     """Return what this version's `spent` adds up to with the other versions' charges; None where they have none.
 
-    `before` is the key of a line: later ones do not count, so that what is told of it never changes.
+    `before` is the key of a line: later ones do not count, so that what is shown of it never changes.
     """
     versions = {version.pk: version for version in other_versions(survey)}
     lines = LedgerEntry.objects.filter(budget__survey_id__in=versions)
@@ -312,7 +313,7 @@ class Ledger:
 
     @property
     def certain(self) -> PrivacyLoss | None:
-        """What all that the totals pay for tells, however releases are chosen; None where there is no budget in ρ.
+        """What all releases paid from the totals reveal, however they are chosen; None where there is no budget in ρ.
 
         ρ set beforehand is a filter: it holds for charges chosen adaptively too, and is turned into ε once, with δ'.
         Where ε adds up to less, that is it. The budget's δ is what may stay beside ρ.
@@ -325,7 +326,7 @@ class Ledger:
 
     @cached_property
     def truths(self) -> tuple[ForTheTruth, ...]:
-        """What the releases tell about the truths of one response: each question that is in one, by number."""
+        """What the releases tell about the true answers of one response: each question that is in one, by number."""
         losses = ((question, self.losses_of(question)) for question in self.definition.questions)
         return tuple(for_one_question(question, central) for question, central in losses if central)
 
@@ -340,7 +341,7 @@ class Ledger:
 
     @property
     def all_truths(self) -> ForTheTruth:
-        """The same for all truths of one response together."""
+        """The same for all true answers of one response together."""
         return for_all_truths(self.definition, self.spent)
 
     @property

@@ -43,8 +43,8 @@ logger = logging.getLogger(__name__)
 def lock_budget(survey: Survey) -> Budget | None:
     """Return the budget as it is until the transaction ends: of two at once, the second sees what the first has left.
 
-    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Whoever writes
-    a line without it is refused: the line has another's number, or overspends.
+    On PostgreSQL this waits for the row; SQLite's transactions hold the write lock from their beginning. Anyone who
+    writes a line without it is refused: the line has another's number, or overspends.
     """
     return Budget.objects.select_for_update().filter(survey_id=survey.pk).first()
 
@@ -77,7 +77,7 @@ def begin_charge(budget: Budget, known: Record, release: Release, pico_rho: int)
     """Write a charge that is in the ledger and about to be committed into the record.
 
     Raises `NotRecorded`, or `ReleaseInterrupted` where the budget does not pay for this charge and for others that were
-    begun and not completed. Nobody was told of those, and most were never charged; but a database that was replaced
+    begun and not completed. Nobody saw those, and most were never charged; but a database that was replaced
     right afterwards would not have them either. The same request again takes its own up.
     """
     key = str(release.request_key)
@@ -204,7 +204,7 @@ def pico_rho(rho: object) -> int:
 
 @transaction.atomic
 def set_rho(*, survey: Survey, total_rho: Fraction, reason: str, user: User) -> ConcentratedBudget:
-    """Set for good how much ρ all releases may cost together, beside ε and δ, which hold as well.
+    """Set, once, how much ρ all releases may cost together, beside ε and δ, which hold as well.
 
     Raises `InvalidRho`, `NoReason`, `NoBudget`, or `RhoIsSet` once it is set or anything is charged: what adds up
     however releases are chosen was set before the first of them.

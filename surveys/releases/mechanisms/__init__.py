@@ -24,7 +24,7 @@ def unregister(offer: Offer[Any]) -> None:
 
 
 def offered_options() -> list[Option]:
-    """Return what any mechanism must be told besides ε and δ, in the order of the form."""
+    """Return what any mechanism needs besides ε and δ, in the order of the form."""
     named = {option.name: option for offer in OFFERS.values() for option in offer.options}
     return sorted(named.values(), key=lambda option: option.place)
 

@@ -70,7 +70,7 @@ class ChosenQuantile(Finding):
     n : int
         Of how many answers.
     among_those_who_say : bool
-        Whether chance hides who does not say, so that the share is of the others.
+        Whether “prefer not to say” is protected, so that the share is of the others.
     """
 
     label: str

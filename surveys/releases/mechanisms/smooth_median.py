@@ -78,7 +78,7 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         return replace(super().restored(stored), distance=stored["distance"])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Median:
-        """Return what a median with noise of its smooth sensitivity says: the distance tells how far off it is."""
+        """Return what a median with noise of its smooth sensitivity says: the distance shows how far off it is."""
         mechanism, distance = self.drawn_on(terms), int(output["distance"])
         away = mechanism.stated_bound(distance, 1 - terms.risk_of_reports)
         facts = ((DISTANCE_WORDS, str(distance)),)

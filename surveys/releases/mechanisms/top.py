@@ -134,7 +134,7 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
         return tuple(stored["indices"])
 
     def finding(self, terms: PartTerms, output: Mapping[str, Any]) -> Ranking:
-        """Return what several answers in order say: each beat those after it and those left out."""
+        """Return what several answers in order say: each beat those after it and those not listed."""
         scores, chosen = self.drawn_on(terms).scored, list(self.restored(output))
         labels = labels_of(terms.asked)[: len(scores.forms)]
         risk, of_noise = terms.risk_of_reports, terms.bound_of_noise

@@ -86,7 +86,7 @@ def look_in(survey: Survey, definition: Definition, tally: Tally) -> Look:
 
 
 def why_suppressed(asked: AskedQuestion, look: Look) -> str:
-    """Return why it may not be told how many answered a part's questions, as a release does; "" where it may."""
+    """Return why the number of answers to a part's questions may not be shown, as a release does; "" where it may."""
     return next(filter(None, (_why_suppressed(question, look) for question in questions_in(asked))), "")
 
 
@@ -94,7 +94,7 @@ def _why_suppressed(question: AskedQuestion, look: Look) -> str:
     if not question.missing_is_sensitive:
         return ""
     if question.asked_if:
-        # Where results tell it, it is a number of answers to another question all the same: no chance hides those.
+        # Where results show it, it is still a number of answers to another question, which nothing protects.
         return _(
             "“%(question)s” is asked only of some people, depending on an answer that is sent as it is: a "
             "release would reveal exactly how many people are asked it. Choose other questions."

@@ -1,4 +1,4 @@
-"""Which groups a release tells apart: those that the pages of results tell apart, and fewer where few answered.
+"""Which groups a release shows separately: those that the pages of results do, and fewer where few answered.
 
 It follows from how many responses of each group left which question out, and from nothing that anybody reported: these
 numbers are public, as n is (decisions 4, 16 and 41). So for given groups of all responses the counts of a release are
@@ -27,7 +27,7 @@ NO_GROUP = 0
 
 
 def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, Any], look: Look) -> AskedQuestion:
-    """Return what a part is about, with its groups where they are wanted; `OptionError` where no two can be told apart.
+    """Return a part's questions, with groups where wanted; `OptionError` where no two can be shown separately.
 
     Groups that the pages of results hide are one, and so are those that fewer than the minimum of the responses
     counted here are of, with the smallest of the rest until they are enough: as in a regression there.
@@ -40,7 +40,7 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
             GROUPS.name, _("Groups can be counted separately only once the survey is closed. Close it first.")
         )
     separable = separable_groups(snapshot, definition)
-    # As they are stored: that it may be told who answered these questions is known.
+    # As they are stored: that the number of answers to these questions may be shown is known.
     reports = replace(snapshot, recoded={}).on(*(item.number for item in items_counted(asked)))
     given = (reports.patterns != MISSING).all(axis=1)
     keys = reports.groups[given].tolist()

@@ -71,7 +71,7 @@ def draws_of(release: Release) -> Mapping[int, Draws]:
     """Return the draws of what each part of a charged release is about, by its question's key.
 
     Whatever counted that question's reports is a draw of it, jointly with others or not; and of several questions
-    together whatever counted two of them, as either tells how they go together.
+    together whatever counted two of them, as either shows how they are associated.
     """
     parts = {part.question_id: set(part.question_keys) for part in release.parts.all()}
     rows = ReleasePart.objects.filter(release__survey_id=release.survey_id, release__entry__isnull=False)
@@ -94,15 +94,15 @@ def _place(release: Release, draws: Iterable[Draw]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TruthLoss:
-    """What reports and releases from them tell about the truths of one response at most, rounded up.
+    """What reports and releases from them tell about the true answers of one response at most, rounded up.
 
     Attributes
     ----------
     local_epsilon : float
-        Of the reports alone, which chance was added to before they were sent; it may be infinite.
+        Of the reports alone, which were randomized before they were sent; it may be infinite.
     epsilon, delta : float or Fraction
-        Of the releases, which reach the truths through the reports only: never more than the releases' own, which are
-        exact.
+        Of the releases, which reach the true answers through the reports only: never more than the releases' own, which
+        are exact.
     """
 
     local_epsilon: float
@@ -191,13 +191,13 @@ class ReadRelease:
 
     @property
     def truth(self) -> TruthLoss:
-        """What the release tells about the truths of one response to all of its questions together."""
+        """What the release reveals about the true answers of one response to all of its questions together."""
         local = total_epsilon(part.terms.local_epsilon for part in self.parts)
         return _of_truth(local, self.release.epsilon, self.release.delta)
 
     @property
     def truth_so_far(self) -> TruthLoss:
-        """What all releases up to and including this one tell about all truths of one response together."""
+        """What all releases up to and including this one tell about all true answers of one response together."""
         return _of_truth(self.definition.epsilon_of_truths, self.spent_epsilon, self.spent_delta)
 
     @cached_property

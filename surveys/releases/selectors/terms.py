@@ -44,5 +44,5 @@ class Terms:
 
     @property
     def truth_epsilon(self) -> float:
-        """What the release tells about all truths of one response together."""
+        """What the release reveals about all true answers of one response together."""
         return local_then_central(self.definition.epsilon_of_truths, self.epsilon)

@@ -67,7 +67,7 @@ class ReleaseRequest:
     def with_groups(self, survey: Survey, look: Look) -> "ReleaseRequest":
         """Return the same with the groups that these responses tell apart; raises `InvalidOption` for too few.
 
-        Raises `UnsuitableQuestion` where it may not be told how many answered.
+        Raises `UnsuitableQuestion` where the number of answers may not be shown.
         """
         for asked in self.asked:
             if why := why_suppressed(asked, look):

@@ -64,7 +64,7 @@ class InvalidDelta(ReleaseRefused):
 
 
 class InvalidOption(ReleaseRefused):
-    """Something else that the mechanism must be told is missing or cannot be."""
+    """Something else that the mechanism needs is missing or impossible."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -334,7 +334,7 @@ class NeedsApproval(ReleaseRefused):
 
 
 class OwnProposal(ReleaseRefused):
-    """Whoever proposes is not who approves."""
+    """Nobody approves their own proposal."""
 
     def __init__(self) -> None:
         super().__init__(_("You proposed this release yourself, so another person must approve it."))
@@ -348,7 +348,7 @@ class MayNotDecide(ReleaseRefused):
 
 
 class ProposalDecided(ReleaseRefused):
-    """Decided once is decided for good."""
+    """A decision is final."""
 
     def __init__(self, proposal: Proposal) -> None:
         decisions = {

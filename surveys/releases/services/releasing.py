@@ -161,7 +161,7 @@ def release(
     delta : Fraction, optional
         The central δ, exact: above 0 for the mechanisms that need one, else 0.
     options : mapping, optional
-        What else the mechanism must be told, by the names in `Offer.options`.
+        What else the mechanism needs, by the names in `Offer.options`.
     reason : str
         Why, for the ledger.
     request_key : UUID
@@ -247,7 +247,7 @@ def _draw_and_charge(
 def _budget_that_pays(survey: Survey, cost: ReleaseCost, request_key: UUID, lines: int | None) -> tuple[Budget, Record]:
     """Return the budget, locked until the charge is written, with all that is known to be charged; or raise why not."""
     budget = services.lock_budget(survey)
-    # Only now: on PostgreSQL the statement above has waited for whoever was spending from this budget.
+    # Only now: on PostgreSQL the statement above has waited for other releases from this budget.
     _require_new(request_key)
     known = services.require_all_charges(survey)
     budget = services.require_left(budget, micro_epsilon=cost.micro_epsilon, pico_delta=cost.pico_delta)
@@ -315,7 +315,7 @@ def counts_of(asked: AskedQuestion, tally: Tally) -> list[int]:
     """Return how often each report of a question came, or of several options how often each was reported.
 
     Of several questions together: how often each pattern of their reports came, the last one's changing fastest, and
-    group by group where these are told apart, which change fastest then.
+    group by group where these are shown separately, which change fastest then.
     """
     if len(questions_in(asked)) > 1:
         return _patterns_of(asked, tally).ravel().tolist()
@@ -339,7 +339,7 @@ def _patterns_of(asked: AskedQuestion, tally: Tally) -> npt.NDArray[np.int64]:
 
 
 def places_of_groups(groups: npt.NDArray[np.int64], keys: Sequence[int | None]) -> npt.NDArray[np.uint8]:
-    """Return the place of each response's group among those told apart; whichever is none of them is the last."""
+    """Return the place of each response's group among those shown separately; the last stands for all others."""
     places = np.full(groups.shape, len(keys) - 1, dtype=np.uint8)
     for place, key in enumerate(keys):
         if key is not None:
@@ -469,7 +469,7 @@ def withdraw(*, release: Release, user: User) -> None:
 def _show(release: Release, user: User, kind: LedgerEntry.Kind) -> None:
     """Write the line, which shows or hides the release; nothing where that is so already."""
     budget = services.lock_budget(release.survey)
-    # Only now: whoever was at it has had the last word.
+    # Only now: any earlier request has finished.
     if budget is None or Release.objects.get(pk=release.pk).published == (kind == LedgerEntry.Kind.PUBLISH):
         return
     services.write_publication(budget, kind=kind, release=release, user=user)

@@ -34,7 +34,7 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
 
 @register.simple_tag
 def reports_say(terms: PartTerms, level: float) -> str:
-    """Say what sampling and the respondents' own chance bring, whatever a release costs; "" where it is not known."""
+    """Say what error sampling and the respondents' coins cause, whatever a release costs; "" where it is not known."""
     points, number = terms.points_from_reports(level), terms.number_from_reports(level)
     if points is None and number is None:
         return ""

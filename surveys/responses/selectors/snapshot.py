@@ -109,7 +109,7 @@ class Snapshot:
     def shows_number_of(self, question: AskedQuestion) -> bool:
         """Whether the number of people who answered a question is shown, of responses as `recode` returns them.
 
-        People who did not answer are of another arm or branch, or skipped it: without chance that is as sensitive as
+        People who did not answer are of another arm or branch, or skipped it: that is sent as it is and as sensitive as
         an answer.
         """
         if not question.missing_is_sensitive:

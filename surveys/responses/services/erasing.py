@@ -92,7 +92,7 @@ def _erase_sqlite(due: dict[int, bool], *, rewriting: bool, until: float, howeve
     journal = [key for key, files in due.items() if not files]
     files = [key for key, files in due.items() if files]
     if rewriting and files and _vacuum(math.inf if however_long else _SQLITE_WRITES):
-        # Whoever reads keeps the old pages in the journal; but when it is emptied they are gone.
+        # Readers keep the old pages in the journal; but when it is emptied they are gone.
         Erasure.objects.filter(pk__in=files).update(rewriting=False)
         journal += files
     if _tried(_empty_the_journal, until):

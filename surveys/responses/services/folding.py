@@ -96,7 +96,7 @@ def fold(*, survey: Survey, everything: bool = False) -> int:
     """
     standing = standing_of(survey)
     if standing.sealing:
-        # All is folded, and whoever is sealing it puts its counts in order.
+        # All is folded, and the process that seals it puts its counts in order.
         return 0
     batches = _waiting(standing) if everything else _due(survey, standing)
     if not batches and standing.in_order:

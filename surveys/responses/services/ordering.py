@@ -1,8 +1,8 @@
 """Writing counts and invitations anew in an order of their own, a range at a time, so that nobody waits for long.
 
-A fold adds new counts behind the old ones, and whoever spends an invitation writes its row anew: neither keys, nor the
+A fold adds new counts behind the old ones, and spending an invitation writes its row anew: neither keys, nor the
 rows' places, nor PostgreSQL's transaction ids may show when. Each range is taken and written in one transaction. Until
-the last one the survey's parts say that its counts are not in order, which whoever comes next puts right.
+the last one the survey's parts say that its counts are not in order, which the next process puts right.
 """
 
 from django.db.backends.utils import CursorWrapper

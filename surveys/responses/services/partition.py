@@ -7,7 +7,7 @@ from surveys.responses.told import partition_of
 
 
 def keep_partition(survey: Survey) -> None:
-    """Store what a closed survey tells apart, unless that has been done; in a rehearsal nobody is real."""
+    """Store what a closed survey shows separately, unless that has been done; in a rehearsal nobody is real."""
     if survey.state != State.CLOSED or survey.is_rehearsal or survey.partition is not None:
         return
     definition = definition_of(survey)

@@ -1,7 +1,7 @@
 """What is left of a closed survey's counts when it is sealed; in steps, as a survey may be large.
 
-First its parts say that nobody knows who added chance, or that no whole response is kept: readers believe them, so that
-nobody sees what is half done. From there on it only goes on: sealing again finishes what was killed.
+First its parts say that nobody knows what randomized the answers, or that no whole response is kept: readers believe
+them, so that nobody sees what is half done. From there on it only goes on: sealing again finishes what was killed.
 """
 
 from django.db.backends.utils import CursorWrapper

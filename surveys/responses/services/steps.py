@@ -1,7 +1,7 @@
 """Long work in short steps, each a transaction of its own: nobody waits for longer than one of them takes.
 
 SQLite lets one writer in at a time, and gives no turns: who waits looks again now and then, and would find the next
-step under way each time. So whoever has kept others waiting for a while leaves a pause. What need not be done while
+step under way each time. So a process that has kept others waiting leaves a pause. What need not be done while
 they wait is put off till then.
 """
 
@@ -35,7 +35,7 @@ class OvertakenError(Exception):
 
 
 class Steps:
-    """Transactions one after the other, into which no other fold of a survey can come; whoever answers goes on.
+    """Transactions one after the other, into which no other fold of a survey can come; respondents go on answering.
 
     `rows` is how many the next may take, by how long those before it took; each says in `done` how many it did.
     """

@@ -1,6 +1,6 @@
-"""What tells whether a procedure in the head was followed: a second arm, an anchor question, or several questions.
+"""Evidence on whether people followed the instructions in their heads: a second arm, an anchor, several questions.
 
-Where a device adds chance nobody can tap past it, so all of this is of questions in which a fact in the head does.
+Where a device randomizes nobody can tap past it, so all of this is about questions in which a fact in the head does.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _FEWEST_FOR_PAIRS = 3
 
 @dataclass(frozen=True, slots=True)
 class MirroredArms:
-    """Questions in different arms that ask for the same by one technique, each with another share of its fact."""
+    """Questions in different arms that ask for the same with one design, each with another share of its fact."""
 
     questions: tuple[AskedQuestion, ...]
     n: int
@@ -98,7 +98,7 @@ def anchors_of(question: AskedQuestion, definition: Definition) -> tuple[Item, .
 
 
 def tells_followers(anchor: Item, known: Fraction) -> bool:
-    """Whether those who follow the procedure tap otherwise than at random, where so many truly answer Yes."""
+    """Whether those who follow the instructions tap otherwise than at random, where so many truly answer Yes."""
     return anchor.design.offset + anchor.design.slope * known != Fraction(1, 2)
 
 
@@ -117,7 +117,7 @@ class AnchoredFinding:
     known: Fraction  # how many truly answer Yes to the anchor
     n: int
     minimum_n: int
-    attentive: NumberEstimate | None = None  # who follow the procedure; None: too few, or this anchor cannot tell
+    attentive: NumberEstimate | None = None  # who follow the instructions; None: too few, or this anchor cannot tell
     corrected: NumberEstimate | None = None  # the share of Yes among them
     uncorrected: NumberEstimate | None = None  # as if all did
 
@@ -170,7 +170,7 @@ def _table_of(items: Sequence[Item], snapshot: Snapshot) -> npt.NDArray[np.int64
 
 @dataclass(frozen=True, slots=True)
 class AttentionPoint:
-    """What would be estimated if so many followed the procedure, and all others tapped at random."""
+    """What would be estimated if so many followed the instructions, and all others tapped at random."""
 
     attentive: Fraction
     moment: float
@@ -196,7 +196,7 @@ def attention_points(result: QuestionResult, wanted: FigureOptions) -> tuple[Att
 
 @dataclass(frozen=True, slots=True)
 class OthersShare:
-    """The share of Yes to one question among those who follow the procedure, and as if all did."""
+    """The share of Yes to one question among those who follow the instructions, and as if all did."""
 
     item: Item
     estimate: float
@@ -278,7 +278,7 @@ def fixed_reports(items: Sequence[Item], reports: Sequence[int], snapshot: Snaps
         return fixed
     estimates = []
     for order in (1, 2) if len(items) >= _FEWEST_FOR_PAIRS else (1,):
-        # The reports may not tell them from truths that go together so.
+        # The reports may not tell them from true answers that go together so.
         with suppress(ValueError):
             estimates.append(estimate_fixed_reports([table], [[item.design for item in items]], reports, order))
     models = [_model(order, estimate, level) for order, estimate in enumerate(estimates, start=1)]

@@ -34,7 +34,7 @@ class ArmSizes:
 
     arms: tuple[Arm, ...]
     sizes: tuple[int, ...]
-    p_value: float  # of chance alone dealing them as far from their weights
+    p_value: float  # of dealing them by chance as far from their weights
 
     @property
     def uneven(self) -> bool:
@@ -43,7 +43,7 @@ class ArmSizes:
 
 
 def arm_sizes(definition: Definition, snapshot: Snapshot) -> ArmSizes | None:
-    """Return the sizes of the arms; None where there are none, or they may not be told."""
+    """Return the sizes of the arms; None where there are none, or they may not be shown."""
     column = len(definition.items)
     if not (definition.arms and snapshot.enough and snapshot.shows(column)):
         return None
@@ -61,7 +61,7 @@ _LARGEST_TABLES = 40_401
 
 @dataclass(frozen=True, slots=True)
 class ArmAnswer:
-    """What one way of asking says of the answer that is compared."""
+    """What one design says of the answer that is compared."""
 
     result: QuestionResult
     share: OptionResult
@@ -69,7 +69,7 @@ class ArmAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ArmDifference:
-    """How much more frequent the answer is by the first way of asking than by the second."""
+    """How much more frequent the answer is by the first design than by the second."""
 
     first: AskedQuestion
     second: AskedQuestion
@@ -80,7 +80,7 @@ class ArmDifference:
 
 @dataclass(frozen=True, slots=True)
 class ArmsTogether:
-    """One share for all ways of asking, if it fits them."""
+    """One share for all designs, if it fits them."""
 
     share: float
     low: float
@@ -97,7 +97,7 @@ class ArmComparison:
     answers: tuple[ArmAnswer, ...]
     differences: tuple[ArmDifference, ...]
     together: ArmsTogether | None  # where there are two to trust
-    only_here: tuple[AskedQuestion, ...]  # what is told beside nothing else, and so nowhere else
+    only_here: tuple[AskedQuestion, ...]  # shown beside nothing else, and so nowhere else
 
 
 def compare_arms(
@@ -141,8 +141,8 @@ def compared_results(
 ) -> list[QuestionResult]:
     """Return the results of a question and of those that ask for the same in other arms, where they are compared.
 
-    None where there are no others, where nothing is told by arm, or where fewer than two of them were answered by
-    enough people. Answers that are sent as they are may be told nowhere else, as few share them together with others:
+    None where there are no others, where nothing is shown by arm, or where fewer than two of them were answered by
+    enough people. Answers that are sent as they are may be shown nowhere else, as few share them together with others:
     here they stand beside no other, and everybody's are taken.
     """
     if not snapshot.shows(len(definition.items)):

@@ -34,12 +34,12 @@ class GroupMeasure:
 
 @dataclass(frozen=True, slots=True)
 class GroupPart:
-    """A group that is large enough to be told of, or the responses without one."""
+    """A group that is large enough to be shown, or the responses without one."""
 
     key: int
     name: str
     n: int
-    odd: bool  # its respondents probably did not follow the procedure: nothing here is to be trusted
+    odd: bool  # its respondents probably did not follow the instructions: nothing here is to be trusted
     share: OptionResult | None  # of the answer that is compared
     mean: MeanResult | None  # of the number, where that is compared
 
@@ -107,7 +107,7 @@ class GroupResults:
 
     @property
     def trusted(self) -> tuple[GroupPart, ...]:
-        """The parts whose reports fit the procedure."""
+        """The parts whose reports fit the instructions."""
         return tuple(part for part in self.parts if not part.odd)
 
     @property
@@ -139,7 +139,7 @@ def group_results(
     snapshot : Snapshot
         The responses.
     separable : frozenset of int
-        The groups that may be told apart, from `separable_groups`: for all questions the same.
+        The groups that may be shown separately, from `separable_groups`: for all questions the same.
     names : mapping
         Names of the survey's groups by primary key.
     without : str
@@ -148,13 +148,13 @@ def group_results(
         What is not protected, whose answers are compared in place of groups.
     """
     of = replace(of, wanted=replace(of.wanted, simultaneous=False))
-    # Where they are hidden, that anybody answered without a group is not told either.
+    # Where they are hidden, responses without a group are not shown either.
     called = dict(names) | ({NO_GROUP: without} if NO_GROUP in separable else {})
     counts = reports_by_group(of.item, snapshot)
     if by is not None:
         called, counts = dict(enumerate(by.labels)), reports_by_answer(of.item, by, snapshot)
         separable = frozenset(called)
-    # A group that is told apart has enough answers, or none; of a question with too few in all nothing is shown.
+    # A group that is shown separately has enough answers, or none; of a question with too few in all nothing is shown.
     shown = {key for key in separable if key in counts and counts[key].sum() >= snapshot.minimum_n}
     parts = tuple(_part(key, name, of, counts[key]) for key, name in called.items() if key in shown)
     trusted = [part for part in parts if not part.odd]

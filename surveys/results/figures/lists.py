@@ -37,8 +37,9 @@ _Counts = npt.NDArray[np.int64]
 class ListComparison:
     """What two lists say together; nothing is there where too few answered one of them.
 
-    Where few gave one of the numbers, the difference is all that is told, at one level and in steps that as many people
-    make as the minimum: from more, with the classes of numbers that are told, one could solve for how many they are.
+    Where few gave one of the numbers, the difference is all that is shown, at one level and in steps that as many
+    people make as the minimum: from more, with the classes of numbers that are shown, one could solve for how many they
+    are.
     """
 
     pair: ListPair
@@ -50,18 +51,18 @@ class ListComparison:
     combined: CombinedListEstimate | None = None
     mirror: ListPair | None = None  # the other two lists that the same people were asked for the same statement
     double: DoubleListEstimate | None = None  # of all four
-    step: int = 0  # so many of 100 are the steps of what is told where few gave a number; else 0
+    step: int = 0  # the steps, out of 100, of what is shown where few gave a number; else 0
 
     def level(self, wanted: float) -> float:
-        """Return the level that limits are told at: the usual one where few gave a number."""
+        """Return the level that limits are shown at: the usual one where few gave a number."""
         return FigureOptions().confidence_level if self.step else wanted
 
     def rounded(self, share: float, rounding: Callable[[float], int] = round) -> float:
-        """Return a share as it may be told."""
+        """Return a share as it may be shown."""
         return rounding(round(100 * share / self.step, 6)) * self.step / 100 if self.step else share
 
     def limits(self, means: WelchEstimate, level: float) -> tuple[float, float] | None:
-        """Return Welch's limits as they may be told; None where nothing varies, which is no certainty."""
+        """Return Welch's limits as they may be shown; None where nothing varies, which is no certainty."""
         low, high = means.limits(level)
         if has_no_width("welch", low, high, means.standard_error, outside=False):
             return None
@@ -71,8 +72,8 @@ class ListComparison:
 def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Snapshot) -> ListComparison | None:
     """Compare a list with the one of another arm; None for other questions.
 
-    `definition` is the stored one. Numbers that are sent as they are would be told together where few give them, and
-    then have no mean: it is taken of all of them, as a figure about everybody who was asked the list, and told when no
+    `definition` is the stored one. Numbers that are sent as they are would be merged where few give them, and
+    then have no mean: it is taken of all of them, as a figure about everybody who was asked the list, and shown when no
     more answers may come.
     """
     pair = pair_with(question, definition)
@@ -96,7 +97,7 @@ def compare_lists(question: AskedQuestion, definition: Definition, snapshot: Sna
 
 
 def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapshot) -> ListComparison:
-    """Return the difference of two lists alone, which every page shows first, or none where it is not told."""
+    """Return the difference of two lists alone, which every page shows first, or none where it is not shown."""
     if not are_shown(pair, definition, snapshot):
         return ListComparison(pair)
     unrecoded = whole_of(snapshot)
@@ -112,7 +113,7 @@ def difference_of_lists(pair: ListPair, definition: Definition, snapshot: Snapsh
 def are_shown(pair: ListPair, definition: Definition, snapshot: Snapshot) -> bool:
     """Whether enough people answered each of two lists. `definition` is the stored one."""
     fewest = min(_reported(each, whole_of(snapshot)).sum() for each in (pair.control, pair.treatment))
-    # Where an arm is too small to be told, nothing is told by arm.
+    # Where an arm is too small to be shown, nothing is shown by arm.
     return fewest >= max(2, snapshot.minimum_n) and snapshot.shows(len(definition.items))
 
 
@@ -127,7 +128,7 @@ def _reported(question: AskedQuestion, snapshot: Snapshot) -> _Counts:
 
 
 def _few_gave_one(pair: ListPair, snapshot: Snapshot) -> bool:
-    """Whether fewer than the minimum, but some, gave a number that chance does not hide."""
+    """Whether fewer than the minimum, but some, gave an unprotected number."""
     plain = [_reported(each, snapshot) for each in (pair.control, pair.treatment) if not each.protects]
     return any(bool(((numbers > 0) & (numbers < snapshot.minimum_n)).any()) for numbers in plain)
 

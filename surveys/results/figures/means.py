@@ -23,7 +23,7 @@ from surveys.estimation.claims import FigureOptions, NumberEstimate, estimate_nu
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.kinds import LeaveOut, Range
 
-# The mean of a number, from reports of which end chance rounded it to.
+# The mean of a number, from reports of the end it was rounded to at random.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class MeanResult(NumberEstimate):
 
     range: Range
     among_those_who_say: bool  # “prefer not to say” was an answer, so the mean is that of the others
-    observed: float | None  # what the reports would average to if chance had only rounded, where they can be ends
+    observed: float | None  # what the reports would average to if numbers had only been rounded, where they can be ends
 
 
 def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confidence_level: float) -> MeanResult:
@@ -63,8 +63,8 @@ def mean_result(item: Item, counts: npt.NDArray[np.int64], *, method: str, confi
         **asdict(mean),
         range=limits,
         among_those_who_say=stated,
-        # The mean of values that undo chance is the estimate itself.
-        observed=None if item.grid else _observed(limits, counts),
+        # The mean of values that undo the randomization, or of unprotected numbers, is the estimate itself.
+        observed=_observed(limits, counts) if item.protects and not item.grid else None,
     )
 
 

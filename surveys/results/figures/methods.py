@@ -266,7 +266,7 @@ class QuestionMethods:
 
     question: AskedQuestion
     items: tuple[ItemMethods, ...]
-    is_shown: bool  # whether anything may be told of it, however few answered
+    is_shown: bool  # whether anything of it may be shown, however few answered
 
 
 def methods_of(

@@ -45,7 +45,7 @@ class AssumedShare:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A half-width, and how many responses it needs here and without chance; None: more than 10^15."""
+    """A margin of error, and how many responses it needs here and unprotected; None: more than 10^15."""
 
     half_width: float  # of a share, or as a part of the range of a number
     n: int | None
@@ -58,7 +58,7 @@ class DesignCost:
 
     name: str
     half_width: float
-    sizes: tuple[int | None, ...]  # for the half-widths of the wishes
+    sizes: tuple[int | None, ...]  # for the margins of error of the wishes
     relative_n: float  # how many responses are worth one direct answer
 
 
@@ -68,10 +68,10 @@ class Precision:
 
     n: int
     half_width: float
-    direct: float  # the half-width of as many direct answers
+    direct: float  # the margin of error of as many direct answers
     wishes: tuple[Wish, ...]
     costs: tuple[DesignCost, ...]  # of a mean none
-    curve: tuple[tuple[int, float, float], ...]  # n, half-width, half-width of direct answers
+    curve: tuple[tuple[int, float, float], ...]  # n, margin of error, margin of error of direct answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def share_precision(
     half_widths: tuple[float, ...],
     confidence_level: float,
 ) -> Precision:
-    """Return the precision of an answer's share under the item's design, under others of its ε, and without chance.
+    """Return the precision of an answer's share under the item's design, under others of its ε, and unprotected.
 
     For `n` responses; the curve also holds `now`, as many as there are.
     """
@@ -185,7 +185,7 @@ def share_precision(
 def mean_precision(
     item: Item, n: int, *, now: int, half_widths: tuple[float, ...], confidence_level: float
 ) -> Precision:
-    """Return the precision of the mean of a number, as parts of its range; without chance it is only rounded."""
+    """Return the precision of the mean of a number, as parts of its range; unprotected it is only rounded."""
     design = item.design
     plainly = direct(2 if item.grid else design.k)
 
@@ -287,7 +287,7 @@ class TwoArmsPrecision:
     other: float  # the second parameter, as assumed
     n: int  # answers in both arms together
     half_width: float
-    wanted: float  # a half-width, which needs so many answers in all
+    wanted: float  # a margin of error, which needs so many answers in all
     needed: int
 
 

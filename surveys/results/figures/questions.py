@@ -40,20 +40,20 @@ MISFIT = 0.05
 
 
 class DifferentDesignsError(ValueError):
-    """Reports that met chance of different kinds are no one sample: they are never added up."""
+    """Reports from different designs are not one sample: they are never added up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionResult(NumberEstimate):
-    """One answer's share of the truths; shares are between 0 and 1 except `moment`, which may leave that range."""
+    """The share of one true answer; shares are between 0 and 1 except `moment`, which may leave that range."""
 
     label: str
     report: str  # what the report of the same code says: in some designs not an answer
     count: int  # reports received
-    observed: float  # their share, chance included
+    observed: float  # their (randomized) share
     moment: float
     estimate: float
-    edge: float  # the share of the reports that chance gives where nobody, or everybody, has this answer
+    edge: float  # the expected share of the reports where nobody, or everybody, has this answer
     forged_low: float  # where the estimate could be, limited to what can be, had the forged reports been honest
     forged_high: float
     forged_shift: float  # how far it could have been moved at most
@@ -66,7 +66,7 @@ class OptionResult(NumberEstimate):
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A report that came more rarely or more often than any truths can explain."""
+    """A report that came more rarely or more often than any true answers can explain."""
 
     label: str
     count: int
@@ -85,7 +85,7 @@ class ItemResult:
     oddities: tuple[Oddity, ...] = ()
     method: str = ""  # how the intervals of the options were found
     forged: int = 0  # how many reports are taken to be forged
-    misfit: float = 1.0  # the p-value of respondents having followed the procedure
+    misfit: float = 1.0  # the p-value of respondents having followed the instructions
     too_few_say: bool = False  # so few that nothing may be said of those who do not prefer not to say
     mean: MeanResult | None = None
     forged_mean: tuple[float, float] | None = None  # of reports that stand for values, as `forged_low` of shares
@@ -95,7 +95,7 @@ class ItemResult:
 
     @property
     def stated_mean(self) -> MeanResult | NumberEstimate | None:
-        """The mean that is told of its kind of question: of a number, of points, or of a number in bands."""
+        """The mean that is shown for its kind of question: of a number, of points, or of a number in bands."""
         return self.mean or (self.scale.mean if self.scale else self.bands.mean if self.bands else None)
 
     @cached_property
@@ -116,17 +116,12 @@ class ItemResult:
 
     @property
     def tabled(self) -> tuple[OptionResult, ...]:
-        """The options worth a row of a table: all answers, but of a number not what chance rounds to."""
+        """The options worth a row of a table: all answers, but of a number not the ends of rounding."""
         return self.shown if self.item.range else self.options
-
-    @cached_property
-    def reports_are_answers(self) -> bool:
-        """Whether the reports are called as the truths are, so that their shares can stand beside each other."""
-        return self.item.report_labels == self.item.labels
 
 
 def design_in(item: Item, mode: str) -> Design:
-    """Return the design that reports of an item go through in this mode: whoever adds chance, it is the item's one."""
+    """Return the design that reports of an item go through in this mode: the item's own, whatever randomizes."""
     return item.design
 
 
@@ -179,7 +174,7 @@ def figures_of(
 
 
 def _with_figures(question: AskedQuestion, result: ItemResult, wanted: FigureOptions, *, in_full: bool) -> ItemResult:
-    """Return the same with what its kind of question is asked for besides shares, where that may be told."""
+    """Return the same with what its kind of question is asked for besides shares, where that may be shown."""
     if result.prevalence is None or result.too_few_say:
         return result
     item, counts = result.item, result.prevalence.counts
@@ -204,7 +199,7 @@ def _forged_mean(item: Item, counts: npt.NDArray[np.int64], forged: int) -> tupl
 
 
 def _too_few_say(result: ItemResult, minimum_n: int) -> bool:
-    """Whether about so few say anything that no figure may be told of them alone."""
+    """Return whether so few are estimated to answer that no figure may be shown for them alone."""
     if result.item.leave_out != LeaveOut.PROTECTED or not result.item.traits.figures:
         return False
     return result.n * (1 - result.options[-1].estimate) < minimum_n
@@ -269,7 +264,7 @@ def _oddities(item: Item, estimate: PrevalenceEstimate) -> tuple[Oddity, ...]:
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """One question's results: those of its items, which were answered or left out together."""
+    """One question's results: those of its items, which were answered or skipped together."""
 
     question: AskedQuestion
     items: tuple[ItemResult, ...]
@@ -296,18 +291,18 @@ class QuestionResult:
 
     @property
     def is_shown(self) -> bool:
-        """Whether anything may be told of it, however few answered."""
+        """Return whether anything of it may be shown, however few answered."""
         of_some = self.question.arms or self.question.asked_if
         return self.question.protects and (not of_some or self.n + self.missing > 0)
 
     @property
     def odd(self) -> bool:
-        """Whether respondents probably did not follow the procedure, in one item at least."""
+        """Whether respondents probably did not follow the instructions, in one item at least."""
         return any(item.oddities for item in self.items)
 
     @property
     def all_odd(self) -> bool:
-        """Whether no item has an estimate to trust."""
+        """Return whether no item has a reliable estimate."""
         return all(item.oddities for item in self.items)
 
 
@@ -381,7 +376,7 @@ def group_names(survey: Survey) -> dict[int, str]:
 
 
 def parts_by_mode(snapshot: Snapshot, definition: Definition, separable: frozenset[int]) -> tuple[NamedPart, ...]:
-    """Return who added chance, and for how many, where that may be told beside these groups."""
+    """Return what randomized the answers, and of how many, where that may be shown beside these groups."""
     return tuple(
         NamedPart(str(Mode(mode).label), n) for mode, n in separable_modes(snapshot, definition, separable).items()
     )
@@ -390,5 +385,5 @@ def parts_by_mode(snapshot: Snapshot, definition: Definition, separable: frozens
 def parts_by_group(
     sizes: Mapping[int, int], names: Mapping[int, str], separable: frozenset[int]
 ) -> tuple[NamedPart, ...]:
-    """Return the groups that are told apart; of the others not even that anybody came."""
+    """Return the groups that are shown separately; of the others not even that anybody came."""
     return tuple(NamedPart(name, sizes.get(key, 0)) for key, name in names.items() if key in separable)

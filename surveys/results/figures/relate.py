@@ -52,7 +52,7 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Independence:
-    """Tests on the reported table, which are tests of the truths; p-values that cannot be had are None."""
+    """Tests on the reported table, which are tests of the true answers; p-values that cannot be had are None."""
 
     degrees_of_freedom: int
     pearson: float
@@ -86,7 +86,7 @@ class Relation:
     minimum_n: int
     confidence_level: float
     reported: tuple[tuple[int, ...], ...] = ()
-    odd: bool = False  # no distribution of truths fits: respondents probably did not follow the procedure
+    odd: bool = False  # no distribution of true answers fits: respondents probably did not follow the instructions
     independence: Independence | None = None
     method: str = ""  # of the intervals for cells and shares
     cells: tuple[tuple[NumberEstimate, ...], ...] = ()
@@ -108,7 +108,7 @@ class Relation:
 
     @property
     def rounded(self) -> tuple[Item, ...]:
-        """The items that ask for a number, which chance rounds to an end before it comes into the table."""
+        """The items that ask for a number, which is rounded at random to an end before it comes into the table."""
         return tuple(item for item in (self.a, self.b) if item.range)
 
 
@@ -146,7 +146,7 @@ def relation_of(a: Item, b: Item, snapshot: Snapshot, wanted: FigureOptions) -> 
         odds_ratio=None if few else odds,
         odds_may_be_1=odds is not None and not (odds.claimed and (odds.low > 1 or odds.high < 1)),
         correlation=_correlation(joint, chosen) if two_by_two and not few else None,
-        # Nobody's true answer is the end that chance rounded a number to.
+        # Nobody's true answer is the end that a number was rounded to.
         among=() if a.range else _among(joint, a, b, rare, chosen, minimum_n=snapshot.minimum_n),
         few=few,
     )
@@ -225,7 +225,7 @@ def _among(
     # Of two answers one share is the rest of the other.
     no_shares = width == 2 and bool(columns)
     parts = []
-    # Whoever answered both, by the answer to the first.
+    # People who answered both, by the answer to the first.
     first = estimate_prevalence(joint.table.sum(axis=1), joint.designs[0])
     limits = first.interval(wanted.confidence_level, wanted.one_of(first.interval_methods))
     if wanted.method == "fitted":
@@ -375,7 +375,7 @@ class PairWorked:
 def groups_worked(
     definition: Definition, snapshot: Snapshot, names: Mapping[int, str], wanted: FigureOptions
 ) -> GroupsWorked | None:
-    """Return the first question that two groups told apart have answered; None where there is none."""
+    """Return the first question that two separate groups have answered; None where there is none."""
     separable = separable_groups(snapshot, definition)
     for item in definition.items if len(separable & names.keys()) > 1 else ():
         if affine_map(item.design) is None or item.grid:

@@ -43,7 +43,7 @@ def models_shown(question: AskedQuestion, definition: Definition, compared: ArmC
 
 
 def fit_two_arms(arms: TwoArms, compared: ArmComparison, wanted: FigureOptions) -> TwoArmsResult:
-    """Return what the model of two arms finds that are told; ValueError where their weights do not tell its shares."""
+    """Return the model's fit to two arms that are shown; ValueError where their weights do not determine its shares."""
     estimates = _estimates(compared)
     first, second = estimates[arms.first.number], estimates[arms.second.number]
     counts = first.counts.tolist(), second.counts.tolist()

@@ -44,7 +44,7 @@ _Shares = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class GroupCategories:
-    """The groups that may be told apart, all others as one; the code of each is its place."""
+    """The groups that may be shown separately, all others as one; the code of each is its place."""
 
     keys: tuple[int, ...]
     labels: tuple[str, ...]
@@ -69,7 +69,7 @@ class GroupCategories:
 
 @dataclass(frozen=True, slots=True)
 class KnownShares:
-    """Which part of the population gives each answer to a plain question, or is in each group."""
+    """Which part of the population gives each answer to an unprotected question, or is in each group."""
 
     item: Item | None  # None: the groups
     title: str
@@ -103,7 +103,7 @@ class WeightingPlan:
 class WeightsInUse:
     """The weights, of mean 1, of everybody who was asked the same questions; `problem` names why there are none.
 
-    `too_few` answered all that is weighted by; `small`: a combination of it holds fewer than may be told; `nobody`
+    `too_few` answered all that is weighted by; `small`: a combination of it holds fewer than may be shown; `nobody`
     gave the answer that `culprit` names with its question; `contradiction`: no weights meet all shares; `one_cluster`.
     """
 
@@ -193,7 +193,7 @@ class _Rows:
 
 
 def weighted_results(definition: Definition, snapshot: Snapshot, plan: WeightingPlan) -> WeightedResults:
-    """Weight the answers to every protected question, and to those that ask for the same without chance."""
+    """Weight the answers to every protected question, and to unprotected ones that ask for the same."""
     weights: dict[tuple[int, ...], WeightsInUse] = {}
     questions = []
     for question in definition.questions:
@@ -319,7 +319,7 @@ def _item(
 
 
 def mean_values(question: AskedQuestion) -> tuple[Fraction, ...]:
-    """Return the numbers that the first answers stand for, whose mean is told; whoever has another does not say."""
+    """Return the numbers that the first answers stand for, whose mean is shown; any further answer is not saying."""
     limits = question.first.range
     return (limits.low, limits.high) if limits else question.values
 
@@ -377,7 +377,7 @@ def _numbers(estimate: WeightedEstimate, limited: _Shares, level: float) -> list
 
 
 def _within(share: NumberEstimate, limits: Range) -> NumberEstimate:
-    """Return the mean of a number that chance rounded to an end: as far up the range as the higher end is frequent."""
+    """Return the mean of a number rounded at random to an end: as far up the range as the higher end is frequent."""
     low, length = float(limits.low), float(limits.high - limits.low)
     return replace(
         share,

@@ -223,7 +223,7 @@ def _near_0(low: float, high: float) -> bool:
 
 
 def part_value(part: GroupPart, scale: MeasureScale) -> str:
-    """Write a part's estimate, or a dash where there is none to trust."""
+    """Write a part's estimate, or a dash where none is reliable."""
     if not part.claimed:
         return "–"
     return scale.value(part.mean.estimate) if part.mean else percent(part.share.estimate if part.share else None)
@@ -299,7 +299,7 @@ def same_numbers(results: GroupResults) -> str:
 
 
 def is_conclusive(pair: PairDifference, results: GroupResults) -> bool:
-    """Whether a difference is told: nothing that the page says of these groups leaves open that there is none.
+    """Return whether a difference is reported: no figure of the page may leave open that there is none.
 
     Its interval leaves 0 out, and so does its test when all pairs are counted in; both groups have intervals; and the
     likelihood-ratio test, which knows that shares are 0 to 100%, says that the groups are not all alike.
@@ -461,7 +461,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
             headings=(
                 _("Group"),
                 _("n"),
-                _("Reported (randomized)"),
+                *([_("Reported (randomized)")] if results.of.item.protects else []),
                 *estimate_headings(),
             ),
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
@@ -495,7 +495,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
             caption=title,
             headings=(
                 _("First group minus second"),
-                _("Difference, raw"),
+                _("Difference before limiting"),
                 _("Difference, limited"),
                 _("Low"),
                 _("High"),
@@ -537,11 +537,10 @@ def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> In
 
 
 def _raw(part: GroupPart, results: GroupResults) -> float | None:
-    """Return what stands beside the estimate with chance added, where a report is called as an answer is."""
+    """Return the share or mean of the reports, where reports are answers."""
     if part.mean:
         return part.mean.observed
-    same = results.of.item.report_labels == results.of.item.labels
-    return part.share.observed if part.share and same else None
+    return part.share.observed if part.share and results.of.item.reports_are_answers else None
 
 
 def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> tuple[str, ...]:
@@ -552,7 +551,7 @@ def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> 
     return (
         part.name,
         whole_number(part.n),
-        scale.value(_raw(part, results)),
+        *([scale.value(_raw(part, results))] if results.of.item.protects else []),
         scale.value(figure.moment if figure else None),
         *shown,
         scale.value(figure.standard_error if figure else None),

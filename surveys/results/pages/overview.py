@@ -49,7 +49,7 @@ def build(report: Report) -> dict[str, Any]:
 def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[IntervalChart]:
     """Return one row a question, shares on one axis and means on another, each between the ends of its own range.
 
-    A technique may have rows of its own in the place of questions that say nothing alone.
+    A design may have its own rows in place of questions that say nothing alone.
     """
     wanted = report.options.wanted
     replaced = frozenset().union(*(summary.replaces for summary in summaries))
@@ -94,9 +94,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             language=report.survey.language,
             note=" ".join(dict.fromkeys(notes)),
             interval_label=interval_label(wanted.confidence_level, [row for row, _cells in lines]),
-            raw_label=_("reported (randomized); not shown if reports name no answer")
-            if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
-            else _("reported (randomized)"),
+            raw_label=_("reported (randomized)"),
         )
         for name, title, axis, lines, notes in (
             ("overview-shares", title, share, shares, chosen),

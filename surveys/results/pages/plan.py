@@ -65,7 +65,8 @@ _MOST = 10**15
 class PlanQuery:
     """An answer, the precision wished for, and the difference to be found; None is what nobody typed.
 
-    Shares, differences and the half-width are between 0 and 1; of a mean the half-width is a part of the range.
+    Shares, differences and the margin of error are between 0 and 1; of a mean the margin of error is a part of the
+    range.
     """
 
     items: tuple[ItemChoice, ...]
@@ -256,7 +257,7 @@ def build(report: Report) -> dict[str, Any]:
 
 
 def _compared(report: Report, query: PlanQuery, question: AskedQuestion, share: float) -> dict[str, Any]:
-    """Return what comparisons with the other ways of asking will tell, of as many respondents as expected in all."""
+    """Return what comparisons with the other designs will tell, of as many respondents as expected in all."""
     everybody = query.n or report.snapshot.n
     comparisons = [
         compare_in_arms(
@@ -356,7 +357,7 @@ def worth(relative_n: float) -> str:
 
 
 def plus_minus(half_width: float, item: Item | None = None) -> str:
-    """±35 points, ±4.3 hours: a half-width, of a mean in the numbers' units."""
+    """±35 points, ±4.3 hours: a margin of error, of a mean in the numbers' units."""
     if item is not None and item.range:
         return f"±{range_part(item.range, half_width)}"
     return _("±%(points)s points") % {"points": points(half_width)}
@@ -364,13 +365,13 @@ def plus_minus(half_width: float, item: Item | None = None) -> str:
 
 @register.simple_tag
 def half_width_of(half_width: float, item: Item, of_mean: bool) -> str:
-    """Write a half-width in the units of what is planned."""
+    """Write a margin of error in the units of what is planned."""
     return plus_minus(half_width, item if of_mean else None)
 
 
 @register.simple_tag
 def half_width_words(half_width: float, item: Item, of_mean: bool) -> str:
-    """Write a half-width that is wished for: ±5 points, not ±5.0."""
+    """Write a margin of error that is wished for: ±5 points, not ±5.0."""
     if of_mean and item.range:
         value = half_width * float(item.range.high - item.range.low)
         written = without_zeros(decimal(value, max(1, 3 - math.floor(math.log10(value)))))
@@ -409,7 +410,7 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
 
 @register.simple_tag
 def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
-    """Say what the half-width that was typed needs."""
+    """Say what the margin of error that was typed needs."""
     values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
         return _("No feasible sample size gives a margin of error of %(wish)s.") % values
@@ -418,7 +419,7 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
 
 @register.simple_tag
 def price(precision: Precision, item: Item, of_mean: bool) -> str:
-    """Say what chance costs, in answers."""
+    """Say what randomizing costs, in answers."""
     if not item.protects:
         return _("This question is not randomized, so no precision is lost.")
     five = precision.wishes[_FIVE_POINTS]
@@ -502,7 +503,7 @@ def power_sentence(test: PowerOfTest) -> str:
 
 @register.simple_tag
 def comparison_sentence(compared: ExpectedComparison) -> str:
-    """Say how probably two ways of asking are told apart, and how many people make that as probable as wanted."""
+    """Say the power of the test between two designs, and how many people the wanted power takes."""
     first, second = compared.divided
     values = {
         "first": compared.first.number,
@@ -604,7 +605,7 @@ _TABLED = 6  # every so many points of a curve are a row of its table
 
 
 def precision_chart(precision: Precision, item: Item, n: int, *, of_mean: bool) -> CurveChart:
-    """Return the half-width by the number of answers, with a mark where this survey is."""
+    """Return the margin of error by the number of answers, with a mark where this survey is."""
     direct = _("only rounded at random") if of_mean else _("asked directly")
 
     def written(half_width: float) -> str:

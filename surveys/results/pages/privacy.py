@@ -259,7 +259,7 @@ def beyond_of(belief: Belief) -> str:
 
 @register.simple_tag
 def belief_words(belief: Belief) -> str:
-    """Say what whoever starts from the prior should believe now."""
+    """Say what somebody who starts from the prior should believe now."""
     values = {
         "a": shortest_decimal(belief.prior.a),
         "b": shortest_decimal(belief.prior.b),
@@ -381,7 +381,7 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
 
 @register.simple_tag
 def guess_words(guess: Guesser) -> str:
-    """Say how often whoever guesses from this report is right at most."""
+    """Say how often a guess from this report is right at most."""
     return _(
         "Anyone guessing from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
         "%(right)s of 100 times, if each is the true answer of half the people."
@@ -588,7 +588,7 @@ def _report_table(evidence: OneReport) -> Table:
 
 
 def _telling(evidence: OneReport) -> list[int]:
-    """Return the reports that say most for the answer and most against it: so many curves can be told apart."""
+    """Return the reports that say most for the answer and most against it: more curves cannot be distinguished."""
     after = evidence.posterior(Fraction(1, 2))
     ordered = sorted(range(len(after)), key=lambda report: after[report] or 0, reverse=True)
     return [ordered[0], ordered[1], ordered[-1]]

@@ -95,7 +95,7 @@ def _add_scatter(context: dict[str, Any], report: Report) -> None:
     context["rows"] = list(enumerate(names, 1))
     context["row"] = place + 1
     context["notices"] += notices
-    # Where there is no chance, one report says all about one person, and nothing scatters that chance draws.
+    # An unprotected answer says all about one person, and no randomization makes it scatter.
     protects = item.item.protects
     tabs = [name for name, _parameter, _label in _ABOUT_AN_ITEM if protects or name != _OF_ONE_PERSON]
     _add_links(context, item.item, tabs)
@@ -129,7 +129,7 @@ def _add_links(context: dict[str, Any], item: Item, tabs: Sequence[str]) -> None
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """One way of asking: where its estimates would lie."""
+    """One design: where its estimates would lie."""
 
     points: tuple[tuple[float, float], ...]  # estimates and how densely they lie there
     standard_deviation: float
@@ -139,7 +139,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Both ways of asking the same number of people, if the true share were the one estimated."""
+    """Both designs for the same number of people, if the true share were the one estimated."""
 
     n: int
     share: float
@@ -224,7 +224,7 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
 
 
 def scatter_title(scatter: Scatter, units: Units | None) -> str:
-    """Say what chance costs in answers."""
+    """Say what randomizing costs in answers."""
     if scatter.worth is None:
         return _("Price of randomizing")
     values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
@@ -271,7 +271,7 @@ def _scatter_cells(spread: Spread, units: Units | None) -> tuple[str, ...]:
 
 
 def reports_table(result: QuestionResult) -> Table:
-    """Return how often each report came, chance included."""
+    """Return how often each report came."""
     first = result.first
     if first.item.grid and first.prevalence:
         counts = zip(first.item.report_labels, first.prevalence.counts.tolist(), strict=True)
@@ -284,7 +284,7 @@ def reports_table(result: QuestionResult) -> Table:
             rows,
         )
     return Table(
-        _("Reports (randomized)"),
+        _("Reports"),
         (_("Report"), _("Reports"), _("Share of reports")),
         tuple(
             (
@@ -308,7 +308,7 @@ def parts_table(caption: str, heading: str, parts: tuple[NamedPart, ...]) -> Tab
 
 
 def matrix_table(item: Item) -> Table:
-    """Return the design matrix: a column a true answer, a row a report."""
+    """Return the design matrix: a column per true answer, a row a report."""
     return Table(
         _("Probability of each report, by true answer"),
         (_("Report"), *(_("if “%(label)s”") % {"label": label} for label in item.labels)),

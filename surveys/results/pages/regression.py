@@ -76,7 +76,7 @@ class RegressionQuery:
 def parse_regression(
     query: QueryDict, items: Sequence[Item], of_arms: Sequence[ArmsOutcome], *, has_groups: bool
 ) -> RegressionQuery | None:
-    """Read the regression's fields; what is unknown is left out with a notice. None: there is nothing to regress."""
+    """Read the regression's fields; what is unknown is dropped with a notice. None: there is nothing to regress."""
     usable = [item for item in items if can_be_regressed(item)]
     if not usable:
         return None
@@ -90,7 +90,7 @@ def parse_regression(
             % {"kind": kind[:40]}
         )
         kind = STANDARD_ERRORS[0]
-    # A box that is not ticked is not sent: whoever comes without a form has not unticked it.
+    # A box that is not ticked is not sent: a visitor who comes without a form has not unticked it.
     groups = query.get("groups", "" if "outcome" in query else "1") == "1"
     if groups and not has_groups and "groups" in query:
         notices.append(_("This survey has no groups."))
@@ -280,7 +280,7 @@ def signed_decimal(value: float | None) -> str:
 
 @register.filter
 def probability(value: float) -> str:
-    """0.012 for a p-value; what is smaller than can be told apart as less than that."""
+    """0.012 for a p-value; smaller ones as less than the smallest shown."""
     return _("< 0.001") if value < 0.001 else decimal(value, 3)
 
 

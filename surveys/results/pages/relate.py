@@ -94,7 +94,7 @@ def build(report: Report) -> dict[str, Any]:
         "reported_rows": list(zip(chosen.a.report_labels, relation.reported, strict=False)),
         "drawn": drawn,
         "charts": list(drawn.values()),
-        # Of a number only not saying it is an answer; the ends that chance rounded it to are none.
+        # Of a number only not saying it is an answer; the ends that it was rounded to are none.
         "first_answer": "2:" if chosen.b.range else "0:",
         "answers": chosen.b.labels[2:] if chosen.b.range else chosen.b.labels,
         "notices": [
@@ -381,7 +381,7 @@ _TWO = 2
 
 
 def joint_chart(relation: Relation, language: str) -> HeatTable:
-    """Return the joint distribution of the truths, with chance taken out."""
+    """Return the joint distribution of the true answers, with the randomization taken out."""
     title = (
         _(
             "True answers to both questions, numbers rounded to an end of the range, for all %(n)s people "

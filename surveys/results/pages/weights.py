@@ -121,7 +121,7 @@ class WeightsQuery:
 
 
 def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
-    """Read a share for each answer to each plain question, and for each group; `role` and `largest`."""
+    """Read a share for each answer to each unprotected question, and for each group; `role` and `largest`."""
     query, has_groups = report.query, bool(report.group_names)
     plain = [item for item in report.items if not item.protects]
     margins = [_of_item(report, item) for item in plain[:MOST_QUESTIONS]]

@@ -1,4 +1,4 @@
-"""Techniques: what each adds to the pages of results. Nothing else names one."""
+"""Designs: what each adds to the pages of results. Nothing else names one."""
 
 from collections.abc import Callable
 

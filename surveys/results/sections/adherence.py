@@ -45,9 +45,9 @@ from surveys.results.words import quoted
 
 
 def section(report: Report, result: QuestionResult) -> Section | None:
-    """Return what an anchor tells of those who tap at random; without one, the estimate over the share that does not.
+    """Return an anchor's evidence of random taps; without an anchor, the estimate over the share of attentive people.
 
-    Two arms of one technique, each with another share of its fact, tell it too.
+    Two arms with one design, each with another share of its fact, show it too.
     """
     question, wanted = result.question, report.options.wanted
     if not (result.enough and question.asked_with.reports_on_both):
@@ -173,7 +173,7 @@ def _patterns(items: Sequence[Item]) -> tuple[tuple[str, tuple[int, ...]], ...]:
 
 
 def attention_title(points: Sequence[AttentionPoint]) -> str:
-    """Say how far the estimate moves if a quarter does not follow the procedure."""
+    """Say how far the estimate moves if a quarter does not follow the instructions."""
     everybody, some = _at(points, 1.0), _at(points, 0.75)
     if everybody.outside or some.outside:
         return _("If not everyone followed the instructions")
@@ -312,7 +312,7 @@ def pattern_words(items: Sequence[Item], pattern: Sequence[int]) -> str:
 
 
 def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, level: float) -> CurveChart:
-    """Return the estimate, and its interval, over the share that follows the procedure."""
+    """Return the estimate, and its interval, over the share that follows the instructions."""
     low, high = float(points[0].attentive), float(points[-1].attentive)
     ticks = tuple(Tick(at / 100, str(at)) for at in range(round(100 * low), round(100 * high) + 1, 10))
     upper = [(float(point.attentive), point.high) for point in points]

@@ -111,7 +111,7 @@ def anchored_title(finding: AnchoredFinding) -> str:
 
 
 def anchored_words(finding: AnchoredFinding) -> list[str]:
-    """Say who follows the procedure, and the share corrected for the others."""
+    """Say who follows the instructions, and the share corrected for the others."""
     if not finding.enough:
         words = ngettext(
             "%(n)s person answered both questions: too few to show results.",

@@ -57,14 +57,14 @@ def comparison_of(report: Report, question: AskedQuestion) -> ArmComparison | No
 
 
 def mirrored_with(report: Report, question: AskedQuestion) -> MirroredArms | None:
-    """Return what it says together with those of the same technique, each with another share of its fact."""
+    """Return what it says together with those of the same design, each with another share of its fact."""
     compared = report.once(comparison_of, question)
     alike = [answer.result for answer in compared.answers] if compared else []
     return mirrored_arms(question, alike, report.options.confidence_level)
 
 
 def arms_table(compared: ArmComparison, definition: Definition) -> Table:
-    """Return what each way of asking says, and of which arms it is."""
+    """Return what each design says, and of which arms it is."""
     return Table(
         compared_caption(compared),
         (_("Question"), _("Arms"), _("Design"), _("Answers"), _("Estimate, of 100")),
@@ -95,7 +95,7 @@ def _odd_or(result: QuestionResult, words: str) -> str:
 
 
 def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> list[str]:
-    """Say what the ways of asking differ by, and what they say together."""
+    """Say what the designs differ by, and what they say together."""
     sentences = [difference_words(pair) for pair in compared.differences]
     if len(sentences) > 1:
         sentences.append(_("The p-values are not adjusted for multiple comparisons."))

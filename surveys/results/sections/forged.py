@@ -57,8 +57,8 @@ def _of_one(option: OptionResult, item: ItemResult) -> str:
     then = {
         (False, False): _("the estimate without forgery could be from %(low)s to %(high)s"),
         (False, True): _("the estimate for “%(name)s” without forgery could be from %(low)s to %(high)s"),
-        (True, False): _("the estimate without forgery would still be truncated to %(limit)s"),
-        (True, True): _("the estimate for “%(name)s” without forgery would still be truncated to %(limit)s"),
+        (True, False): _("the estimate without forgery would still be limited to %(limit)s"),
+        (True, True): _("the estimate for “%(name)s” without forgery would still be limited to %(limit)s"),
     }[_still_limited(option), named]
     return _if(item, then % values)
 
@@ -76,7 +76,7 @@ def _of_the_mean(item: ItemResult) -> str:
     low, high = item.forged_mean or _forged_ends(item.options[1], units)
     if low == high:
         return _if(
-            item, _("the mean without forgery would still be truncated to %(limit)s") % {"limit": units.write(low)}
+            item, _("the mean without forgery would still be limited to %(limit)s") % {"limit": units.write(low)}
         )
     return _if(item, _("the mean without forgery could be from %(low)s to %(high)s") % units.limits(low, high))
 

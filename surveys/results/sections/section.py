@@ -1,4 +1,4 @@
-"""What a technique adds to a question's page, and to the overview."""
+"""What a design adds to a question's page, and to the overview."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -65,7 +65,7 @@ def section(report: Report, result: QuestionResult) -> Section | None:
 
 
 def outcome_of_arms(report: Report, question: AskedQuestion) -> str:
-    """Return the key of what a question and another one tell together, where alone it tells nothing, or is a guess."""
+    """Return the key of what a question and another one show together, where alone it shows nothing, or is a guess."""
     if not (question.traits.counts_options or question.is_guess):
         return ""
     outcomes = outcomes_of_arms(report.stored, report.snapshot)
@@ -109,7 +109,7 @@ WORDS = {
         },
         finding=gettext_lazy(
             "About %(estimate)s of 100 people answer Yes to the innocuous question (between %(low)s and "
-            "%(high)s). The stated number was %(told)s."
+            "%(high)s). The stated share was %(stated)s."
         ),
         assumes=gettext_lazy(
             "This model assumes that both arms have the same share of Yes answers to each question. It also "
@@ -213,10 +213,7 @@ def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
 def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     """Say both findings with their intervals, where the model can give what was reported."""
     if result.misfit.suspicious:
-        return [
-            _("Whatever its shares, this model does not fit the reports (%(p)s).")
-            % {"p": p_words(result.misfit.p_value)}
-        ]
+        return [_("No shares make this model fit the reports (%(p)s).") % {"p": p_words(result.misfit.p_value)}]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
     sentences = [
         str(words.first_finding)
@@ -231,7 +228,7 @@ def model_finding(result: TwoArmsResult, level: float) -> list[str]:
         return sentences
     share = dict(result.arms.first.design.exact_parameters).get("q")
     estimate = estimate_of_100(second.estimate, second.low, second.high)
-    shown = {"estimate": estimate, "told": of_100(share) if isinstance(share, Fraction) else ""}
+    shown = {"estimate": estimate, "stated": of_100(share) if isinstance(share, Fraction) else ""}
     sentences.append(str(words.finding) % {**shown, **limits_of_100(second.low, second.high)})
     return sentences
 
@@ -241,8 +238,8 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     words = WORDS[result.arms.model]
     if result.misfit.outside:
         fit = _(
-            "The reports lie outside what the model can produce (goodness-of-fit test: %(p)s), so the "
-            "shares are truncated."
+            "No shares make this model fit the reports exactly (goodness-of-fit test: %(p)s), so the estimates "
+            "are limited to the possible range."
         ) % {"p": p_words(result.misfit.p_value)}
     else:
         fit = _("The model fits exactly, because it has as many shares as there are arms. So its fit cannot be tested.")
@@ -255,8 +252,8 @@ def computed_words(result: TwoArmsResult) -> list[str]:
     computed = _(
         "Each arm’s share of Yes reports is a mixture of two shares: in question %(first)s with the weights "
         "%(a)s and %(b)s, in question %(second)s with %(c)s and %(d)s. Two equations give two shares. "
-        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for a share within "
-        "a share come from the likelihood."
+        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for "
+        "conditional shares come from the likelihood."
     ) % {
         "first": result.arms.first.number,
         "second": result.arms.second.number,

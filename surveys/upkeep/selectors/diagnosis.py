@@ -1,4 +1,4 @@
-"""What is wrong with a server and around it, in words: for whoever runs it, and runs `manage.py doctor`."""
+"""What is wrong with a server and around it, in words: for the operator who runs `manage.py doctor`."""
 
 import datetime as dt
 import os
@@ -26,6 +26,7 @@ from surveys.common.selectors import last_counted
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, State, Survey
 from surveys.models.units import MICRO
+from surveys.numbers.words import counted
 from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
@@ -93,12 +94,18 @@ def _database() -> _Findings:
         yield Grade.WRONG, f"it {UNRELEASED}"
         return
     if pending := pending_migrations():
-        yield Grade.WRONG, f"{len(pending)} migrations wait ({pending[0]}, …): run `manage.py migrate`."
+        yield (
+            Grade.WRONG,
+            f"{counted(len(pending), 'migration')} to apply, from {pending[0]} on: run `manage.py migrate`.",
+        )
     unlike = [] if pending else unlike_the_migrations()
     if unlike:
         yield Grade.WRONG, f"{schema_words(unlike)}. Restore a backup that you trust."
     if due := Survey.objects.filter(erasures__isnull=False).distinct().count():
-        yield Grade.LOOK, f"of {due} surveys the files still hold what was deleted: housekeeping goes on with it."
+        yield (
+            Grade.LOOK,
+            f"the files still hold deleted data of {counted(due, 'survey')}: housekeeping goes on with it.",
+        )
     if not (pending or unlike):
         yield Grade.SOUND, f"{connection.display_name}, with all tables and triggers as the migrations make them"
 
@@ -123,13 +130,19 @@ def _record() -> _Findings:
             yield Grade.WRONG, f"{here[key].code}: {words}"
     begun = sum(len((known[key] | there).begun) for key, there in here.items() if key in known)
     if begun:
-        yield Grade.LOOK, f"{begun} releases were interrupted; what they may have been charged is set aside."
+        yield Grade.LOOK, f"{counted(begun, 'release')} interrupted; what may have been charged is set aside."
     if unrecorded := sum(len(there.lacking(known.get(key, Kept("")))) for key, there in here.items()):
-        yield Grade.LOOK, f"it is new, or was lost: it lacks {unrecorded} charges. `manage.py backup` adds them."
+        yield (
+            Grade.LOOK,
+            f"it is new, or was lost: it lacks {counted(unrecorded, 'charge')}. `manage.py backup` adds them.",
+        )
     if not os.access(_existing(record.path().parent), os.W_OK):
         yield Grade.WRONG, f"{record.path()} cannot be written: nothing can be charged."
     elif not (wrong or unrecorded):
-        yield Grade.SOUND, f"{record.path()} and the database agree on {len(known.keys() & here.keys())} surveys"
+        yield (
+            Grade.SOUND,
+            f"{record.path()} and the database agree on {counted(len(known.keys() & here.keys()), 'survey')}",
+        )
 
 
 def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:

@@ -157,7 +157,7 @@ def _made_beside_tables() -> _Objects:
 
 
 def _as_one_says_it(objects: _Objects, *schemas: str) -> _Objects:
-    """Leave out of definitions in which schema a thing is, how lines are broken, and where a list of texts is cast."""
+    """Drop from definitions in which schema a thing is, how lines are broken, and where a list of texts is cast."""
     pattern = re.compile("|".join([*(rf"\b{re.escape(schema)}\." for schema in schemas), _CAST]))
     return {name: " ".join(pattern.sub(r"\1\2", definition).split()) for name, definition in objects.items()}
 

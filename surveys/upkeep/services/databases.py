@@ -68,7 +68,7 @@ def replacing(copy: Path) -> Iterator[None]:
 
 
 def _copy_sqlite(to: Path) -> None:
-    """Copy all pages in one step, which needs no lock against writers, then leave out what the file calls free.
+    """Copy all pages in one step, which needs no lock against writers, then drop what the file calls free.
 
     Free pages hold deleted rows, and pages stand in the order in which they filled.
     """
@@ -109,7 +109,8 @@ def _replacing_sqlite(copy: Path) -> Iterator[None]:
         with working_on(copy):
             yield
         connection.ensure_connection()
-        # One transaction of the running database: whoever has it open reads the one or the other, and never half.
+        # One transaction of the running database: processes that have it open read the one or the other, and never
+        # half.
         with closing(sqlite3.connect(copy)) as source:
             source.backup(connection.connection, progress=_give_up_after_a_while())
     except sqlite3.DatabaseError as error:

@@ -45,7 +45,7 @@ _BLOCK = 1 << 20
 
 
 class BackupRefused(Exception):  # noqa: N818 - nothing went wrong: it was refused
-    """Why nothing was backed up, or nothing restored: one line for whoever asked."""
+    """Why nothing was backed up, or nothing restored: one line for the operator."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,12 @@ from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, LastRun, Response, State, Survey
 from surveys.models.erasure import leaves_a_log
 from surveys.models.sessions import SessionStore
+from surveys.numbers.words import counted
 from surveys.responses.services import erasing, folding
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
 
-# How long whoever runs housekeeping waits between two ticks.
+# How long housekeeping waits between two ticks.
 PAUSE_SECONDS = 2.0
 # So often at most it is noted that folds were made: SQLite need not write every two seconds.
 _NOTED_EVERY = dt.timedelta(seconds=15)
@@ -76,11 +77,11 @@ def _folds(_now: dt.datetime) -> Iterator[str]:
                 metrics.count_fold(done=False)
                 raise
             if folded:
-                yield f"{survey.code}: {folded:,} responses folded, {folding.pending_count(survey):,} waiting."
+                yield f"{survey.code}: {counted(folded, 'response')} folded, {folding.pending_count(survey):,} waiting."
 
 
 def surveys_to_fold() -> list[Survey]:
-    """Return the surveys that have stored responses, or counts that a fold left out of order when it was killed.
+    """Return the surveys that have stored responses, or counts that a fold left disordered when it was killed.
 
     And those that were closed and have not decided what they tell apart.
     """

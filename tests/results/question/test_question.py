@@ -257,7 +257,7 @@ class TestPage:
         assert (result.enough, result.n, result.missing) == (False, 2, 18)
         assert len(table_of(page, "Probability of each report, by true answer")) == 2
         assert drawn_rows(page) == []
-        for hidden in ("Reports (randomized)", "p-value", "were forged", "are worth"):
+        for hidden in (">Reports<", "p-value", "were forged", "are worth"):
             assert hidden not in page
 
     def test_a_procedure_that_was_not_followed_leaves_no_estimate_anywhere(self) -> None:

@@ -107,7 +107,7 @@ def test_a_table_turned_round_would_be_found_out(monkeypatch: pytest.MonkeyPatch
 
 
 def _check_reported(page: str, joint: JointEstimate) -> None:
-    rows = rows_under(page, "Reports (randomized)")
+    rows = rows_under(page, "Reports")
     assert [[int(cell) for cell in row[1:]] for row in rows] == joint.table.tolist()
     assert f"n = {joint.n} people who answered both questions" in page
 

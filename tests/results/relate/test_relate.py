@@ -116,7 +116,7 @@ class TestConclusions:
         page, context = page_and_context("survey-results-relate", _filled({"01": 40, "00": 20}))
         assert context["relation"].odd
         assert 'class="notice error"' in page
-        assert "Reports (randomized)" in page
+        assert 'class="reported"' in page
         for hidden in (
             "True answers to both questions",
             "Pearson’s χ²",
@@ -236,7 +236,7 @@ class TestQueries:
         assert named in context["notices"][0]
         assert all(escape(notice) in page for notice in context["notices"])
         assert (context["chosen"].a.key, context["chosen"].b.key) == shown
-        assert "Reports (randomized)" in page
+        assert 'class="reported"' in page
 
     def test_the_questions_can_be_swapped(self, survey: Survey) -> None:
         assert "?a=3&amp;b=1" in _page(survey, "?a=1&b=3")
@@ -247,7 +247,7 @@ class TestQueries:
 
     def test_options_of_one_question_can_be_related(self) -> None:
         survey = _filled({"110": 30, "001": 20, "000": 20}, several_of(leave_out="no"))
-        assert "Reports (randomized)" in _page(survey, "?a=1a&b=1c")
+        assert 'class="reported"' in _page(survey, "?a=1a&b=1c")
 
     def test_too_few_who_answered_both_are_a_number_and_nothing_else(self) -> None:
         survey = _filled({"1-": 20, "-1": 20, "11": 5, "00": 4}, yes_no(), warner())

@@ -99,7 +99,7 @@ REASONS: dict[str, Promise] = {
 UNKNOWN = _("This question type isn’t supported.")
 
 
-# Notes that are no introduction, told by their names.
+# Notes that are no introduction, recognized by their names.
 
 
 OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
@@ -146,7 +146,7 @@ def limits_of_constraint(constraint: str, *, whole_numbers: bool) -> Limits | No
 
 
 def limits_of_range(parameters: str) -> Limits | None:
-    """Return the limits and the step of a range; left out they are 0, 10 and 1. None when it makes no sense."""
+    """Return the limits and the step of a range; by default 0, 10 and 1. None when it makes no sense."""
     given: dict[str, Fraction] = {}
     for part in _parts(parameters):
         if not (match := _PARAMETER.fullmatch(part)):
@@ -238,7 +238,7 @@ def chosen_in(relevant: str) -> tuple[str, set[str]] | None:
 
 
 def no_and_yes(choices: list[ListedChoice]) -> list[ListedChoice]:
-    """Return two choices with No before Yes, told by their labels or else by their names; of any others none."""
+    """Return two choices with No before Yes, recognized by their labels or else by their names; none for any others."""
     if len(choices) != 2:
         return []
     for texts in ([choice.label for choice in choices], [choice.name for choice in choices]):

@@ -1,7 +1,7 @@
-"""A logistic regression of a true answer on groups and on other true answers, all of them seen through chance.
+"""A logistic regression of a true answer on groups and on other true answers, all of them randomized.
 
 The answers that predict were randomized as well as the one predicted: they are corrected for that by maximum likelihood
-and not put in as if the reports were truths.
+and not put in as if the reports were true answers.
 """
 
 import math
@@ -43,7 +43,7 @@ _ALL = 1 - 1e-4  # a share of followers that is fitted as a certainty
 
 
 def can_be_regressed(item: Item) -> bool:
-    """Whether an item has true answers: the end that chance rounds a number to is none."""
+    """Whether an item has true answers: the end that a number is rounded to is none."""
     return item.range is None
 
 

@@ -71,12 +71,12 @@ class ArmsOutcome:
         return self.of.sensitive if isinstance(self.of, ListPair) else self.of.first.first.labels[1]
 
     def shown_beside_others(self, snapshot: Snapshot) -> bool:
-        """Whether answers to both are told beside other answers, and not of everybody together alone."""
+        """Return whether answers to both are shown beside other answers, and not of everybody together alone."""
         return all(snapshot.shows(question.first.number) for question in self.questions)
 
 
 def outcomes_of_arms(stored: Definition, snapshot: Snapshot) -> tuple[ArmsOutcome, ...]:
-    """Return what two arms tell together, where both are told."""
+    """Return what two arms show together, where both may be shown."""
     lists = [ArmsOutcome(pair) for pair in pairs_of(stored) if are_shown(pair, stored, snapshot)]
     pairs = (arms for question in stored.questions for arms in models_of(question, stored.questions))
     models = {arms.value: ArmsOutcome(arms) for arms in pairs if arms.identified}
@@ -107,7 +107,7 @@ def regression_of_arms(
     outcome : ArmsOutcome
         What both arms are asked.
     predictors : sequence of Items
-        None that chance protects.
+        None that is protected.
     """
     snapshot = data.snapshot
     if not outcome.shown_beside_others(snapshot):
@@ -190,7 +190,7 @@ def _beside(
             return None, "too_few_in_arm"
         odd, likely = compared.effect.suspicious, compared.estimate.constrained
         means = FittedShare(compared.estimate.point, *compared.estimate.difference.limits(confidence_level))
-        beside = None if compared.step else means  # told at one level, on the lists’ own page
+        beside = None if compared.step else means  # shown at one level, on the lists’ own page
     else:
         first, second = (_counts(snapshot, question) for question in outcome.questions)
         estimate = estimate_two_groups(outcome.of.model, first, second, *outcome.of.weights)
@@ -228,7 +228,7 @@ def _fit(snapshot: Snapshot, outcome: ArmsOutcome, reports: Reports, second: Mas
 
 
 def _classes(snapshot: Snapshot, question: AskedQuestion) -> list[int]:
-    """Return as which code each report is told."""
+    """Return the code by which each report is shown."""
     table = snapshot.recoded.get(question.first.number)
     return list(range(question.design.m)) if table is None else table[: question.design.m].tolist()
 
@@ -236,7 +236,7 @@ def _classes(snapshot: Snapshot, question: AskedQuestion) -> list[int]:
 def _second_share(
     fit: StandardizedFit, outcome: ArmsOutcome, standard_error: str, confidence_level: float
 ) -> FittedShare | None:
-    """Return the share that a model of two arms tells besides; a list has none."""
+    """Return the further share that a model of two arms estimates; a list has none."""
     if isinstance(outcome.of, ListPair):
         return None
     limits = fit.interval(confidence_level, standard_error)

@@ -22,7 +22,7 @@ Masks = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A coefficient: a log odds ratio against the reference of its block; None is what may not be told, or is not.
+    """A coefficient: a log odds ratio against the reference of its block; None is what may not be shown, or is not.
 
     Limits are those of the coefficient, infinite where the likelihood sets none; `why` says why there are no limits at
     all: `few` or `unknown`.
@@ -82,11 +82,11 @@ class FittedShare:
 class Regression:
     """What came of it; `problem` names why there are no terms. A separated fit still has the test of the whole.
 
-    `nothing`: no predictor; `too_few` responses; `odd`: a procedure that was not followed, of `culprit`; `few`: too few
-    people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
+    `nothing`: no predictor; `too_few` responses; `odd`: instructions that were not followed, of `culprit`; `few`: too
+    few people with the reference answer of `culprit`; `rare`: too few with, or without, the answer that is predicted;
     `too_many` combinations; `separated`; `unsteady`: no maximum found; `all_follow`: by the anchor nobody taps at
-    random. Of two arms, `too_few_in_arm`; `misfit`: no truths make such reports of both; `one_arm`: too few of one of
-    them have some answer to `culprit`; `collinear` predictors in one of them.
+    random. Of two arms, `too_few_in_arm`; `misfit`: no true answers make such reports of both; `one_arm`: too few of
+    one of them have some answer to `culprit`; `collinear` predictors in one of them.
     """
 
     n: int
@@ -102,16 +102,16 @@ class Regression:
     higher_at_infinity: bool = False
     confidence_level: float = 0.95
     profiled: bool = False  # whether the intervals are those of the profile likelihood, or else Wald's
-    followers: FittedShare | None = None  # who follow the procedure, where it is corrected by an anchor
+    followers: FittedShare | None = None  # who follow the instructions, where it is corrected by an anchor
     # Of what two arms tell together: the mean over these people, what both arms say without predictors, and the other
-    # share that a model of them tells.
+    # share that a model of them estimates.
     prevalence: FittedShare | None = None
     beside: FittedShare | None = None
     second: FittedShare | None = None
-    merged: bool = False  # whether numbers that a list was answered with are told together
+    merged: bool = False  # whether numbers that a list was answered with are merged
 
     def concludes(self, block: Block, term: Term) -> bool:
-        """Whether it is told which way an association goes.
+        """Return whether the direction of an association is shown.
 
         Terms beside each other are many tries, and Wald's interval of a strong association can be too wide or too
         narrow: the likelihood-ratio test of the block has to agree.
@@ -135,18 +135,18 @@ class Regression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RegressionData:
-    """The responses, and how a regression of them is told.
+    """The responses, and how a regression of them is shown.
 
     Attributes
     ----------
     snapshot, definition : Snapshot, Definition
-        The responses and the questions as they may be told, from `recode`.
+        The responses and the questions as they may be shown, from `recode`.
     groups : mapping or None
         The names by primary key, in the order wanted, 0 for responses without a group; None leaves groups out.
     shown_groups : frozenset of int
-        The groups that may be told apart, from `separable_groups`.
+        The groups that may be shown separately, from `separable_groups`.
     other_groups : str
-        What the groups are called that are too small to be told apart.
+        What the groups are called that are too small to be shown separately.
     standard_error : str
         One of `STANDARD_ERRORS`.
     confidence_level : float
@@ -163,7 +163,7 @@ class RegressionData:
 
     @property
     def minimum_n(self) -> int:
-        """Of fewer nothing is told."""
+        """Nothing is shown about fewer."""
         return self.snapshot.minimum_n
 
     def left_out(self, answered: Reports, items: Sequence[Item]) -> int:
@@ -174,7 +174,7 @@ class RegressionData:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Which responses belong to which of the groups that may be told apart; the first is the reference."""
+    """Which responses belong to which of the groups that may be shown separately; the first is the reference."""
 
     labels: tuple[str, ...]
     members: tuple[Masks, ...]
@@ -194,7 +194,7 @@ def complete_reports(reports: Reports, items: Sequence[Item]) -> Reports:
 
 
 def levels_of(reports: Reports, data: RegressionData) -> Levels:
-    """Return the groups told apart that are large enough here, and all others as one, large enough or empty too."""
+    """Return the separate groups that are large enough here, and all others as one, large enough or empty too."""
     groups = data.groups
     if groups is None:
         return Levels((), ())
@@ -215,7 +215,7 @@ def levels_of(reports: Reports, data: RegressionData) -> Levels:
 class Effects:
     """What one question, or the groups where `item` is None, has in a model: the column of each of its terms.
 
-    A term without a column is of too few people to be told. A test that those take part in would tell of them: then
+    A term without a column is about too few people to be shown. A test that includes these would reveal them: then
     `tested` is empty.
     """
 

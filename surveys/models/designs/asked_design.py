@@ -1,4 +1,4 @@
-"""What a randomized response technique says of itself; whatever is built for designs asks here, and names none."""
+"""What a randomized response design says of itself; all code for designs asks here, and names none."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -17,8 +17,8 @@ _Words = Promise | str
 Stored = Mapping[str, Any]
 
 
-class Technique:
-    """One way to add chance; these are the traits of one that a device or a person's own coins carry out."""
+class AskedDesign:
+    """A design; these are the traits of one that a device or a person's own coins carry out."""
 
     name: ClassVar[str]
     label: ClassVar[_Words]
@@ -28,11 +28,11 @@ class Technique:
     citation: ClassVar[str] = ""
     references: ClassVar[tuple[tuple[str, str], ...]] = ()
 
-    # Whether chance hides the answer, so that a report has an ε to add up; else it is sent as it is.
+    # Whether the answer is randomized, so that a report has an ε to add up; else it is sent as it is.
     protects: ClassVar[bool] = True
     # Whether what is tapped is the report: no device takes part, and it can be changed until it is sent.
     tapped: ClassVar[bool] = False
-    # Whether an innocuous fact stands for chance; what is tapped is then something about two answers.
+    # Whether an innocuous fact replaces the coins; what is tapped is then something about two answers.
     in_the_head: ClassVar[bool] = False
     # Whether its reports stand for numbers, so that it is for the mean of a number alone.
     for_numbers: ClassVar[bool] = False
@@ -44,11 +44,11 @@ class Technique:
     most_answers: ClassVar[int] = LARGEST_K
     # Whether one of its reports proves something whatever its parameters.
     always_proves: ClassVar[bool] = False
-    # Whether there is chance besides its coin, which then may always say the same.
+    # Whether there is a further coin, which then may always say the same.
     needs_no_coin: ClassVar[bool] = False
     # Whether a report says something about two answers together, so that one tapped at random reads like any other.
     reports_on_both: ClassVar[bool] = False
-    # Whether with its fact turned round, a share of 1 − p for p, it protects and tells as much.
+    # Whether with its fact turned round, a share of 1 − p for p, it protects as much and is as precise.
     fact_turns: ClassVar[bool] = False
     # Whether no true answer alone says what is tapped, so that every tap is the doing of a fact.
     fact_decides_all: ClassVar[bool] = False
@@ -61,14 +61,14 @@ class Technique:
         "Give each side of the second coin, or each field of the spinner, a share above 0."
     )
 
-    # Where a report proves something its author has to accept that in these words, under this heading; without them
-    # such parameters are refused.
+    # Where a report proves something the survey owner has to accept that in these words, under this heading; without
+    # them such parameters are refused.
     acceptance: ClassVar[_Words] = ""
     acceptance_words: ClassVar[_Words] = ""
 
     # What two arms asked with it tell together where their parameters differ: a name in `estimation.two_groups.MODELS`.
     two_arms: ClassVar[str] = ""
-    # Whether that is about who does not follow the chance, which only people who throw for themselves can choose.
+    # Whether that is about who does not follow the coins, which only people who throw for themselves can choose.
     two_arms_of_own_throws: ClassVar[bool] = False
     # Of its details those that may be left empty.
     may_be_empty: ClassVar[frozenset[str]] = frozenset()
@@ -77,14 +77,14 @@ class Technique:
     usual_parameters: ClassVar[Stored] = {}
     # The editor's field in which each parameter is typed, the one that protection turns on first.
     typed_in: ClassVar[Mapping[str, str]]
-    # What else its author writes, with the most characters that each may have.
+    # What else the survey owner writes, with the most characters that each may have.
     details: ClassVar[Mapping[str, int]] = {}
 
     # In one or two sentences, with its parameters.
     sentence: ClassVar[_Words]
     # To a class: how many reports say this by chance alone.
     by_chance: ClassVar[_Words]
-    # Whether chance gives a share of the reports whatever the truth is, and the truth has the others.
+    # Whether a share of the reports is random whatever the true answer is, and the others are the true answer.
     chance_stands_apart: ClassVar[bool] = False
 
     @property
@@ -94,7 +94,7 @@ class Technique:
 
     @property
     def hides_leaving_out(self) -> bool:
-        """Whether one more answer can be “prefer not to say”, which chance hides."""
+        """Return whether one more answer can be a protected “prefer not to say”."""
         return self.for_any_k and self.protects
 
     @property
@@ -105,7 +105,7 @@ class Technique:
 
     @property
     def main_field(self) -> str:
-        """The field beside which it is told that its parameters do not do."""
+        """The field beside which unsuitable parameters are refused."""
         return next(iter(self.typed_in.values()), "design")
 
     def grid_size(self, stored: Stored) -> int:
@@ -126,7 +126,7 @@ class Technique:
         return self.matrices.read(k, self.usual_parameters)
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
-        """Describe how chance comes into an answer, with the exact probabilities."""
+        """Describe how an answer is randomized, with the exact probabilities."""
         exact = {name: value for name, value in design.exact_parameters if isinstance(value, Fraction)}
         return str(self.sentence) % {**exact, "label": labels[1]}
 
