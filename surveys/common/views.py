@@ -1,6 +1,6 @@
 """Who may see a page of /surveys/, the pages of errors, what load balancers ask, and pages sent only when changed."""
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
@@ -97,7 +97,7 @@ def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpRes
     return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)
 
 
-def surveys_chosen(request: HttpRequest, codes: Set[str], *, right: Right) -> list[Survey]:
+def surveys_chosen(request: HttpRequest, codes: Iterable[str], *, right: Right) -> list[Survey]:
     """Return those of the surveys behind these codes that the visitor has this right to, and nothing of the others."""
     chosen = []
     for code in codes:

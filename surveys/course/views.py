@@ -85,7 +85,7 @@ def survey_list(request: HttpRequest) -> HttpResponse:
 def drafts_delete(request: HttpRequest) -> HttpResponse:
     """Name the drafts that were selected in the list, then delete all of them or none."""
     sent = request.POST if request.method == "POST" else request.GET
-    codes = {code.upper() for code in sent.getlist("draft")}
+    codes = dict.fromkeys(code.upper() for code in sent.getlist("draft"))
     drafts = [survey for survey in surveys_chosen(request, codes, right=Right.OWN) if survey.is_draft]
     again = _("Nothing was deleted. Select the drafts again.")
     if not drafts or len(drafts) < len(codes):
