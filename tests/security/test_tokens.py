@@ -94,7 +94,6 @@ def test_the_token_of_a_role_is_never_stored_either_nor_is_the_address_once_some
     assert _traces(["canary-member", "canary-address", token]) == ["canary-member"]
 
 
-@pytest.mark.sqlite
 def test_an_address_that_an_invitation_is_mailed_to_is_in_no_file_session_or_log(
     survey: Survey, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
