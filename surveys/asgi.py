@@ -110,6 +110,9 @@ _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="re
 # spent a visitor waits on the event loop, which costs nothing, and the page is tried again each second.
 _lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
 _OF_THE_LAB = ("/learn/", "/lesson/")
+# Nor does one behind a mail server, which may take its time with each of a hundred mails.
+_mail_thread = ThreadPoolExecutor(1, thread_name_prefix="mails")
+_OF_MAILS = "/invitations/emails/"
 _SECONDS_IN_LINE = 5
 _large_bodies = _BodiesInMemory()
 
@@ -196,10 +199,16 @@ async def _body(receive: Receive, length: int) -> bytes:
     return body
 
 
+def _threads_for(path: str) -> ThreadPoolExecutor:
+    if path.endswith(_OF_MAILS):
+        return _mail_thread
+    return _lab_thread if path.startswith(_OF_THE_LAB) else _threads
+
+
 async def _answer(environ: dict[str, Any], send: Send) -> None:
     """Let a thread answer; an answer in pieces gets one for each piece, when the one before is on its way."""
     loop = asyncio.get_running_loop()
-    threads = _lab_thread if environ["PATH_INFO"].startswith(_OF_THE_LAB) else _threads
+    threads = _threads_for(environ["PATH_INFO"])
     answer = await loop.run_in_executor(threads, _Answer, environ)
     for _second in range(_SECONDS_IN_LINE if threads is _lab_thread else 0):
         if answer.head["status"] != 503:

@@ -1,6 +1,7 @@
 """Who may see a page of /surveys/, the pages of errors, what load balancers ask, and pages sent only when changed."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -94,6 +95,17 @@ def refuse_role(request: HttpRequest, survey: Survey, *needed: Right) -> HttpRes
     """Refuse a member of the team, naming the roles that the page needs: those with one of these rights."""
     roles = [role for role, rights in RIGHTS_OF.items() if rights.intersection(needed)]
     return render(request, "common/no_right.html", {"survey": survey, "roles": roles}, status=403)
+
+
+def surveys_chosen(request: HttpRequest, codes: Iterable[str], *, right: Right) -> list[Survey]:
+    """Return those of the surveys behind these codes that the visitor has this right to, and nothing of the others."""
+    chosen = []
+    for code in codes:
+        with suppress(Http404):
+            survey, rights = _survey_and_rights(request, code)
+            if right in rights and not survey.is_rehearsal:
+                chosen.append(survey)
+    return chosen
 
 
 def _survey_and_rights(request: HttpRequest, code: str) -> tuple[Survey, frozenset[Right]]:

@@ -219,6 +219,10 @@ class Entry:
     def survey(self) -> Survey:
         return self.course.survey
 
+    @property
+    def deletable(self) -> bool:
+        return Action.DELETE in actions_of(self.survey, self.rights)
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:

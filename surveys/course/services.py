@@ -2,13 +2,13 @@
 
 import datetime as dt
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, QuerySet
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -22,6 +22,7 @@ from surveys.common.totals import response_count
 from surveys.course.selectors import REMINDED_BEFORE, course_of
 from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import read_document
+from surveys.documents.starters import is_as_started
 from surveys.drafts.selectors import document_of, last_edition, next_draft
 from surveys.drafts.services.copies import discard_of
 from surveys.drafts.services.surveys import NotAllowedNow
@@ -293,6 +294,52 @@ def delete_draft(*, survey: Survey) -> None:
         raise NotAllowedNow(
             _("This draft has a privacy budget, whose ledger must be kept. Archive the draft instead.")
         ) from None
+
+
+@transaction.atomic
+def delete_drafts(*, surveys: Iterable[Survey]) -> None:
+    """Delete all of these drafts, or none; raises NotAllowedNow, naming the first that cannot be."""
+    # In one order: of two at once the second waits for the first, and neither for the other.
+    for survey in sorted(surveys, key=lambda each: each.pk):
+        try:
+            delete_draft(survey=survey)
+        except NotAllowedNow as refused:
+            words = _("Nothing was deleted. “%(title)s”: %(why)s")
+            raise NotAllowedNow(words % {"title": survey.title, "why": refused}) from None
+
+
+# Drafts made from a template are kept so long for somebody to change a word.
+UNTOUCHED_FOR = dt.timedelta(days=30)
+
+
+def delete_untouched(*, now: dt.datetime) -> Iterator[Survey]:
+    """Delete the drafts that a template made 30 days ago and nobody has touched, and yield each once it is gone."""
+    for survey in _untouched(now):
+        if not is_as_started(survey):
+            continue
+        gone = False
+        with failing_alone(f"deleting draft {survey.pk}"), transaction.atomic():
+            # Whoever changes a draft, or adds to it, locks its row: a change has come before this, or finds it gone.
+            Survey.objects.select_for_update().filter(pk=survey.pk).first()
+            if _untouched(now).filter(pk=survey.pk).exists():
+                delete_draft(survey=survey)
+                gone = True
+        if gone:
+            yield survey
+
+
+def _untouched(now: dt.datetime) -> QuerySet[Survey]:
+    """Return the drafts saved once, that long ago, to which nothing in any table belongs but what a template makes."""
+    belonging = {relation.name for relation in Survey._meta.related_objects} - {"questions", "saved_versions"}  # noqa: SLF001 - Django documents it
+    return Survey.objects.filter(
+        state=State.DRAFT,
+        revision=1,
+        archived=False,
+        previous=None,
+        rehearsal_of=None,
+        updated_at__lt=now - UNTOUCHED_FOR,
+        **{f"{name}__isnull": True for name in belonging},
+    )
 
 
 def _archived(survey: Survey, *, archived: bool) -> Survey:

@@ -6,6 +6,7 @@ from surveys.course import views
 
 urlpatterns: list[URLPattern] = [
     path("surveys/", views.survey_list, name="survey-list"),
+    path("surveys/delete-drafts/", views.drafts_delete, name="drafts-delete"),
     path("surveys/<str:code>/", views.survey_detail, name="survey-detail"),
     path("surveys/<str:code>/open/", views.survey_open, name="survey-open"),
     path("surveys/<str:code>/pause/", views.survey_pause, name="survey-pause"),

@@ -12,18 +12,21 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.selectors import definition_of, rights_of
 from surveys.common.totals import response_count
-from surveys.common.views import SurveyRequest, instructor_page, survey_page
+from surveys.common.views import SurveyRequest, instructor_page, survey_page, surveys_chosen
 from surveys.course.forms import CodeConfirmForm, PurgeDayForm, ScheduleForm, SealForm
 from surveys.course.selectors import actions_of, course_of, listing_of, losses_of, roles_in
 from surveys.course.services import (
+    UNTOUCHED_FOR,
     archive_survey,
     begin_next_version,
     close_survey,
     delete_draft,
+    delete_drafts,
     hide_result,
     open_survey,
     pause_survey,
@@ -73,8 +76,34 @@ def survey_list(request: HttpRequest) -> HttpResponse:
         "words": words,
         "searched": words or in_all >= _SEARCHED_FROM,
         "in_all": in_all,
+        "deletable": any(entry.deletable for entry in listing.entries),
+        "untouched_days": UNTOUCHED_FOR.days,
     }
     return render(request, "course/list.html", context)
+
+
+@instructor_page("GET", "HEAD", "POST")
+def drafts_delete(request: HttpRequest) -> HttpResponse:
+    """Name the drafts that were selected in the list, then delete all of them or none."""
+    sent = request.POST if request.method == "POST" else request.GET
+    codes = dict.fromkeys(code.upper() for code in sent.getlist("draft"))
+    drafts = [survey for survey in surveys_chosen(request, codes, right=Right.OWN) if survey.is_draft]
+    again = _("Nothing was deleted. Select the drafts again.")
+    if not drafts or len(drafts) < len(codes):
+        messages.warning(request, again)
+        return redirect("survey-list")
+    if request.method != "POST":
+        return render(request, "course/delete_drafts.html", {"drafts": drafts})
+    try:
+        delete_drafts(surveys=drafts)
+    except NotAllowedNow as refused:
+        messages.warning(request, str(refused))
+    except Survey.DoesNotExist:
+        messages.warning(request, again)
+    else:
+        words = ngettext("%(number)s draft has been deleted.", "%(number)s drafts have been deleted.", len(drafts))
+        messages.success(request, words % {"number": len(drafts)})
+    return redirect("survey-list")
 
 
 # A survey's own page: where it stands, what comes next, and everything there is to it.

@@ -15,6 +15,7 @@ from surveys.documents.services.creating import create_from
 from surveys.documents.services.reading import SurveyContent, read_document
 from surveys.drafts.figures import expected_of
 from surveys.drafts.selectors import FORMAT, VERSION
+from surveys.drafts.services.surveys import is_already
 from surveys.models import Survey
 from surveys.models.kinds import Loss
 
@@ -445,6 +446,13 @@ STARTERS = (
     DOPING,
     TAX_HONESTY,
 )
+
+
+def is_as_started(survey: Survey) -> bool:
+    """Whether a survey says, letter for letter, what a starter says in its language: nobody has typed anything."""
+    with translation.override(survey.language):
+        alike = (read_document(each.document) for each in STARTERS if each.survey["title"] == survey.title)
+        return any(is_already(survey, content.questions, content.fields) for content in alike)
 
 
 # What the page for new surveys says of each starter.

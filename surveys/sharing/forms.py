@@ -1,11 +1,18 @@
 """The forms of sharing: groups, invitations, QR codes and posters."""
 
+import re
+from typing import ClassVar
+
 from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import EmailValidator
 from django.http import QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from surveys.models import Group, Survey
-from surveys.sharing.services import MOST_AT_ONCE, new_batch
+from surveys.models.account_names import check_address, fold_name
+from surveys.sharing.services import MOST_ADDRESSES, MOST_AT_ONCE, new_batch
 
 
 class GroupForm(forms.Form):
@@ -44,9 +51,30 @@ class RenameForm(forms.Form):
 USUAL_NUMBER = 30
 
 
-class InvitationForm(forms.Form):
+class _BatchForm(forms.Form):
     """A batch of invitations; `batch` comes from the page, so that sending it twice makes one."""
 
+    batch = forms.CharField(widget=forms.HiddenInput, max_length=22, required=False)
+    group = forms.ChoiceField(
+        label=_("For which group?"),
+        required=False,
+        help_text=_("The group’s link ending appears in these invitation links."),
+        error_messages={"invalid_choice": _("This survey has no such group.")},
+    )
+
+    def __init__(self, survey: Survey, data: QueryDict | None = None, **initial: object) -> None:
+        super().__init__(data, initial={"batch": new_batch(), **initial}, auto_id=self.auto_id)
+        groups = [(group.slug, group.name) for group in survey.groups.all()]
+        if groups:
+            self.fields["group"].choices = [("", _("No group")), *groups]  # type: ignore[attr-defined]
+        else:
+            del self.fields["group"]
+
+
+class InvitationForm(_BatchForm):
+    """Invitations on cards."""
+
+    auto_id = "id_%s"
     number = forms.IntegerField(
         label=_("Number of invitations"),
         min_value=1,
@@ -59,22 +87,53 @@ class InvitationForm(forms.Form):
             "max_value": _("Enter a number from 1 to 2,000."),
         },
     )
-    batch = forms.CharField(widget=forms.HiddenInput, max_length=22, required=False)
     sheet = forms.IntegerField(widget=forms.HiddenInput, min_value=1, required=False)
-    group = forms.ChoiceField(
-        label=_("For which group?"),
-        required=False,
-        help_text=_("The group’s link ending appears in these invitation links."),
-        error_messages={"invalid_choice": _("This survey has no such group.")},
-    )
 
-    def __init__(self, survey: Survey, data: QueryDict | None = None) -> None:
-        super().__init__(data, initial={"number": USUAL_NUMBER, "batch": new_batch()})
-        groups = [(group.slug, group.name) for group in survey.groups.all()]
-        if groups:
-            self.fields["group"].choices = [("", _("No group")), *groups]  # type: ignore[attr-defined]
-        else:
-            del self.fields["group"]
+
+_MOST_FAULTS = 5
+_is_address = EmailValidator()
+
+
+class AddressesField(forms.CharField):
+    """Email addresses, one a line or separated by commas; cleans to a list in which none is twice."""
+
+    default_error_messages: ClassVar = {"required": _("Enter at least one email address.")}
+
+    def clean(self, value: str) -> list[str]:
+        """Return the addresses; raises ValidationError naming the lines of those that are none."""
+        addresses: dict[str, str] = {}
+        faults = []
+        for number, line in enumerate(super().clean(value).splitlines(), start=1):
+            for address in filter(None, map(str.strip, re.split(r"[,;]", line))):
+                try:
+                    _is_address(address)
+                    check_address(address)
+                except ValidationError:
+                    words = gettext("Line %(line)s: change “%(typed)s” to a full email address.")
+                    faults.append(words % {"line": number, "typed": address[:60]})
+                addresses.setdefault(fold_name(address), address)
+        if faults:
+            raise ValidationError(faults[:_MOST_FAULTS])
+        if not addresses:
+            raise ValidationError(self.error_messages["required"])
+        if len(addresses) > MOST_ADDRESSES:
+            words = gettext("Enter at most %(most)s addresses at a time; you entered %(given)s.")
+            raise ValidationError(words % {"most": MOST_ADDRESSES, "given": len(addresses)})
+        return list(addresses.values())
+
+
+class MailForm(_BatchForm):
+    """Whom invitations are mailed to; nothing keeps it."""
+
+    auto_id = "id_mail_%s"
+    addresses = AddressesField(
+        label=_("Email addresses"),
+        help_text=_("One per line, or separated by commas; at most 100 at a time."),
+        max_length=30_000,
+        # Lines are named by their numbers.
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 5, "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}),
+    )
 
 
 # What is asked of a QR code and of posters, in the query string.

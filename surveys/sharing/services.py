@@ -1,17 +1,26 @@
-"""Making invitations: tokens are handed out once, only their hashes stay."""
+"""Making invitations: tokens are handed out once, on a page or in mails, and only their hashes stay."""
 
 import hashlib
 import re
 import secrets
+import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from surveys.accounts.services import mails
+from surveys.accounts.services.sign_in import TooManyTries, count_try
+from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Invitation, State, Survey
+from surveys.models.hashing import keyed_hash
 from surveys.models.invitation import TOKEN_LENGTH, token_hashes
 from surveys.models.survey import CODE_ALPHABET
 from surveys.numbers.words import with_commas
@@ -51,15 +60,19 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
     _check(survey, number, batch)
     tokens = tuple(_token(survey.pk, batch, number, place) for place in range(number))
     hashes = [token_hashes(survey.pk, token)[0] for token in tokens]
-    if Invitation.objects.filter(token_hash=hashes[0]).exists():
+    stored = {bytes(token_hash): spent for token_hash, spent in survey.invitations.values_list("token_hash", "spent")}
+    if not stored.keys().isdisjoint(hashes):
         return Batch(tokens, repeated=True)
-    if survey.invitations.count() + number > MOST_IN_ALL:
+    if len(stored) + number > MOST_IN_ALL:
         raise ValidationError(
             {"number": _("A survey can have at most %(most)s invitations.") % {"most": with_commas(MOST_IN_ALL)}}
         )
-    # In the order of the hashes, which has nothing to do with the order of the cards.
+    # All of them anew in the order of their hashes: it tells neither the cards' order nor which were made together.
+    stored |= dict.fromkeys(hashes, False)
+    survey.invitations.all().delete()
     Invitation.objects.bulk_create(
-        [Invitation(survey=survey, token_hash=token_hash) for token_hash in sorted(hashes)], batch_size=500
+        [Invitation(survey=survey, token_hash=token_hash, spent=stored[token_hash]) for token_hash in sorted(stored)],
+        batch_size=500,
     )
     return Batch(tokens, repeated=False)
 
@@ -85,3 +98,82 @@ def _token(survey_id: int, batch: str, number: int, place: int) -> str:
         value, letter = divmod(value, len(CODE_ALPHABET))
         letters.append(CODE_ALPHABET[letter])
     return "".join(letters)
+
+
+# Mailing invitations to addresses that are stored nowhere: docs/decisions/0076-mailed-invitations.md.
+
+
+MOST_ADDRESSES = 100
+SENDS_A_WINDOW = 5
+# Somebody waits for the page that says whom no mail has reached, and a proxy in front not for ever.
+_SECONDS = 60
+
+
+def may_mail(survey: Survey) -> bool:
+    """Whether invitations can be mailed now: links work at once, and there is a mail server."""
+    return survey.by_invitation and survey.state == State.OPEN and mails.leave_this_machine()
+
+
+def mail_invitations(
+    *, survey: Survey, by: User, addresses: Sequence[str], batch: str, start: str, group: str = ""
+) -> list[str]:
+    """Send each address one invitation, and return those that could not be reached: their invitations are gone.
+
+    `start` is what the links begin with; `batch` comes from the page, and what it has sent is not sent again.
+
+    Raises
+    ------
+    ValidationError, NotAllowedNow
+        Nothing is stored or sent.
+    """
+    if not may_mail(survey):
+        raise NotAllowedNow(_("Invitations can be emailed only while the survey is open."))
+    try:
+        count_try(what="mailed-invitations-by", name=str(by.pk), limit=SENDS_A_WINDOW)
+    except TooManyTries:
+        raise ValidationError(
+            {"addresses": _("You have just sent too many emails. Try again in 15 minutes.")}
+        ) from None
+    # Whoever holds the page's number must not get these tokens as cards.
+    hidden = keyed_hash("mailed-invitations", batch).hex()[:22]
+    made = invite(survey=survey, number=len(addresses), batch=hidden)
+    if made.repeated:
+        raise NotAllowedNow(_("This page has already sent its invitations. Nothing was sent again."))
+    tokens = list(made.tokens)
+    secrets.SystemRandom().shuffle(tokens)
+    unsent = _mail(survey, dict(zip(addresses, tokens, strict=True)), start=start, group=group)
+    _remove(survey, unsent.values())
+    return list(unsent)
+
+
+def answer_path(survey: Survey, *further: str) -> str:
+    """Return where respondents find the survey, or what stands behind it: a group's place, an invitation's."""
+    return reverse("answer", args=[survey.code]) + "".join(f"{part}/" for part in further)
+
+
+def invitation_path(survey: Survey, token: str, group: str = "") -> str:
+    """Return where an invitation leads, in a group or in none."""
+    return answer_path(survey, *([group] if group else []), "i", token)
+
+
+def _mail(survey: Survey, tokens: dict[str, str], *, start: str, group: str) -> dict[str, str]:
+    """Mail each token to its address, and return those that were not sent."""
+    unsent, latest = dict(tokens), time.monotonic() + _SECONDS
+    context = {"survey": survey, "definition": definition_of(survey)}
+    with translation.override(survey.language), mails.one_connection() as connection:
+        for address, token in tokens.items():
+            if time.monotonic() > latest:
+                break
+            link = start + invitation_path(survey, token, group)
+            if mails.send(template="survey_invitation", to=address, over=connection, link=link, **context):
+                del unsent[address]
+    return unsent
+
+
+@transaction.atomic
+def _remove(survey: Survey, tokens: Collection[str]) -> None:
+    """Remove invitations that nobody was given."""
+    # A fold writes invitations anew, and not while this row is locked.
+    survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    hashes = [token_hash for token in tokens for token_hash in token_hashes(survey.pk, token)]
+    survey.invitations.filter(token_hash__in=hashes, spent=False).delete()

@@ -3,8 +3,10 @@
 import csv
 import math
 from dataclasses import dataclass
+from typing import cast
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +15,9 @@ from django.utils import translation
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from surveys.accounts.services.mails import site_address
 from surveys.answering.selectors import invitation_counts
 from surveys.common.forms import FieldProblem, blame, problems_of
 from surveys.common.qr import qr_drawing, qr_file
@@ -22,19 +26,27 @@ from surveys.common.views import survey_page
 from surveys.drafts.services.groups import MOST_GROUPS, add_group, remove_group, rename_group
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Group, Right, State, Survey
-from surveys.sharing.forms import PRINT_SIZES, GroupForm, InvitationForm, PosterForm, QrForm, RenameForm
-from surveys.sharing.services import Batch, invite
+from surveys.sharing.forms import (
+    PRINT_SIZES,
+    USUAL_NUMBER,
+    GroupForm,
+    InvitationForm,
+    MailForm,
+    PosterForm,
+    QrForm,
+    RenameForm,
+)
+from surveys.sharing.services import Batch, answer_path, invitation_path, invite, mail_invitations, may_mail
 
 
 def answer_link(request: HttpRequest, survey: Survey, *further: str) -> str:
     """Return the survey's own address, or what stands behind it: a group's, an invitation's."""
-    path = reverse("answer", args=[survey.code]) + "".join(f"{part}/" for part in further)
-    return request.build_absolute_uri(path)
+    return request.build_absolute_uri(answer_path(survey, *further))
 
 
 def invitation_link(request: HttpRequest, survey: Survey, token: str, group: str = "") -> str:
     """Return the address that an invitation opens, in a group or in none."""
-    return answer_link(request, survey, *([group] if group else []), "i", token)
+    return request.build_absolute_uri(invitation_path(survey, token, group))
 
 
 def typed_address(link: str) -> str:
@@ -231,7 +243,7 @@ class _Card:
 def survey_invitations(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show about how many invitations were used; make a batch and show its cards."""
     if request.method != "POST":
-        return _invitations_page(request, survey, InvitationForm(survey))
+        return _invitations_page(request, survey)
     form, made = _made(request, survey)
     if isinstance(made, HttpResponse):
         return made
@@ -285,13 +297,53 @@ def _made(request: HttpRequest, survey: Survey) -> tuple[InvitationForm, Batch |
     return form, _invitations_page(request, survey, form)
 
 
-def _invitations_page(request: HttpRequest, survey: Survey, form: InvitationForm) -> HttpResponse:
-    problems = problems_of(form, first_field="number") if form.is_bound else None
+@survey_page("POST", right=Right.EDIT)
+def survey_invitations_mail(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Mail invitations to addresses that nothing keeps: what came of it is shown on this page alone."""
+    form = MailForm(survey, request.POST)
+    if not form.is_valid():
+        return _invitations_page(request, survey, mailing=form)
+    addresses = form.cleaned_data["addresses"]
+    try:
+        unsent = mail_invitations(
+            survey=survey, by=cast("User", request.user), start=site_address(request), **form.cleaned_data
+        )
+    except ValidationError as refused:
+        blame(form, refused)
+        return _invitations_page(request, survey, mailing=form)
+    except NotAllowedNow as refused:
+        messages.warning(request, str(refused))
+        return redirect("survey-invitations", code=survey.code)
+    if unsent:
+        again = MailForm(survey, addresses="\n".join(unsent), group=form.cleaned_data.get("group", ""))
+        return _invitations_page(
+            request, survey, mailing=again, sent=len(addresses) - len(unsent), asked=len(addresses)
+        )
+    words = ngettext(
+        "%(number)s invitation has been emailed.", "%(number)s invitations have been emailed.", len(addresses)
+    )
+    messages.success(request, words % {"number": len(addresses)})
+    return redirect("survey-invitations", code=survey.code)
+
+
+def _invitations_page(
+    request: HttpRequest,
+    survey: Survey,
+    form: InvitationForm | None = None,
+    *,
+    mailing: MailForm | None = None,
+    **outcome: int,
+) -> HttpResponse:
+    form = form or InvitationForm(survey, number=USUAL_NUMBER)
+    mailing = mailing or MailForm(survey)
+    problems = [*problems_of(form, first_field="number"), *problems_of(mailing, first_field="addresses")]
     context = {
         "survey": survey,
         "form": form,
+        "mailing": mailing if may_mail(survey) else None,
         "problems": problems,
         "counts": invitation_counts(survey),
         "can_make": survey.by_invitation and survey.state in {State.DRAFT, State.OPEN, State.PAUSED},
+        **outcome,
     }
     return render(request, "sharing/invitations.html", context, status=422 if problems else 200)

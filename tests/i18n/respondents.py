@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 _ROOM, _PAGES = ("surveys/answering/", "surveys/results/pages/receipt.py"), "templates/answering/"
 # What an address of an instructors' page asks for: nobody asks the receipt for anything.
 _ASKED_FOR = ("surveys/results/report.py", "surveys/results/forms.py")
+# An invitation is mailed in the survey's language.
+_MAIL = "templates/accounts/mail/survey_invitation.txt"
 # Django looks for these by their names.
 _ERROR_PAGES = ("400.html", "403.html", "404.html", "500.html")
 _TEMPLATE = re.compile(r"[\"']([\w/]+\.html)[\"']")
@@ -54,7 +56,8 @@ def _files() -> frozenset[str]:
             waiting += map(_file, graph.find_modules_directly_imported_by(module))
             # A kind of question also names what its author fills in.
             waiting += [name for name in _templates(text) if name.startswith(_PAGES) or path.startswith(_ROOM)]
-    return frozenset(path for path in templates if not _STORED.search((ROOT / path).read_text(encoding="utf-8")))
+    stored = {path for path in templates if _STORED.search((ROOT / path).read_text(encoding="utf-8"))}
+    return frozenset(templates - stored | {_MAIL})
 
 
 @lru_cache(maxsize=1)

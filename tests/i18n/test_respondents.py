@@ -57,6 +57,7 @@ def _message(text: str, *places: str) -> Message:
         "surveys/models/kinds/yes_no.py",
         "surveys/numbers/words.py",
         "templates/presenting/_lobby.html",
+        "templates/accounts/mail/survey_invitation.txt",
     ],
 )
 def test_what_a_page_of_respondents_is_made_of_is_theirs(place: str) -> None:

@@ -1,10 +1,12 @@
-"""A token of an invitation stands nowhere in the database in clear, from its making to the last byte of the files."""
+"""No invitation's token, nor an address that one was mailed to, is in the database, to its files' last byte."""
 
 import re
 from pathlib import Path
+from smtplib import SMTPRecipientsRefused
 
 import pytest
 from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -16,6 +18,8 @@ from surveys.sharing.services import new_batch
 from tests.factories import make_open, make_user, send
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
+
+CANARY = "canary-7f31"
 
 
 def _everything() -> bytes:
@@ -88,3 +92,31 @@ def test_the_token_of_a_role_is_never_stored_either_nor_is_the_address_once_some
     assert erasing._vacuum(60)
     assert erasing._empty_the_journal()
     assert _traces(["canary-member", "canary-address", token]) == ["canary-member"]
+
+
+def test_an_address_that_an_invitation_is_mailed_to_is_in_no_file_session_or_log(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse_one(_self: object, messages: list[mail.EmailMessage]) -> int:
+        if messages[0].to == [f"{CANARY}-refused@example.org"]:
+            raise SMTPRecipientsRefused({messages[0].to[0]: (550, f"{CANARY}-refused@example.org".encode())})
+        return send_messages(_self, messages)
+
+    send_messages = EmailBackend.send_messages
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse_one)
+    client = Client()
+    client.force_login(survey.owner)
+    address = reverse("survey-invitations-mail", args=[survey.code])
+    for typed, status in [
+        (f"{CANARY}-bad@", 422),
+        (f"{CANARY}-sent@example.org\n{CANARY}-refused@example.org", 200),
+        (f"{CANARY}-refused@example.org", 200),
+        (f"{CANARY}-again@example.org", 302),
+    ]:
+        assert client.post(address, {"addresses": typed, "batch": new_batch()}).status_code == status
+    assert survey.invitations.count() == len(mail.outbox) == 2
+    assert [name for name in (*client.session.keys(), *map(str, client.session.values())) if CANARY in name] == []
+    assert _traces(["Canary survey", CANARY]) == ["Canary survey"]
+    assert CANARY not in "".join([*capfd.readouterr(), caplog.text])
+    assert caplog.text.count("could not be sent: SMTPRecipientsRefused") == 2
+    assert CANARY not in client.get(reverse("survey-invitations", args=[survey.code])).content.decode()

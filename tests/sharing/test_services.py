@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -259,6 +261,19 @@ def test_of_fifty_at_once_one_invitation_lets_one_in(transactional_db: None) -> 
 
     assert tally(at_once(*[submit] * 50)) == {"accepted": 1, "InvitationSpent": 49}
     assert (Response.objects.count(), _spent()) == (1, 1)
+
+
+def test_a_batch_that_is_made_while_people_answer_frees_no_invitation(transactional_db: None) -> None:
+    survey = Survey.objects.get(pk=make_open(by_invitation=True).pk)
+    actions: list[Callable[[], object]] = []
+    for token in _tokens(survey, 20):
+        actions += [
+            partial(send, survey, "1", token=token),
+            lambda: len(invite(survey=survey, number=3, batch=new_batch()).tokens),
+        ]
+    done = at_once(*actions)
+    assert Counter(done) == {Outcome.ACCEPTED: 20, 3: 20}
+    assert (Response.objects.count(), _spent(), Invitation.objects.count()) == (20, 20, 80)
 
 
 def test_looking_before_storing_lets_two_in(survey: Survey) -> None:

@@ -17,11 +17,12 @@ from django.utils import timezone
 from surveys.common.totals import response_count, standing_of
 from surveys.course import services as course
 from surveys.course.services import close_survey
+from surveys.documents.starters import STARTERS, start_from
 from surveys.models import FoldedPart, LastRun, PatternCount, Response, SignIn, State, Survey
 from surveys.responses.services import folding, steps
 from surveys.upkeep.services import housekeeping
 from surveys.upkeep.services.housekeeping import tick
-from tests.factories import make_open, settle, spent_count, store, yes_no
+from tests.factories import make_draft, make_open, make_user, settle, spent_count, store, yes_no
 from tests.rehearsing.rehearsals import rehearse
 
 NOON = dt.datetime(2900, 3, 1, 12, tzinfo=dt.UTC)
@@ -80,6 +81,14 @@ def test_a_clock_that_is_set_back_stops_nothing(run: list[str]) -> None:
     _done(run, NOON)
     assert _done(run, NOON - DAY) == ["folds", "days", "hour", "night"]
     assert _done(run, NOON - DAY + SECOND) == ["folds"]
+
+
+@pytest.mark.django_db
+def test_the_night_deletes_a_draft_that_nobody_has_touched() -> None:
+    draft, kept = start_from(STARTERS[0], owner=make_user(), language="en"), make_draft()
+    assert [line for line in tick(NOON) if draft.code in line]
+    assert list(Survey.objects.all()) == [kept]
+    assert not [line for line in tick(NOON + DAY) if draft.code in line]
 
 
 @pytest.mark.django_db

@@ -3,16 +3,17 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from smtplib import SMTPException
-from typing import Literal
+from typing import Any, Literal
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connections
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -43,12 +44,36 @@ SECONDS_AFTER = 0.25
 _log = logging.getLogger(__name__)
 
 
-def send(*, template: str, to: str, **context: object) -> bool:
+def leave_this_machine() -> bool:
+    """Whether there is a mail server: without one, mails are written to the log."""
+    return not str(settings.EMAIL_BACKEND).endswith("console.EmailBackend")
+
+
+@contextmanager
+def one_connection() -> Iterator[BaseEmailBackend]:
+    """Hand out a connection for several mails; after one that was refused the next opens it anew."""
+    connection = get_connection()
+    try:
+        yield connection
+    finally:
+        _close(connection)
+
+
+def _close(connection: BaseEmailBackend) -> None:
+    with suppress(OSError):
+        connection.close()
+
+
+def send(*, template: str, to: str, over: BaseEmailBackend | None = None, **context: object) -> bool:
     """Write an email from a template, whose first line is the subject, and send it; return whether that worked."""
     subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).strip().partition("\n")
     try:
-        EmailMessage(subject, body.strip() + "\n", to=[to]).send()
-    except (OSError, SMTPException) as refused:
+        if over is not None:
+            over.open()
+        EmailMessage(subject, body.strip() + "\n", to=[to], connection=over).send()
+    except Exception as refused:  # noqa: BLE001 - a traceback would bring the address into the log
+        if over is not None:
+            _close(over)
         # Its text may hold the reader's address, and the log holds none.
         _log.error("A mail (%s) could not be sent: %s", template, type(refused).__name__)
         metrics.count_mail("failed")
@@ -114,7 +139,7 @@ def _queue(what: str) -> _Queue:
 # Emails to people about what was done to their own account: an owner who did not do it learns of it.
 
 
-def tell(*, user: User, what: str, **context: object) -> None:
+def tell(*, user: User, what: str, **context: Any) -> None:
     """Send one of the notices, if the person has an email address."""
     if user.email:
         run_in_background(

@@ -157,5 +157,5 @@ def _prepare(invitation: SignUpInvitation, days: int) -> str:
     return token
 
 
-def _mail(template: str, invitation: SignUpInvitation, link: str, **context: object) -> bool:
+def _mail(template: str, invitation: SignUpInvitation, link: str, **context: Any) -> bool:
     return mails.send(template=template, to=invitation.email, link=link, **context)

@@ -92,14 +92,14 @@ class InvitationNeeded(SubmissionRefused):
     """The survey takes answers with an invitation only, and there was none."""
 
     def __init__(self) -> None:
-        super().__init__(_("You need an invitation to answer this survey. Use the link on your card."))
+        super().__init__(_("You need an invitation to answer this survey. Use the link on your card or in your email."))
 
 
 class InvitationUnknown(SubmissionRefused):
     """No invitation to this survey reads like this."""
 
     def __init__(self) -> None:
-        super().__init__(_("This survey has no such invitation. Check the link on your card."))
+        super().__init__(_("This survey has no such invitation. Check the link."))
 
 
 class InvitationSpent(SubmissionRefused):

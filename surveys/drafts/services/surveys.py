@@ -133,7 +133,7 @@ def save_draft(
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not survey.is_draft:
         raise NotAllowedNow(_("This survey has been opened, so its content can no longer be changed."))
-    if _is_already(survey, questions, fields):
+    if is_already(survey, questions, fields):
         if not automatic:
             SavedVersion.objects.filter(survey=survey, automatic=True).update(automatic=False)
         return survey
@@ -152,7 +152,8 @@ def save_draft(
     return survey
 
 
-def _is_already(survey: Survey, drafts: Sequence[QuestionDraft], fields: dict[str, Any]) -> bool:
+def is_already(survey: Survey, drafts: Sequence[QuestionDraft], fields: dict[str, Any]) -> bool:
+    """Whether exactly these questions and columns are stored."""
     stored = list(survey.questions.values(*QuestionDraft.__dataclass_fields__))
     return all(getattr(survey, name) == value for name, value in fields.items()) and stored == [
         asdict(draft) for draft in drafts

@@ -22,8 +22,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--night",
             action="store_true",
-            help="do now what the night is for: delete sign-ins that have ended, and write large files anew, while"
-            " nobody can answer",
+            help="do now what the night is for: delete sign-ins that have ended and drafts that nobody has touched, and"
+            " write large files anew, while nobody can answer",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

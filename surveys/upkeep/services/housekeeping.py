@@ -1,4 +1,4 @@
-"""What is done beside the requests, and by none of them: folds, purges, reminders, and the files that follow deletions.
+"""What is done beside the requests, and by none of them: folds, purges, reminders, and what is swept out at night.
 
 What is done late, twice or half harms nothing: services lock the rows that they change and go on where one was stopped.
 """
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
 
 from surveys.common.services import failing_alone
-from surveys.course.services import purge_due, remind_owners
+from surveys.course.services import UNTOUCHED_FOR, delete_untouched, purge_due, remind_owners
 from surveys.drafts.services import copies
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, LastRun, Response, State, Survey
@@ -106,8 +106,10 @@ def _hour(now: dt.datetime) -> Iterator[str]:
         yield f"Rehearsals discarded: {discarded}."
 
 
-def _night(_now: dt.datetime) -> Iterator[str]:
+def _night(now: dt.datetime) -> Iterator[str]:
     SessionStore.clear_expired()
+    for draft in delete_untouched(now=now):
+        yield f"{draft.code} is deleted: a template’s draft that nobody has touched for {UNTOUCHED_FOR.days} days."
     yield from _erased(patience=erasing.PATIENCE_OF_A_JOB, however_long=True)
 
 

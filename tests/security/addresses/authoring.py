@@ -1,5 +1,7 @@
 """Writing a survey: the list, the editor, previews and saved versions."""
 
+from django.urls import reverse
+
 from surveys.drafts.services.surveys import save_draft
 from surveys.editor.forms.languages import TranslationForm
 from surveys.models import Survey
@@ -26,6 +28,14 @@ def _translated(_setting: Setting, survey: Survey) -> dict[str, str]:
 
 ROWS: tuple[Row, ...] = (
     personal("survey-list"),
+    # Of drafts that are not the visitor's own nothing is said, not even that there are any.
+    personal(
+        "drafts-delete",
+        get={"owner": 200, "others": 302},
+        post=302,
+        where=lambda _setting, survey: f"{reverse('drafts-delete')}?draft={survey.code}",
+        body=lambda _setting, survey: {"draft": survey.code},
+    ),
     personal("survey-new", post=302, body=posted(question())),
     personal("survey-preview-typed", get=None, post=200, body=posted(question()), changes=False),
     of_survey("survey-edit", "edit", post=302, body=posted(question(), title="Another")),

@@ -43,6 +43,15 @@ ROWS: tuple[Row, ...] = (
         body=lambda *_: {"number": "2", "batch": new_batch()},
     ),
     of_survey(
+        "survey-invitations-mail",
+        "edit",
+        state="by invitation",
+        get=None,
+        post=302,
+        body=lambda *_: {"addresses": "somebody@example.org", "batch": new_batch()},
+    ),
+    of_survey("survey-invitations-mail", "edit", state="open", get=None, post=422, changes=False),
+    of_survey(
         "survey-invitations-csv",
         "edit",
         state="by invitation",
