@@ -266,6 +266,11 @@ def tenths_of_100(share: float | Fraction | None) -> str:
     return "–" if share is None else without_zero(decimal(100 * float(share), 1))
 
 
+def share_words(share: float | Fraction) -> str:
+    """Write a share in a sentence: 43.3 of 100 for .433."""
+    return _("%(share)s of 100") % {"share": tenths_of_100(share)}
+
+
 def roughly_of_100(share: float | Fraction | None) -> str:
     """56 for 0.5625, 2.4 for 0.0243: so many of 100, with a decimal where a whole number would say little."""
     if share is None:

@@ -6,8 +6,15 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import Units, level_words, percent, percent_limits
+from surveys.numbers.words import (
+    Units,
+    level_words,
+    percent,
+    percent_limits,
+    share_words,
+)
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
+from surveys.results.charts import share_of_100
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 
@@ -56,7 +63,7 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthL
 
 def _truth_words(figure: TrueOption | TrueMean) -> str:
     if isinstance(figure, TrueOption):
-        return percent(figure.truth, 0 if round(1000 * figure.truth) % 10 == 0 else 1)
+        return share_words(figure.truth)
     _estimate, units, _name = _mean_of(figure)
     return units.write(figure.truth)
 
@@ -86,11 +93,11 @@ def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> 
 
 def _share_row(option: TrueOption) -> IntervalRow:
     estimate = option.item.options[option.code]
-    truth = percent(option.truth, 1)
+    truth = share_words(option.truth)
     return IntervalRow(
         label=row_name(estimate, option.item),
         says=_says(option_says(estimate, option.item), truth, option),
-        value=percent(estimate.estimate) if option.claimed else "–",
+        value=share_of_100(estimate) if option.claimed else "–",
         point=estimate.estimate,
         low=estimate.low,
         high=estimate.high,

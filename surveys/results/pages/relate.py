@@ -491,6 +491,6 @@ def _heat_cell(cell: NumberEstimate) -> HeatCell:
         return HeatCell(None, "–", _("no interval"))
     return HeatCell(
         max(0.0, cell.estimate or 0.0),
-        percent(cell.estimate),
+        estimate_of_100(cell.estimate or 0.0, cell.low, cell.high),
         interval_cell(cell.low, cell.high),
     )

@@ -8,8 +8,8 @@ from django.utils.translation import ngettext
 from surveys.numbers.words import (
     Units,
     decimal_outwards,
-    percent,
-    percent_limits,
+    limits_of_100,
+    share_words,
     whole_number,
 )
 from surveys.results.figures.questions import (
@@ -51,8 +51,13 @@ def _still_limited(option: OptionResult) -> bool:
 
 
 def _of_one(option: OptionResult, item: ItemResult) -> str:
-    low, high = percent_limits(option.forged_low, option.forged_high)
-    values = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
+    limits = limits_of_100(option.forged_low, option.forged_high)
+    values = {
+        "low": limits["low"],
+        "high": _("%(share)s of 100") % {"share": limits["high"]},
+        "name": row_name(option, item),
+        "limit": share_words(option.forged_low),
+    }
     named = bool(item.item.option or item.item.range)
     then = {
         (False, False): _("the estimate without forgery could be from %(low)s to %(high)s"),
