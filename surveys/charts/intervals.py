@@ -219,7 +219,8 @@ def _placed(row: IntervalRow, axis: Axis) -> PlacedRow:
 def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
     samples = []
     if any(row.claimed and row.low is not None for row in chart.rows):
-        samples.append(Sample("interval", chart.interval_label or _("estimate and interval")))
+        has_points = any(row.claimed and row.point is not None for row in chart.rows)
+        samples.append(Sample("interval" if has_points else "band", chart.interval_label or _("estimate and interval")))
     elif any(row.claimed and row.point is not None for row in chart.rows):
         samples.append(Sample("point", _("estimate")))
     if any(row.raw is not None for row in chart.rows):

@@ -266,7 +266,7 @@ def tenths_of_100(share: float | Fraction | None) -> str:
     return "–" if share is None else without_zero(decimal(100 * float(share), 1))
 
 
-def share_words(share: float | Fraction) -> str:
+def share_of_100(share: float | Fraction) -> str:
     """Write a share in a sentence: 43.3 of 100 for .433."""
     return _("%(share)s of 100") % {"share": tenths_of_100(share)}
 
@@ -557,17 +557,17 @@ def estimate_cell(estimate: str, low: float, high: float) -> str:
 def estimate_sentence(
     name: str, estimate: str, low: float, high: float, *, units: Units | None = None, observed: str = ""
 ) -> str:
-    """Say an estimate with its interval, and how many of the reports say so where that is told."""
-    figures = {"name": name, "estimate": estimate, "observed": observed}
-    figures |= units.limits(low, high) if units else limits_of_100(low, high)
-    if units:
-        return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s") % figures
-    if observed:
-        return (
-            _(
-                "%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100; reported "
-                "%(observed)s (randomized)"
-            )
-            % figures
+    """Say an estimate with its interval, or the interval alone where it says too little; and what was reported."""
+    figures = {"name": name, "estimate": estimate} | (units.limits(low, high) if units else limits_of_100(low, high))
+    if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+        sentence = (
+            _("%(name)s: between %(low)s and %(high)s") if units else _("%(name)s: between %(low)s and %(high)s of 100")
         )
-    return _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100") % figures
+    elif units:
+        sentence = _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s")
+    else:
+        sentence = _("%(name)s: estimate %(estimate)s, between %(low)s and %(high)s of 100")
+    said = sentence % figures
+    return (
+        _("%(says)s; reported %(observed)s (randomized)") % {"says": said, "observed": observed} if observed else said
+    )

@@ -20,7 +20,7 @@ from surveys.numbers.words import (
     interval_cell,
     localized,
     says_too_little,
-    share_words,
+    share_of_100,
     sure_sentence,
     sure_words,
     tenths_of_100,
@@ -404,7 +404,7 @@ def _supposed(again: Again) -> str:
     """Write what is supposed: a number that everybody has, or a share of the people."""
     if again.number is not None and (limits := again.row.item.item.range):
         return f"{localized(again.number)} {limits.unit}".strip()
-    return share_words(again.people / again.read.n)
+    return share_of_100(again.people / again.read.n)
 
 
 def _expected(again: Again) -> dict[str, str]:

@@ -6,15 +6,9 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import (
-    Units,
-    level_words,
-    percent,
-    percent_limits,
-    share_words,
-)
+from surveys.numbers.words import Units, percent, percent_limits, share_of_100
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
-from surveys.results.charts import share_of_100
+from surveys.results.charts import estimate_row, interval_label
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
 
 
@@ -56,14 +50,14 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthL
         holds=figure.holds,
         low=f"{low:.1f}%",
         width=f"{high - low:.1f}%",
-        point=f"{place(row.point):.1f}%",
+        point="" if row.point is None else f"{place(row.point):.1f}%",
         true_at=f"{place(row.truth):.1f}%",
     )
 
 
 def _truth_words(figure: TrueOption | TrueMean) -> str:
     if isinstance(figure, TrueOption):
-        return share_words(figure.truth)
+        return share_of_100(figure.truth)
     _estimate, units, _name = _mean_of(figure)
     return units.write(figure.truth)
 
@@ -86,23 +80,21 @@ def _share_chart(compared: ComparedQuestion, *, level: float, language: str) -> 
         language=language,
         axis=share_axis(_("of 100 people")),
         rows=rows,
-        interval_label=_interval_label(level),
+        interval_label=interval_label(level, rows),
         truth_label=_truth_label(),
     )
 
 
 def _share_row(option: TrueOption) -> IntervalRow:
     estimate = option.item.options[option.code]
-    truth = share_words(option.truth)
-    return IntervalRow(
-        label=row_name(estimate, option.item),
-        says=_says(option_says(estimate, option.item), truth, option),
-        value=share_of_100(estimate) if option.claimed else "–",
-        point=estimate.estimate,
-        low=estimate.low,
-        high=estimate.high,
-        detail=_detail(truth, option),
+    truth = _truth_words(option)
+    return estimate_row(
+        row_name(estimate, option.item),
+        _says(option_says(estimate, option.item), truth, option),
+        estimate.estimate,
+        (estimate.low, estimate.high),
         claimed=option.claimed,
+        detail=_detail(truth, option),
         truth=option.truth,
     )
 
@@ -123,15 +115,14 @@ def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
     shown: tuple[str, ...] = (_("not reliable"), "–", "–")
     if mean.claimed:
         shown = (units.write(estimate.estimate), *units.write_limits(estimate.low, estimate.high))
-    row = IntervalRow(
-        label=name,
-        says=_says(mean_says(estimate, units, name=name, trusted=not mean.item.oddities), truth, mean),
-        value=units.write(estimate.estimate) if mean.claimed else "–",
-        point=estimate.estimate,
-        low=estimate.low,
-        high=estimate.high,
-        detail=_detail(truth, mean),
+    row = estimate_row(
+        name,
+        _says(mean_says(estimate, units, name=name, trusted=not mean.item.oddities), truth, mean),
+        estimate.estimate,
+        (estimate.low, estimate.high),
+        units,
         claimed=mean.claimed,
+        detail=_detail(truth, mean),
         truth=mean.truth,
     )
     return IntervalChart(
@@ -141,7 +132,7 @@ def _mean_chart(mean: TrueMean, *, level: float) -> IntervalChart:
         table=Table(title, _headings(), ((name, truth, *shown, holds_words(mean)),)),
         axis=Axis(float(units.low), float(units.high), tuple(Tick(at, label) for at, label in units.marks), units.unit),
         rows=[row],
-        interval_label=_interval_label(level),
+        interval_label=interval_label(level, [row]),
         truth_label=_truth_label(),
     )
 
@@ -173,10 +164,6 @@ def _detail(truth: str, figure: TrueOption | TrueMean) -> str:
 
 def _headings() -> tuple[str, ...]:
     return (_("Figure"), _("True value"), _("Estimate"), _("Low"), _("High"), _("True value in interval?"))
-
-
-def _interval_label(level: float) -> str:
-    return _("estimate and %(level)s interval") % {"level": level_words(level)}
 
 
 def _truth_label() -> str:

@@ -1,5 +1,6 @@
 """The charts of a question, their tables, and the notes below them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -161,15 +162,36 @@ def units_axis(units: Units) -> Axis:
     return Axis(float(units.low), float(units.high), ticks, unit=units.unit)
 
 
-def interval_label(level: float) -> str:
-    """Say what the dot and the bar of a row are."""
-    return _("estimate and %(level)s interval") % {"level": level_words(level)}
+def interval_label(level: float, rows: Sequence[IntervalRow]) -> str:
+    """Say what the bar of a row is, and the dot where any has one."""
+    words = _("%(level)s interval")
+    if any(row.claimed and row.point is not None for row in rows):
+        words = _("estimate and %(level)s interval")
+    return words % {"level": level_words(level)}
 
 
-def share_of_100(share: NumberEstimate | Below) -> str:
-    """Write a share as people of 100."""
-    estimate = share.share if isinstance(share, Below) else share.estimate
-    return "–" if estimate is None else estimate_of_100(estimate, share.low, share.high)
+def estimate_row(
+    label: str,
+    says: str,
+    estimate: float | None,
+    limits: tuple[float, float],
+    units: Units | None = None,
+    *,
+    claimed: bool,
+    raw: float | None = None,
+    detail: str = "",
+    link: str = "",
+    truth: float | None = None,
+) -> IntervalRow:
+    """Return the row of a share, or of a number in its units; where its interval says too little, without a number."""
+    low, high = limits
+    value, point, interval = "–", None, ""
+    if claimed and estimate is not None:
+        value, point = units.write(estimate) if units else estimate_of_100(estimate, low, high), estimate
+        interval = interval_cell(low, high, units)
+        if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+            value, point, interval = interval, None, ""
+    return IntervalRow(label, says, value, point, low, high, raw, detail, claimed, truth, interval, link)
 
 
 # The chart of a question's shares: rows with intervals, or the bars of a distribution.
@@ -197,6 +219,7 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
             bars=[_bar(option, item) for option, item in rows],
             interval_label=_("%(level)s interval") % values,
         )
+    drawn = [share_row(option, item) for option, item in rows]
     return IntervalChart(
         name=name,
         title=title,
@@ -204,8 +227,8 @@ def shares_chart(result: QuestionResult, *, level: float, language: str) -> Char
         table=table,
         language=language,
         axis=axis,
-        rows=[share_row(option, item) for option, item in rows],
-        interval_label=_("estimate and %(level)s interval") % values,
+        rows=drawn,
+        interval_label=interval_label(level, drawn),
     )
 
 
@@ -219,7 +242,7 @@ def _large_share(option: OptionResult, item: ItemResult, result: QuestionResult)
         table=shares_table(result),
         axis=share_axis(unit=_("of 100")),
         row=row,
-        point="" if says_too_little(option.low, option.high) else row.value,
+        point="" if row.point is None else row.value,
         low=limits["low"],
         high=limits["high"],
         raw=_("%(observed)s reported (randomized)") % {"observed": tenths_of_100(option.observed)},
@@ -252,18 +275,14 @@ def _cells(option: OptionResult, item: ItemResult, *, alike: bool) -> tuple[str,
 
 
 def share_row(option: OptionResult, item: ItemResult) -> IntervalRow:
-    trusted = is_claimed(option, item)
-    return IntervalRow(
-        label=row_name(option, item),
-        says=option_says(option, item),
-        value=share_of_100(option) if trusted else "–",
-        point=option.estimate,
-        low=option.low,
-        high=option.high,
+    return estimate_row(
+        row_name(option, item),
+        option_says(option, item),
+        option.estimate,
+        (option.low, option.high),
+        claimed=is_claimed(option, item),
         raw=option.observed if item.reports_are_answers and item.item.protects else None,
-        limits=interval_cell(option.low, option.high) if trusted else "",
         detail=_detail(option, item),
-        claimed=trusted,
     )
 
 
@@ -275,12 +294,12 @@ def _detail(option: OptionResult, item: ItemResult) -> str:
 
 
 def _bar(option: OptionResult, item: ItemResult) -> Bar:
-    trusted = is_claimed(option, item)
+    row, trusted = share_row(option, item), is_claimed(option, item)
     return Bar(
-        label=row_name(option, item),
-        says=option_says(option, item),
-        value=share_of_100(option) if trusted else "–",
-        limits=interval_cell(option.low, option.high) if trusted else "",
+        label=row.label,
+        says=row.says,
+        value=row.value,
+        limits=row.limits,
         share=option.estimate if trusted else None,
         low=option.low if trusted else None,
         high=option.high if trusted else None,
@@ -318,7 +337,7 @@ def _number_chart(item: ItemResult, mean: MeanResult) -> Chart:
         ),
         axis=units_axis(units),
         row=row,
-        **_ends(mean, units),
+        **_ends(row, mean, units),
         raw=""
         if mean.observed is None
         else _("%(observed)s reported (randomized)") % {"observed": _without_unit(units).write(mean.observed)},
@@ -330,11 +349,10 @@ def _without_unit(units: Units) -> Units:
     return Units(units.low, units.high, "")
 
 
-def _ends(mean: NumberEstimate, units: Units) -> dict[str, str]:
+def _ends(row: IntervalRow, mean: NumberEstimate, units: Units) -> dict[str, str]:
     """Return the numbers as they stand at a band's marks, without the unit."""
     bare = _without_unit(units)
-    vague = says_too_little(mean.low, mean.high, float(units.high - units.low))
-    return {"point": "" if vague else bare.write(mean.estimate), **bare.limits(mean.low, mean.high)}
+    return {"point": "" if row.point is None else bare.write(row.point), **bare.limits(mean.low, mean.high)}
 
 
 def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
@@ -352,7 +370,7 @@ def _scale_chart(item: ItemResult, scale: ScaleResult) -> Chart:
         ),
         axis=Axis(1, scale.points, marks, _("%(first)s to %(last)s") % {"first": scale.ends[0], "last": scale.ends[1]}),
         row=row,
-        **_ends(scale.mean, units),
+        **_ends(row, scale.mean, units),
     )
 
 
@@ -377,7 +395,7 @@ def _top_chart(item: ItemResult, scale: ScaleResult, level: float) -> Chart:
         ),
         axis=share_axis(unit=_("of 100")),
         rows=rows,
-        interval_label=interval_label(level),
+        interval_label=interval_label(level, rows),
     )
 
 
@@ -385,16 +403,13 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
     share, name = top.share, top_name(top, scale)
     shown = trusted and share.claimed
     words = _share_words(share)
-    return IntervalRow(
-        label=name,
-        says=_("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no reliable estimate")},
-        value=share_of_100(share) if shown else "–",
-        point=share.estimate,
-        low=share.low,
-        high=share.high,
-        limits=interval_cell(share.low, share.high) if shown else "",
-        detail=words if trusted and not shown else "",
+    return estimate_row(
+        name,
+        _("%(name)s: %(why)s") % {"name": name, "why": words if trusted else _("no reliable estimate")},
+        share.estimate,
+        (share.low, share.high),
         claimed=shown,
+        detail=words if trusted and not shown else "",
     )
 
 
@@ -424,23 +439,21 @@ def _bands_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         table=Table(_("Estimated mean and quartiles"), (_("Figure"), *estimate_headings()), tuple(table)),
         axis=units_axis(units),
         rows=rows,
-        interval_label=interval_label(level),
+        interval_label=interval_label(level, rows),
     )
 
 
 def _quantile_row(quantile: QuantileEstimate, units: Units, *, trusted: bool) -> IntervalRow:
     name, shown = quantile_name(quantile.probability), trusted and quantile.value is not None
     words = quantile_words(quantile, units) if trusted else _("no reliable estimate")
-    return IntervalRow(
-        label=name,
-        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
-        value=units.write(quantile.value) if shown else "–",
-        point=quantile.value,
-        low=quantile.low,
-        high=quantile.high,
-        limits=interval_cell(quantile.low, quantile.high, units) if shown else "",
-        detail=words if trusted and not shown else "",
+    return estimate_row(
+        name,
+        _("%(name)s: %(why)s") % {"name": name, "why": words},
+        quantile.value,
+        (quantile.low, quantile.high),
+        units,
         claimed=shown,
+        detail=words if trusted and not shown else "",
     )
 
 
@@ -475,7 +488,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         ),
         axis=share_axis(unit=_("of 100")),
         rows=rows,
-        interval_label=interval_label(level),
+        interval_label=interval_label(level, rows),
     )
 
 
@@ -485,16 +498,8 @@ def _below_row(below: Below, bands: BandsResult, *, trusted: bool) -> IntervalRo
     words = _("no reliable estimate")
     if shown:
         words = interval_sentence(below.low, below.high)
-    return IntervalRow(
-        label=name,
-        says=_("%(name)s: %(why)s") % {"name": name, "why": words},
-        value=share_of_100(below) if shown else "–",
-        point=below.share,
-        low=below.low,
-        high=below.high,
-        limits=interval_cell(below.low, below.high) if shown else "",
-        claimed=shown,
-    )
+    says = _("%(name)s: %(why)s") % {"name": name, "why": words}
+    return estimate_row(name, says, below.share, (below.low, below.high), claimed=shown)
 
 
 def _claimed(below: Below) -> bool:
@@ -507,15 +512,13 @@ def _edge_name(below: Below, bands: BandsResult) -> str:
 
 def _mean_row(mean: NumberEstimate, units: Units, *, name: str, trusted: bool, raw: float | None = None) -> IntervalRow:
     shown = trusted and mean.claimed
-    return IntervalRow(
-        label=name,
-        says=mean_says(mean, units, name=name, trusted=trusted),
-        value=units.write(mean.estimate) if shown else "–",
-        point=mean.estimate,
-        low=mean.low,
-        high=mean.high,
-        raw=raw,
-        limits=interval_cell(mean.low, mean.high, units) if shown else "",
-        detail=(mean_limited(mean, units) if shown else mean_words(mean, units)) if trusted else "",
+    return estimate_row(
+        name,
+        mean_says(mean, units, name=name, trusted=trusted),
+        mean.estimate,
+        (mean.low, mean.high),
+        units,
         claimed=shown,
+        raw=raw,
+        detail=(mean_limited(mean, units) if shown else mean_words(mean, units)) if trusted else "",
     )

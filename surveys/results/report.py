@@ -22,7 +22,7 @@ from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
 from surveys.numbers.words import (
     decimal_outwards,
-    share_words,
+    share_of_100,
     whole_number,
     without_zero,
 )
@@ -363,7 +363,7 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
         "n": whole_number(n),
         "least": without_zero(decimal_outwards(100 * least, 1, math.floor)),
         "level": without_zero(decimal_outwards(100 * level, 1, math.floor)),
-        "share": share_words(share),
+        "share": share_of_100(share),
     }
 
 

@@ -25,7 +25,7 @@ from surveys.numbers.words import (
     p_words,
     percent,
     says_too_little,
-    share_words,
+    share_of_100,
     sure_sentence,
     sure_words,
     tenths_of_100,
@@ -155,7 +155,7 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
         "count": whole_number(odd.count),
         "n": whole_number(result.n),
         "label": odd.label,
-        "edge": share_words(odd.edge),
+        "edge": share_of_100(odd.edge),
     }
 
 
@@ -175,10 +175,7 @@ def row_name(result: OptionResult, item: ItemResult) -> str:
 
 def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
-    values = {
-        "name": row_name(result, item),
-        "observed": share_words(result.observed),
-    }
+    values = {"name": row_name(result, item), "observed": share_of_100(result.observed)}
     if item.oddities:
         return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
@@ -358,7 +355,7 @@ def finding_of(result: QuestionResult, level: float) -> Headline:
         value=interval_cell(low, high) if wide else estimate_of_100(option.estimate, low, high),
         is_estimate=not wide,
         unit=_("of 100"),
-        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + _tied(result, option),
+        sure=(sure_words(level) if wide else sure_sentence(level, low, high)) + tied_words(result, option),
         people=people_of(option),
         origin=_origin(option, item),
     )
@@ -380,7 +377,7 @@ def _claimed_shares(result: QuestionResult) -> list[tuple[OptionResult, ItemResu
     return [(option, item) for option, item in shares if is_claimed(option, item)]
 
 
-def _tied(result: QuestionResult, largest: OptionResult) -> str:
+def tied_words(result: QuestionResult, largest: OptionResult) -> str:
     """Name the other answers whose estimate is written as the largest is."""
     written = estimate_of_100(largest.estimate, largest.low, largest.high)
     others = [

@@ -18,9 +18,7 @@ from surveys.numbers.words import (
     Units,
     decimal,
     decimal_outwards,
-    estimate_of_100,
     hundredths,
-    interval_cell,
     level_words,
     p_value,
     p_words,
@@ -28,7 +26,7 @@ from surveys.numbers.words import (
     percent_limits,
     whole_number,
 )
-from surveys.results.charts import estimate_headings, units_axis
+from surveys.results.charts import estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.groups import (
     ADJUSTMENTS,
     GroupMeasure,
@@ -453,6 +451,7 @@ def group_chart(results: GroupResults) -> IntervalChart:
     of, scale = results.of, MeasureScale.of(results.of)
     title = _("Mean by group") if of.option is None else _("“%(answer)s” by group") % {"answer": _answer(results)}
     axis = units_axis(scale.units) if scale.units else share_axis(unit=_("of 100"))
+    rows = [_part_row(part, results, scale) for part in results.parts]
     return IntervalChart(
         name="groups",
         title=title,
@@ -468,8 +467,8 @@ def group_chart(results: GroupResults) -> IntervalChart:
             rows=tuple(_part_cells(part, results, scale) for part in results.parts),
         ),
         axis=axis,
-        rows=[_part_row(part, results, scale) for part in results.parts],
-        interval_label=_interval_label(results),
+        rows=rows,
+        interval_label=interval_label(results.confidence_level, rows),
         raw_label=_("mean of the reports (randomized)") if scale.units else "",
     )
 
@@ -486,6 +485,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
         }
     title = _("Differences between groups")
     limits = [0.0, *(limit for pair in drawn for limit in (pair.low, pair.high))]
+    rows = [_pair_row(pair, results, scale) for pair in drawn]
     return IntervalChart(
         name="differences",
         title=title,
@@ -510,9 +510,9 @@ def difference_chart(results: GroupResults) -> IntervalChart:
             title=scale.units.unit if scale.units else _("percentage points"),
             write=decimal if scale.units else hundredths,
         ),
-        rows=[_pair_row(pair, results, scale) for pair in drawn],
+        rows=rows,
         reference=0.0,
-        interval_label=_interval_label(results),
+        interval_label=interval_label(results.confidence_level, rows),
     )
 
 
@@ -520,34 +520,20 @@ def _answer(results: GroupResults) -> str:
     return results.of.item.labels[results.of.option or 0]
 
 
-def _interval_label(results: GroupResults) -> str:
-    return _("estimate and %(level)s interval") % {"level": level_words(results.confidence_level)}
-
-
 def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     figure, shown = part.mean or part.share, part.claimed
     words = part_words(part, scale)
-    return IntervalRow(
-        label=part.name,
-        says=_("%(name)s: estimate %(value)s; %(words)s")
+    return estimate_row(
+        part.name,
+        _("%(name)s: estimate %(value)s; %(words)s")
         % {"name": part.name, "value": part_value(part, scale), "words": words},
-        value=_value(part, scale),
-        limits=interval_cell(figure.low, figure.high, scale.units) if shown and figure else "",
-        point=figure.estimate if shown and figure else None,
-        low=figure.low if shown and figure else None,
-        high=figure.high if shown and figure else None,
+        figure.estimate if figure else None,
+        (figure.low, figure.high) if figure else (0.0, 1.0),
+        scale.units,
+        claimed=shown,
         raw=_raw(part, results),
         detail=n_words(part.n) if shown else f"{words} · {n_words(part.n)}",
-        claimed=shown,
     )
-
-
-def _value(part: GroupPart, scale: MeasureScale) -> str:
-    """Write an estimate as a row has it: so many of 100, which the axis says, or a mean with its unit."""
-    share = part.share
-    if scale.units or not part.claimed or share is None or share.estimate is None:
-        return part_value(part, scale)
-    return estimate_of_100(share.estimate, share.low, share.high)
 
 
 def _raw(part: GroupPart, results: GroupResults) -> float | None:

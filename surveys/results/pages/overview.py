@@ -8,14 +8,23 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import Units, interval_cell, people_of_100, whole_number
-from surveys.results.charts import interval_label, share_row, shown_question
+from surveys.numbers.words import Units, estimate_of_100, interval_cell, people_of_100, whole_number
+from surveys.results.charts import estimate_row, interval_label, share_row, shown_question
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import ItemResult, QuestionResult
 from surveys.results.report import Report, method_words, too_many_forged
 from surveys.results.sections import OF_A_QUESTION, OF_A_SURVEY
 from surveys.results.sections.section import Line, Summary
-from surveys.results.words import answered_words, finding_of, is_claimed, main_mean, mean_says, quoted, row_name
+from surveys.results.words import (
+    answered_words,
+    finding_of,
+    is_claimed,
+    main_mean,
+    mean_says,
+    quoted,
+    row_name,
+    tied_words,
+)
 
 
 def build(report: Report) -> dict[str, Any]:
@@ -58,9 +67,13 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             shares.append(_share_line(result, name, link))
     shares += [row for summary in summaries for row in summary.rows]
     shares.sort(key=lambda line: -1.0 if line[0].point is None else float(line[0].point), reverse=True)
-    values = [float(row.point) for row, _cells in shares if row.claimed and row.point is not None]
-    ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))} if values else {}
-    title = _("Estimates from %(least)s to %(most)s of 100") % ends if len(values) > 1 else _("Shares")
+    points, title = [row.point for row, _cells in shares if row.claimed], _("Shares")
+    values = [point for point in points if point is not None]
+    if points and not values:
+        title = _("%(n)s responses give only wide ranges") % {"n": whole_number(report.results.n)}
+    elif len(values) > 1 and len(values) == len(points):
+        ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))}
+        title = _("Estimates from %(least)s to %(most)s of 100") % ends
     share = share_axis(unit=_("of 100"))
     mean = Axis(0, 1, (Tick(0, _("lowest")), Tick(1, _("highest allowed"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
@@ -80,7 +93,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
             rows=[row for row, _cells in lines],
             language=report.survey.language,
             note=" ".join(dict.fromkeys(notes)),
-            interval_label=interval_label(wanted.confidence_level),
+            interval_label=interval_label(wanted.confidence_level, [row for row, _cells in lines]),
             raw_label=_("reported (randomized); not shown if reports name no answer")
             if axis is share and any(row.claimed and row.raw is None for row, _cells in lines)
             else _("reported (randomized)"),
@@ -113,9 +126,13 @@ def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
     row, name = share_row(option, item), row_name(option, item)
     # Beside one Yes there is nothing to name; of several answers it is the largest share.
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
-    why = "" if len(shown) == 1 else _("largest of %(answers)s estimates") % {"answers": whole_number(len(claimed))}
+    why = ""
+    if len(shown) > 1:
+        why = _("largest of %(answers)s estimates") % {"answers": whole_number(len(claimed))}
+        why += tied_words(result, option)
     row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
-    return _with_answers(row, result), (asked, name, row.value, row.limits)
+    cells = (asked, name, estimate_of_100(option.estimate, option.low, option.high))
+    return _with_answers(row, result), (*cells, interval_cell(option.low, option.high))
 
 
 def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
@@ -126,19 +143,11 @@ def _with_answers(row: IntervalRow, result: QuestionResult) -> IntervalRow:
 
 
 def _mean_line(asked: str, link: str, mean: NumberEstimate, units: Units, name: str) -> Line:
-    low, length = float(units.low), float(units.high - units.low)
     raw = mean.observed if isinstance(mean, MeanResult) else None
-    limits = interval_cell(mean.low, mean.high, units)
-    row = IntervalRow(
-        label=asked,
-        says=f"{asked} {mean_says(mean, units, name=name, trusted=True)}",
-        value=units.write(mean.estimate),
-        point=None if mean.estimate is None else (mean.estimate - low) / length,
-        low=(mean.low - low) / length,
-        high=(mean.high - low) / length,
-        raw=None if raw is None else (raw - low) / length,
-        limits=limits,
-        detail=_("%(low)s to %(high)s") % units.ends,
-        link=link,
-    )
-    return row, (asked, name, row.value, limits)
+    says = f"{asked} {mean_says(mean, units, name=name, trusted=True)}"
+    detail, limits = _("%(low)s to %(high)s") % units.ends, (mean.low, mean.high)
+    row = estimate_row(asked, says, mean.estimate, limits, units, claimed=True, raw=raw, detail=detail, link=link)
+    low, length = float(units.low), float(units.high - units.low)
+    point, *ends, raw = (None if at is None else (at - low) / length for at in (row.point, *limits, raw))
+    cells = (asked, name, units.write(mean.estimate), interval_cell(*limits, units))
+    return replace(row, point=point, low=ends[0], high=ends[1], raw=raw), cells

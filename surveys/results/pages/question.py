@@ -20,7 +20,7 @@ from surveys.numbers.words import (
     level_words,
     p_value_or_below,
     percent,
-    share_words,
+    share_of_100,
     tenths_of_100,
     whole_number,
 )
@@ -267,7 +267,7 @@ def _write(share: float, units: Units | None) -> str:
 
 
 def _said(share: float, units: Units | None) -> str:
-    return _write(share, units) if units else share_words(share)
+    return _write(share, units) if units else share_of_100(share)
 
 
 def _said_limits(spread: Spread, units: Units | None) -> dict[str, str]:

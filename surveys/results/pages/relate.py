@@ -30,7 +30,7 @@ from surveys.numbers.words import (
     percent,
     whole_number,
 )
-from surveys.results.charts import estimate_cells, estimate_headings, units_axis
+from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, Among, Independence, Relation, relation_of
 from surveys.results.forms import ItemChoice, chosen_item, item_choices
 from surveys.results.report import Report, method_label
@@ -428,6 +428,7 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
     else:
         title = _("“%(answer)s”, by true answer to the first question") % {"answer": b.labels[1]}
         axis = share_axis(unit=_("of 100"))
+    rows = [_among_row(among, relation) for among in relation.among]
     return IntervalChart(
         name="among",
         title=title,
@@ -442,8 +443,8 @@ def among_chart(relation: Relation, language: str) -> IntervalChart | None:
             rows=tuple(_among_cells(among, relation) for among in relation.among),
         ),
         axis=axis,
-        rows=[_among_row(among, relation) for among in relation.among],
-        interval_label=_("estimate and %(level)s interval") % {"level": level_words(relation.confidence_level)},
+        rows=rows,
+        interval_label=interval_label(relation.confidence_level, rows),
         language=language,
     )
 
@@ -461,17 +462,14 @@ def _among_row(among: Among, relation: Relation) -> IntervalRow:
         few = _("too few people")
         return IntervalRow(among.label, f"{among.label}: {few}", "–", None, None, None, detail=few, claimed=False)
     words = mean_words(figure, units) if units else limits_words(figure)
-    value = units.write(figure.estimate) if units else estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
-    return IntervalRow(
-        label=among.label,
-        says=among_words(among, relation),
-        value=value if figure.claimed else "–",
-        point=figure.estimate if figure.claimed else None,
-        low=figure.low if figure.claimed else None,
-        high=figure.high if figure.claimed else None,
-        limits=interval_cell(figure.low, figure.high, units) if figure.claimed else "",
-        detail=people_words(among) if figure.claimed else f"{words} · {people_words(among)}",
+    return estimate_row(
+        among.label,
+        among_words(among, relation),
+        figure.estimate,
+        (figure.low, figure.high),
+        units,
         claimed=figure.claimed,
+        detail=people_words(among) if figure.claimed else f"{words} · {people_words(among)}",
     )
 
 

@@ -20,15 +20,13 @@ from surveys.numbers.words import (
     decimal,
     estimate_of_100,
     hundredths,
-    interval_cell,
     interval_clause,
     interval_sentence,
-    level_words,
     percent,
     whole_number,
     without_zeros,
 )
-from surveys.results.charts import units_axis
+from surveys.results.charts import estimate_row, interval_label, units_axis
 from surveys.results.figures.means import MeanResult
 from surveys.results.figures.questions import OptionResult
 from surveys.results.figures.weights import (
@@ -520,8 +518,7 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
         axis=units_axis(units) if units else share_axis(unit=_("of 100")),
         rows=rows,
         language=language,
-        interval_label=_("estimate and %(level)s interval")
-        % {"level": level_words(results.plan.wanted.confidence_level)},
+        interval_label=interval_label(results.plan.wanted.confidence_level, rows),
     )
 
 
@@ -542,16 +539,8 @@ def _row(compared: ComparedAnswer, figure: OptionResult | MeanResult | NumberEst
         says = _("%(name)s, %(weighting)s: no reliable estimate") % values
         return IntervalRow(compared.name, says, "–", None, None, None, claimed=False)
     units = compared.units
-    share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
-    return IntervalRow(
-        label=compared.name,
-        says=_("%(name)s, %(weighting)s: %(value)s") % {**values, "value": value_words(figure, units)},
-        value=units.write(figure.estimate) if units else share,
-        limits=interval_cell(figure.low, figure.high, units),
-        point=figure.estimate,
-        low=figure.low,
-        high=figure.high,
-    )
+    says = _("%(name)s, %(weighting)s: %(value)s") % {**values, "value": value_words(figure, units)}
+    return estimate_row(compared.name, says, figure.estimate, (figure.low, figure.high), units, claimed=True)
 
 
 def _cells(compared: ComparedAnswer) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from surveys.numbers.words import (
     Units,
     decimal_outwards,
     limits_of_100,
-    share_words,
+    share_of_100,
     whole_number,
 )
 from surveys.results.figures.questions import (
@@ -56,7 +56,7 @@ def _of_one(option: OptionResult, item: ItemResult) -> str:
         "low": limits["low"],
         "high": _("%(share)s of 100") % {"share": limits["high"]},
         "name": row_name(option, item),
-        "limit": share_words(option.forged_low),
+        "limit": share_of_100(option.forged_low),
     }
     named = bool(item.item.option or item.item.range)
     then = {

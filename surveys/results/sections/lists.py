@@ -26,6 +26,7 @@ from surveys.numbers.words import (
     spans,
     tenths_of_100,
 )
+from surveys.results.charts import estimate_row
 from surveys.results.figures.arms import arm_sizes
 from surveys.results.figures.lists import ListComparison, compare_lists, difference_of_lists
 from surveys.results.figures.questions import QuestionResult
@@ -83,9 +84,10 @@ def _line(compared: ListComparison, link: str, level: float) -> Line:
         values = {"level": level_words(level), "step": compared.step}
         detail += " · " + _("%(level)s interval, in steps of %(step)s of 100") % values
     says = f"{asked}: {value} ({written}). {detail}"
-    low, high = limits
-    row = replace(none, says=says, value=value, point=point, low=low, high=high, limits=written, detail=detail)
-    return replace(row, claimed=True), (asked, _("true"), value, written)
+    row = estimate_row(asked, says, point, limits, claimed=True, detail=detail, link=link)
+    if row.point is not None:
+        row = replace(row, value=value)  # in the steps of its interval
+    return row, (asked, _("true"), value, written)
 
 
 @dataclass(frozen=True, slots=True)
