@@ -471,7 +471,7 @@ def _values(row: SlideRow) -> dict[str, str]:
 def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
     """Return a slide's figure, and how sure that is, between what it lies; of several answers neither."""
     if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
-        return _("%(share)s of 100") % {"share": tenths_of_100(reveal.rows[0].observed)}, ""
+        return share_of_100(reveal.rows[0].observed), ""
     if step == SlideStep.COMPARED and reveal.beside:
         return "", _beside_words(reveal.beside.comparison)
     if step != SlideStep.ESTIMATE:

@@ -20,12 +20,7 @@ from surveys.estimation.claims import LEVELS, METHODS, FigureOptions, rarely_hol
 from surveys.models import State, Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
-from surveys.numbers.words import (
-    decimal_outwards,
-    share_of_100,
-    whole_number,
-    without_zero,
-)
+from surveys.numbers.words import decimal_outwards, share_of_100, whole_number, without_zero
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     OutdatedError,

@@ -5,13 +5,7 @@ import math
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.numbers.words import (
-    Units,
-    decimal_outwards,
-    limits_of_100,
-    share_of_100,
-    whole_number,
-)
+from surveys.numbers.words import Units, decimal_outwards, limits_of_100, share_of_100, whole_number
 from surveys.results.figures.questions import (
     ItemResult,
     OptionResult,
