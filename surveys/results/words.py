@@ -300,10 +300,11 @@ def people_reported(share: float) -> PeopleOf100:
 
 
 def people_of(option: OptionResult) -> PeopleOf100:
-    """Return at least how many, how many likely and at most how many: rounded outwards, as sentences have them."""
+    """Return at least how many, likely how many and at most: rounded outwards, with none likely in a range alone."""
     low = math.floor(round(100 * option.low, 6))
     high = math.ceil(round(100 * option.high, 6))
-    likely = min(max(round(100 * option.estimate), low), high)
+    wide = says_too_little(option.low, option.high)
+    likely = low if wide else min(max(round(100 * option.estimate), low), high)
     return PeopleOf100(yes=low, may=likely - low, could=high - likely, empty=100 - high)
 
 

@@ -28,6 +28,7 @@ from surveys.numbers.words import (
     limits_of_100,
     p_words,
     percent,
+    says_too_little,
     whole_number,
 )
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
@@ -487,8 +488,7 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
 def _heat_cell(cell: NumberEstimate) -> HeatCell:
     if not cell.claimed:
         return HeatCell(None, "–", _("no interval"))
-    return HeatCell(
-        max(0.0, cell.estimate or 0.0),
-        estimate_of_100(cell.estimate or 0.0, cell.low, cell.high),
-        interval_cell(cell.low, cell.high),
-    )
+    share, limits = max(0.0, cell.estimate or 0.0), interval_cell(cell.low, cell.high)
+    if says_too_little(cell.low, cell.high):
+        return HeatCell(None, limits)
+    return HeatCell(share, estimate_of_100(share, cell.low, cell.high), limits)
