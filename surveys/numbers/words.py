@@ -549,9 +549,10 @@ def limits_cell(low: str, high: str) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def estimate_cell(estimate: str, low: float, high: float) -> str:
-    """Say a share with its limits in a cell: 31% (12 to 55)."""
-    return _("%(share)s (%(low)s to %(high)s)") % {"share": estimate, **limits_of_100(low, high)}
+def estimate_cell(share: float, low: float, high: float) -> str:
+    """Say a share with its limits in a cell: 31 (12 to 55)."""
+    values = {"share": estimate_of_100(share, low, high), **limits_of_100(low, high)}
+    return _("%(share)s (%(low)s to %(high)s)") % values
 
 
 def estimate_sentence(

@@ -159,13 +159,15 @@ class Scatter:
 
 
 def scatter_of(result: ItemResult, code: int, confidence_level: float) -> Scatter | None:
-    """Return how the estimate for one answer scatters; None where no estimate is to be trusted."""
+    """Return how the estimate for one answer scatters; None where none is to be trusted, or nothing scatters."""
     if result.prevalence is None or result.oddities or result.options[code].outside:
         return None
     shares = [min(1.0, float(share)) for share in result.prevalence.constrained]
     asked = sampling_distribution(result.n, shares, result.item.design, code)
+    if not asked.standard_deviation:
+        return None
     direct = direct_sampling(result.n, shares[code])
-    worth = result.n * (direct.standard_deviation / asked.standard_deviation) ** 2 if asked.standard_deviation else None
+    worth = result.n * (direct.standard_deviation / asked.standard_deviation) ** 2
     return Scatter(
         n=result.n,
         share=shares[code],

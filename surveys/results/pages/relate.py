@@ -27,7 +27,6 @@ from surveys.numbers.words import (
     limits_cell,
     limits_of_100,
     p_words,
-    percent,
     says_too_little,
     whole_number,
 )
@@ -305,12 +304,12 @@ def limits_words(share: NumberEstimate) -> str:
 
 @register.simple_tag
 def share_cell(share: NumberEstimate | None) -> str:
-    """Write a share with its limits into a cell: 31% (12 to 55)."""
+    """Write a share with its limits into a cell: 31 (12 to 55)."""
     if share is None:
         return _("too few people")
-    if not share.claimed:
+    if not share.claimed or share.estimate is None:
         return _("not reliable")
-    return estimate_cell(percent(share.estimate), share.low, share.high)
+    return estimate_cell(share.estimate, share.low, share.high)
 
 
 @register.filter
