@@ -412,7 +412,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
         column_title=b.title,
         row_labels=a.labels,
         column_labels=b.labels,
-        cells=[[_heat_cell(cell) for cell in row] for row in relation.cells],
+        cells=[[heat_cell(cell) for cell in row] for row in relation.cells],
         language=language,
     )
 
@@ -484,7 +484,7 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     )
 
 
-def _heat_cell(cell: NumberEstimate) -> HeatCell:
+def heat_cell(cell: NumberEstimate) -> HeatCell:
     if not cell.claimed:
         return HeatCell(None, "–", _("no interval"))
     share, limits = max(0.0, cell.estimate or 0.0), interval_cell(cell.low, cell.high)

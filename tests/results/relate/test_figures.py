@@ -125,7 +125,7 @@ def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
         assert _NONE in row or outwards(row[3], row[4], (values[2], values[3]))
         assert (_NONE in row) == bool(interval.outside[i, j])
         if not interval.outside[i, j]:
-            _check_limits(drawn[i][j], values[1:4], alone=says_too_little(*values[2:4], 100))
+            _check_limits(drawn[i][j], values[1:4], alone=says_too_little(values[2], values[3], 100))
 
 
 def _check_limits(cell: str, values: list[float], *, alone: bool = False) -> None:
