@@ -17,6 +17,7 @@ from surveys.models.kinds import Range
 from surveys.numbers.words import (
     estimate_of_100,
     estimate_sentence,
+    interval_cell,
     limits_cell,
     people_of_100,
     people_of_100_at_least,
@@ -100,8 +101,8 @@ class Estimate:
         return IntervalRow(
             label=self.name,
             says=estimate_sentence(self.name, value, self.low, self.high),
-            value=value,
-            point=self.share,
+            value=interval_cell(self.low, self.high) if self.is_vague else value,
+            point=None if self.is_vague else self.share,
             low=self.low,
             high=self.high,
             raw=self.reported,
