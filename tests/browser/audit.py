@@ -72,8 +72,12 @@ _MEASURE = """() => {
 
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
   note("text under 12 px", all.filter((element) => parseFloat(style(element).fontSize) < 12 && ownText(element)));
-  const narrow = ({ height, width }) => height > 4 * width;
-  note("a letter a line", all.filter((element) => element.matches("th, td") && narrow(box(element))));
+  const content = document.createRange();
+  note("a letter a line", all.filter((element) => {
+    content.selectNodeContents(element);
+    const { height, width } = content.getBoundingClientRect();
+    return element.matches("th, td") && height > 4 * width;
+  }));
   const written = all.filter((element) => element.localName === "text" && ownText(element));
   const boxes = written.map(box);
   const over = (one) => (other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
