@@ -270,7 +270,7 @@ class CurveChart(Chart):
             legend=(
                 *(Sample("curve", curve.label, curve.dash, curve.filled) for curve in curves),
                 *(Sample("region", region.label, region.dash) for region in regions),
-                *(Sample("line", mark.label) for mark in marks),
+                *(Sample("line" if mark.x is None else "mark", mark.label) for mark in marks),
             ),
         )
 

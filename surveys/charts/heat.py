@@ -19,7 +19,7 @@ LIGHT_INK_FROM = 7
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """One cell: a share between 0 and 1, or None where there is nothing to show, and what is written in it."""
+    """One cell: a share between 0 and 1, or None where there is no number to show, and what is written in it."""
 
     share: float | None
     value: str
@@ -31,7 +31,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class PlacedCell:
-    """A cell with how dark it is, 0 to 9; None is hatched, for there is nothing to show."""
+    """A cell with how dark it is, 0 to 9; None is hatched, for there is no number to show."""
 
     cell: HeatCell
     step: int | None
@@ -70,7 +70,7 @@ class HeatTable(Chart):
     @property
     def scale_words(self) -> str:
         """What darkness means."""
-        return _("The larger the share, the stronger the cell’s colour.")
+        return _("Of 100 people. The larger the share, the stronger the cell’s colour.")
 
     @property
     def drawn(self) -> tuple[PlacedHeatRow, ...]:

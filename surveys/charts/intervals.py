@@ -220,7 +220,8 @@ def _legend(chart: IntervalChart) -> tuple[Sample, ...]:
     samples = []
     if any(row.claimed and row.low is not None for row in chart.rows):
         has_points = any(row.claimed and row.point is not None for row in chart.rows)
-        samples.append(Sample("interval" if has_points else "band", chart.interval_label or _("estimate and interval")))
+        mark, label = ("interval", _("estimate and interval")) if has_points else ("band", _("interval"))
+        samples.append(Sample(mark, chart.interval_label or label))
     elif any(row.claimed and row.point is not None for row in chart.rows):
         samples.append(Sample("point", _("estimate")))
     if any(row.raw is not None for row in chart.rows):

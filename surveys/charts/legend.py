@@ -10,7 +10,7 @@ class Sample:
     Attributes
     ----------
     mark : str
-        interval, point, bar, whisker, raw, truth, reference, curve, region or line.
+        interval, point, bar, whisker, raw, truth, reference, curve, region, line (across) or mark (upright).
     label : str
         What it means.
     dash : int

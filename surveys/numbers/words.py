@@ -271,6 +271,11 @@ def tenths_of_100(share: float | Fraction | None) -> str:
     return "–" if share is None else without_zero(decimal(100 * float(share), 1))
 
 
+def share_of_100(share: float | Fraction) -> str:
+    """Write a share in a sentence: 43.3 of 100 for .433."""
+    return _("%(share)s of 100") % {"share": tenths_of_100(share)}
+
+
 def roughly_of_100(share: float | Fraction | None) -> str:
     """56 for 0.5625, 2.4 for 0.0243: so many of 100, with a decimal where a whole number would say little."""
     if share is None:
@@ -549,9 +554,10 @@ def limits_cell(low: str, high: str) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
-def estimate_cell(estimate: str, low: float, high: float) -> str:
-    """Say a share with its limits in a cell: 31% (12 to 55)."""
-    return _("%(share)s (%(low)s to %(high)s)") % {"share": estimate, **limits_of_100(low, high)}
+def estimate_cell(share: float, low: float, high: float) -> str:
+    """Say a share with its limits in a cell: 31 (12 to 55)."""
+    values = {"share": estimate_of_100(share, low, high), **limits_of_100(low, high)}
+    return _("%(share)s (%(low)s to %(high)s)") % values
 
 
 def estimate_sentence(

@@ -19,8 +19,8 @@ from surveys.numbers.words import (
     estimate_of_100,
     interval_cell,
     localized,
-    percent,
     says_too_little,
+    share_of_100,
     sure_sentence,
     sure_words,
     tenths_of_100,
@@ -404,7 +404,7 @@ def _supposed(again: Again) -> str:
     """Write what is supposed: a number that everybody has, or a share of the people."""
     if again.number is not None and (limits := again.row.item.item.range):
         return f"{localized(again.number)} {limits.unit}".strip()
-    return percent(again.people / again.read.n)
+    return share_of_100(again.people / again.read.n)
 
 
 def _expected(again: Again) -> dict[str, str]:
@@ -471,7 +471,7 @@ def _values(row: SlideRow) -> dict[str, str]:
 def lead(reveal: Reveal, step: SlideStep) -> tuple[str, str]:
     """Return a slide's figure, and how sure that is, between what it lies; of several answers neither."""
     if step == SlideStep.RECEIVED and len(reveal.rows) == 1:
-        return _("%(share)s of 100") % {"share": tenths_of_100(reveal.rows[0].observed)}, ""
+        return share_of_100(reveal.rows[0].observed), ""
     if step == SlideStep.COMPARED and reveal.beside:
         return "", _beside_words(reveal.beside.comparison)
     if step != SlideStep.ESTIMATE:

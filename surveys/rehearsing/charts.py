@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from surveys.charts import Axis, IntervalChart, IntervalRow, Table, Tick, share_axis
 from surveys.estimation.claims import NumberEstimate
-from surveys.numbers.words import Units, percent, percent_limits, tenths_of_100
+from surveys.numbers.words import Units, percent, percent_limits, share_of_100
 from surveys.rehearsing.selectors import ComparedQuestion, TrueMean, TrueOption
 from surveys.results.charts import estimate_row, interval_label
 from surveys.results.words import mean_name, mean_says, option_says, row_name, units_of
@@ -57,7 +57,7 @@ def _line(axis: Axis, row: IntervalRow, figure: TrueOption | TrueMean) -> TruthL
 
 def _truth_words(figure: TrueOption | TrueMean) -> str:
     if isinstance(figure, TrueOption):
-        return _("%(share)s of 100") % {"share": tenths_of_100(figure.truth)}
+        return share_of_100(figure.truth)
     _estimate, units, _name = _mean_of(figure)
     return units.write(figure.truth)
 

@@ -105,8 +105,8 @@ def shown_question(result: QuestionResult, options: ResultsOptions, language: st
 def _raw(item: ItemResult) -> str:
     if item.item.reports_are_answers or item.item.grid or not item.item.protects:
         return ""
-    return _("%(observed)s of the randomized reports are “%(report)s”.") % {
-        "observed": percent(item.options[1].observed),
+    return _("%(observed)s of 100 randomized reports are “%(report)s”.") % {
+        "observed": tenths_of_100(item.options[1].observed),
         "report": item.options[1].report,
     }
 

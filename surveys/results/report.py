@@ -20,7 +20,7 @@ from surveys.estimation.claims import LEVELS, METHODS, FigureOptions, rarely_hol
 from surveys.models import State, Survey
 from surveys.models.asked_question import AskedQuestion, Item
 from surveys.models.definition import Definition
-from surveys.numbers.words import decimal_outwards, percent, whole_number, without_zero
+from surveys.numbers.words import decimal_outwards, share_of_100, whole_number, without_zero
 from surveys.responses.selectors.snapshot import (
     NotKeptError,
     OutdatedError,
@@ -358,7 +358,7 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
         "n": whole_number(n),
         "least": without_zero(decimal_outwards(100 * least, 1, math.floor)),
         "level": without_zero(decimal_outwards(100 * level, 1, math.floor)),
-        "share": percent(share, 1),
+        "share": share_of_100(share),
     }
 
 

@@ -25,6 +25,7 @@ from surveys.numbers.words import (
     p_words,
     percent,
     says_too_little,
+    share_of_100,
     sure_sentence,
     sure_words,
     tenths_of_100,
@@ -97,36 +98,36 @@ def outside_words(result: OptionResult) -> str:
     nobody, fewer = result.moment < 0, result.observed < result.edge
     words = {
         (True, True): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, fewer than the %(edge)s expected if "
+            "No interval: %(observed)s of 100 reports say “%(report)s”, fewer than the %(edge)s expected if "
             "nobody’s true answer is “%(label)s”"
         ),
         (True, False): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, more than the %(edge)s expected if "
+            "No interval: %(observed)s of 100 reports say “%(report)s”, more than the %(edge)s expected if "
             "nobody’s true answer is “%(label)s”"
         ),
         (False, True): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, fewer than the %(edge)s expected if "
+            "No interval: %(observed)s of 100 reports say “%(report)s”, fewer than the %(edge)s expected if "
             "everybody’s true answer is “%(label)s”"
         ),
         (False, False): _(
-            "No interval: %(observed)s of the reports say “%(report)s”, more than the %(edge)s expected if "
+            "No interval: %(observed)s of 100 reports say “%(report)s”, more than the %(edge)s expected if "
             "everybody’s true answer is “%(label)s”"
         ),
     }[nobody, fewer]
     return words % {
-        "observed": percent(result.observed),
+        "observed": tenths_of_100(result.observed),
         "report": result.report,
-        "edge": percent(result.edge),
+        "edge": tenths_of_100(result.edge),
         "label": result.label,
     }
 
 
 def limited_to(result: OptionResult) -> str:
-    """Describe the raw value beside the limited one: −4% before limiting to 0; nothing where they agree."""
+    """Describe the raw value beside the limited one: −4 before limiting to 0; nothing where they agree."""
     if not result.limited:
         return ""
-    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100%%")}
-    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": percent(result.moment, 1)}
+    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100")}
+    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": tenths_of_100(result.moment)}
 
 
 @register.simple_tag
@@ -154,7 +155,7 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
         "count": whole_number(odd.count),
         "n": whole_number(result.n),
         "label": odd.label,
-        "edge": percent(odd.edge),
+        "edge": share_of_100(odd.edge),
     }
 
 
@@ -174,7 +175,7 @@ def row_name(result: OptionResult, item: ItemResult) -> str:
 
 def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
-    values = {"name": row_name(result, item), "observed": tenths_of_100(result.observed)}
+    values = {"name": row_name(result, item), "observed": share_of_100(result.observed)}
     if item.oddities:
         return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
     if not result.claimed:
@@ -299,10 +300,11 @@ def people_reported(share: float) -> PeopleOf100:
 
 
 def people_of(option: OptionResult) -> PeopleOf100:
-    """Return at least how many, how many likely and at most how many: rounded outwards, as sentences have them."""
+    """Return at least how many, likely how many and at most: rounded outwards, with none likely in a range alone."""
     low = math.floor(round(100 * option.low, 6))
     high = math.ceil(round(100 * option.high, 6))
-    likely = min(max(round(100 * option.estimate), low), high)
+    wide = says_too_little(option.low, option.high)
+    likely = low if wide else min(max(round(100 * option.estimate), low), high)
     return PeopleOf100(yes=low, may=likely - low, could=high - likely, empty=100 - high)
 
 

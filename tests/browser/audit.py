@@ -41,7 +41,7 @@ _RUN_AXE = """async (options) => {
   return faults.length && places.length ? run() : faults;
 }"""
 
-# Widths and heights in CSS pixels. A link inside a sentence is as high as its line, which WCAG 2.2 (2.5.8) allows.
+# Widths and heights in CSS pixels. A link among the words of a sentence may be smaller: WCAG 2.2 (2.5.8).
 _MEASURE = """() => {
   const found = [];
   const note = (fault, elements) => {
@@ -62,19 +62,31 @@ _MEASURE = """() => {
     "button, summary, select, textarea, .button, .choice, .wordmark, nav a, input:is([type=text], :not([type]))"));
   note("lower than 44 px", primary.filter((element) => box(element).height < 44));
 
-  const inSentence = (element) => style(element).display === "inline" && element.parentElement.matches("p, li, dd, td");
+  const inSentence = (element) => style(element).display === "inline"
+    && element.parentElement.textContent.trim() !== element.textContent.trim();
   const targets = all.filter((element) => element.matches("a[href], input, button, select, summary"));
   note("smaller than 24 px", targets.filter((element) => {
-    const { width, height } = box(element.closest(".choice") ?? element);
+    const { width, height } = box(element.closest("label") ?? element);
     return !inSentence(element) && Math.min(width, height) < 24;
   }));
 
   const ownText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== "");
   note("text under 12 px", all.filter((element) => parseFloat(style(element).fontSize) < 12 && ownText(element)));
+  const content = document.createRange();
+  note("a letter a line", all.filter((element) => {
+    content.selectNodeContents(element);
+    const { height, width } = content.getBoundingClientRect();
+    return element.matches("th, td") && height > 4 * width;
+  }));
+  const written = all.filter((element) => element.localName === "text" && ownText(element));
+  const boxes = written.map(box);
+  const over = (one) => (other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3;
+  note("words over words", written.filter((_, place) => boxes.slice(place + 1).some(over(boxes[place]))));
   // A formula's box scrolls sideways to all that it has; up and down it must not, not even for a pixel or two.
   const scrolls = (element) => element.matches(".formula") && style(element).overflowX === "auto";
-  const boxes = "button, .button, .choice, .coin, .badge, th, td, li, dd, p, h1, h2, h3";
-  note("its text sticks out", all.filter((element) => element.matches(boxes) && style(element).display !== "inline"
+  const framed = "button, .button, .choice, .coin, .badge, th, td, li, dd, p, h1, h2, h3";
+  note("its text sticks out", all.filter((element) => element.matches(framed) && style(element).display !== "inline"
     && !scrolls(element) && element.scrollWidth > element.clientWidth + 1));
   note("a formula scrolls up and down", all.filter((element) => scrolls(element)
     && element.scrollHeight > element.clientHeight + 1));

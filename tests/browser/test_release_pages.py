@@ -9,7 +9,7 @@ from surveys.releases.selectors.reading import reading_of
 from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, look_as, measured, missing_rings, violations
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
 
-WIDTHS = (320, 390, 1280)
+WIDTHS = (320, 390, 600, 768, 834, 1280)
 SETTINGS = (Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
 
 

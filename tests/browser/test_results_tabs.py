@@ -21,7 +21,7 @@ from tests.i18n.pseudo import use_pseudo
 from tests.programs import GETTEXT
 
 AUDITED = (Setting(390), Setting(1280, dark=True))
-MEASURED = (Setting(320), Setting(390, forced=True))
+MEASURED = (Setting(320), Setting(390, forced=True), Setting(600), Setting(768), Setting(834))
 FROM_RIGHT_TO_LEFT = (Setting(320), Setting(1280))
 _OPEN_ALL = "() => { for (const details of document.querySelectorAll('details')) details.open = true; }"
 OpenPage = Callable[..., Page]

@@ -51,6 +51,7 @@ def test_no_effect_is_at_one_on_an_axis_of_ratios() -> None:
     ("rows", "marks"),
     [
         ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, 0.4)], ["interval", "raw", "reference"]),
+        ([IntervalRow("a", "a", "a", None, 0.1, 0.9)], ["band", "reference"]),
         ([IntervalRow("a", "a", "a", 0.5, None, None)], ["point", "reference"]),
         ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, claimed=False)], ["reference"]),
         ([IntervalRow("a", "a", "a", 0.5, 0.1, 0.9, truth=0.4)], ["interval", "truth", "reference"]),

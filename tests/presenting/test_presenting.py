@@ -261,7 +261,7 @@ def test_what_the_browser_draws_from_is_the_estimate_and_the_matrix() -> None:
     assert [row[:3] for row in data["read"]] == [pytest.approx(row[:3], abs=1e-5) for row in table]
     assert [row[3] for row in data["read"]] == [bool(row[3]) for row in table]
     slide, expected = context["slides"][4], f"{200 * core.held:.0f}"
-    assert re.findall(r"\d+|%\(held\)s", slide.held) == ["%(held)s", "200", "36", expected]
+    assert re.findall(r"\d+|%\(held\)s", slide.held) == ["%(held)s", "200", "36", "100", expected]
     assert re.findall(r"\d+", slide.expected) == [expected, "200"]
     assert slide.held in page
     assert all(sentence in words_of(page) for sentence in (slide.expected, *slide.says))
@@ -271,8 +271,8 @@ def test_what_the_browser_draws_from_is_the_estimate_and_the_matrix() -> None:
     ("draft", "supposed"),
     [
         (number_mean(leave_out="no"), r"\d+ hours"),
-        (several_of(leave_out="no"), r"\d+%"),
-        (one_of(), r"\d+%"),
+        (several_of(leave_out="no"), r"\d+ of 100"),
+        (one_of(), r"\d+ of 100"),
     ],
 )
 def test_other_kinds_are_drawn_again_too(draft: QuestionDraft, supposed: str) -> None:

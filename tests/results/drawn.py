@@ -7,7 +7,6 @@ from typing import Any
 from django.urls import reverse
 
 from surveys.models import Survey
-from surveys.numbers.words import estimate_sentence
 from tests.pages import owner_of, tables_of, text_of
 
 _DRAWN = re.compile(
@@ -67,11 +66,9 @@ def _row(match: re.Match[str]) -> tuple[str, str]:
 
 
 def _large(says: str) -> tuple[str, str]:
-    before, after = estimate_sentence("", "VALUE", 0, 1).split("VALUE")
-    name, claimed, rest = unescape(says).partition(before)
-    if claimed:
-        return name, rest.partition(after[:2])[0].removesuffix("%")
-    return name.partition(": ")[0], "–"
+    name, _colon, said = unescape(says).partition(": ")
+    claimed = re.match(r"(?:estimate (.+), )?between (.+) and (\S+)", said)
+    return name, (claimed[1] or f"{claimed[2]} to {claimed[3]}") if claimed else "–"
 
 
 def _without_tags(markup: str) -> str:

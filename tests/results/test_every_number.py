@@ -200,13 +200,13 @@ def _check_shares(asked: Asked, page: str) -> None:
                 ),
             ]
             if name in drawn:
-                # Alone it is described in whole percent; a row's number has a decimal where its interval is narrow.
-                alone = item.kind == "yes_no" and item.design.k == 2
-                digits = 1 if high - low < 0.05 and not alone else 0
+                # A number has a decimal where its interval is narrow; a range stands alone where it is wide.
+                limits, digits = _of_100(low, high), 1 if high - low < 0.05 else 0
                 value = _signed(100 * estimate.constrained[code], digits).removesuffix(".0")
-                assert drawn[name] == (value if trusted else "–")
-                sentence = estimate_sentence(name, _percent(estimate.constrained[code], 0), low, high)
-                assert numbers_in(sentence.removeprefix(name))[1:3] == _of_100(low, high)
+                shown = " to ".join(limits) if says_too_little(low, high) else value
+                assert drawn[name] == (shown if trusted else "–")
+                sentence = estimate_sentence(name, value, low, high)
+                assert numbers_in(sentence.removeprefix(name))[-3:-1] == limits
                 assert (sentence in page) == trusted
 
 

@@ -2,6 +2,7 @@
 
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
@@ -12,10 +13,12 @@ from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.models import Membership, Survey
-from surveys.numbers.words import says_too_little
+from surveys.numbers.words import interval_cell, says_too_little
 from surveys.responses.selectors.snapshot import snapshot_of
+from surveys.results.charts import estimate_row, interval_label
 from surveys.results.figures.questions import QuestionResult, results_of
-from surveys.results.words import Headline, PeopleOf100, finding_of, method_of, share_title
+from surveys.results.pages.relate import heat_cell
+from surveys.results.words import Headline, PeopleOf100, finding_of, method_of, people_of, share_title
 from tests.factories import (
     crosswise,
     fill,
@@ -57,6 +60,18 @@ def test_a_title_says_no_more_than_its_interval(estimate: float, low: float, hig
     title = _title(estimate, low, high)
     assert numbers_in(title) == numbers
     assert (title == _title(0.4, 0.1, 0.9)) == says_too_little(low, high)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.2, 0.5), (0.1, 0.9)])
+def test_a_range_stands_alone_in_rows_cells_and_dots_where_a_number_says_too_little(low: float, high: float) -> None:
+    alone, limits = says_too_little(low, high), interval_cell(low, high)
+    row = estimate_row("Yes", "", 0.3, (low, high), claimed=True)
+    assert (row.value, row.point, row.limits) == ((limits, None, "") if alone else ("30", 0.3, limits))
+    assert (interval_label(0.95, [row]) == interval_label(0.95, [])) == alone
+    figure: Any = SimpleNamespace(estimate=0.3, low=low, high=high, claimed=True)
+    cell, people = heat_cell(figure), people_of(figure)
+    assert (cell.share, cell.value, cell.detail) == ((None, limits, "") if alone else (0.3, "30", limits))
+    assert (people.yes, people.may, people.most) == ((10, 0, 90) if alone else (20, 10, 50))
 
 
 @pytest.mark.parametrize("half", [0.01, 0.08, 0.19])

@@ -130,19 +130,19 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Why a share, or a mean, has no interval.
     (
         lambda: _outside(moment=-0.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if nobody’s true answer is “Yes”",
+        "No interval: 5 of 100 reports say “Same”, fewer than the 25 expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=-0.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% expected if nobody’s true answer is “Yes”",
+        "No interval: 95 of 100 reports say “Same”, more than the 75 expected if nobody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.05, edge=0.25),
-        "No interval: 5% of the reports say “Same”, fewer than the 25% expected if everybody’s true answer is “Yes”",
+        "No interval: 5 of 100 reports say “Same”, fewer than the 25 expected if everybody’s true answer is “Yes”",
     ),
     (
         lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
-        "No interval: 95% of the reports say “Same”, more than the 75% expected if everybody’s true answer is “Yes”",
+        "No interval: 95 of 100 reports say “Same”, more than the 75 expected if everybody’s true answer is “Yes”",
     ),
     (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
     (lambda: _mean(no_width=True), "No interval: both limits would be the same number, which would suggest certainty"),
@@ -154,23 +154,23 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25% or more should say so, whatever the "
-        "true answers are.",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25 of 100 or more should say so, "
+        "whatever the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75% or less should say so, whatever "
-        "the true answers are.",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75 of 100 or less should say so, "
+        "whatever the true answers are.",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”. Because of the randomization, about 25% or more should say so, whatever the true "
-        "answers are.",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25 of 100 or more should say so, whatever "
+        "the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”. Because of the randomization, about 75% or less should say so, whatever the "
-        "true answers are.",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75 of 100 or less should say so, whatever "
+        "the true answers are.",
     ),
     (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
     (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
@@ -180,8 +180,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
     (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
-    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4.0% before limiting to 0"),
-    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104.0% before limiting to 100%"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4 before limiting to 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104 before limiting to 100"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
         "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be expected; "
@@ -224,8 +224,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (
         lambda: _coverage(of_mean=False),
         "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys, instead "
-        "of the intended 95, if that share is about 92.8%. Clopper–Pearson intervals never fall below their stated "
-        "level.",
+        "of the intended 95, if that share is about 92.8 of 100. Clopper–Pearson intervals never fall below their "
+        "stated level.",
     ),
     (
         lambda: _coverage(of_mean=True),
@@ -255,11 +255,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What forged reports could have done.
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
-        "If 1 of 100 reports was forged, the estimate without forgery could be from 28.0% to 32.0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery could be from 28 to 32 of 100.",
     ),
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
-        "If 1 of 100 reports was forged, the estimate without forgery would still be limited to 0%.",
+        "If 1 of 100 reports was forged, the estimate without forgery would still be truncated to 0 of 100.",
     ),
     (
         lambda: forged_words(_result(one_of(), {"0": 40, "1": 40, "2": 40}))[0],

@@ -15,6 +15,9 @@ from surveys.estimation.released import estimate_released_histogram, estimate_re
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import Range
 from surveys.numbers.words import (
+    estimate_of_100,
+    estimate_sentence,
+    interval_cell,
     limits_cell,
     people_of_100,
     people_of_100_at_least,
@@ -94,13 +97,12 @@ class Estimate:
     @property
     def row(self) -> IntervalRow:
         """Its row in a chart."""
-        low, high = percent_limits(self.low, self.high)
-        words = {"answer": self.name, "share": percent(self.share, 1), "low": low, "high": high}
+        value = estimate_of_100(self.share, self.low, self.high)
         return IntervalRow(
             label=self.name,
-            says=_("%(answer)s: estimate %(share)s, interval %(low)s to %(high)s") % words,
-            value=percent(self.share),
-            point=self.share,
+            says=estimate_sentence(self.name, value, self.low, self.high),
+            value=interval_cell(self.low, self.high) if self.is_vague else value,
+            point=None if self.is_vague else self.share,
             low=self.low,
             high=self.high,
             raw=self.reported,

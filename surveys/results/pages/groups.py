@@ -222,13 +222,6 @@ def _near_0(low: float, high: float) -> bool:
     return min(abs(low), abs(high)) < NARROW / 5 and low * high > 0
 
 
-def part_value(part: GroupPart, scale: MeasureScale) -> str:
-    """Write a part's estimate, or a dash where none is reliable."""
-    if not part.claimed:
-        return "–"
-    return scale.value(part.mean.estimate) if part.mean else percent(part.share.estimate if part.share else None)
-
-
 def part_words(part: GroupPart, scale: MeasureScale) -> str:
     """Say what is known of one part."""
     if part.odd:
@@ -523,10 +516,10 @@ def _answer(results: GroupResults) -> str:
 def _part_row(part: GroupPart, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     figure, shown = part.mean or part.share, part.claimed
     words = part_words(part, scale)
+    says = _("%(name)s: %(why)s") % {"name": part.name, "why": words}
     return estimate_row(
         part.name,
-        _("%(name)s: estimate %(value)s; %(words)s")
-        % {"name": part.name, "value": part_value(part, scale), "words": words},
+        says,
         figure.estimate if figure else None,
         (figure.low, figure.high) if figure else (0.0, 1.0),
         scale.units,

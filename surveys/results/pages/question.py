@@ -13,7 +13,17 @@ from surveys.answering.words.designs import exact
 from surveys.charts import Axis, Chart, Curve, CurveChart, Mark, Table, axis_around
 from surveys.estimation import SamplingDistribution, direct_sampling, sampling_distribution
 from surveys.models.asked_question import Item
-from surveys.numbers.words import Units, decimal, hundredths, level_words, p_value_or_below, percent, whole_number
+from surveys.numbers.words import (
+    Units,
+    decimal,
+    hundredths,
+    level_words,
+    p_value_or_below,
+    percent,
+    share_of_100,
+    tenths_of_100,
+    whole_number,
+)
 from surveys.results.charts import shown_question
 from surveys.results.figures.questions import (
     ItemResult,
@@ -149,13 +159,15 @@ class Scatter:
 
 
 def scatter_of(result: ItemResult, code: int, confidence_level: float) -> Scatter | None:
-    """Return how the estimate for one answer scatters; None where no estimate is to be trusted."""
+    """Return how the estimate for one answer scatters; None where none is to be trusted, or nothing scatters."""
     if result.prevalence is None or result.oddities or result.options[code].outside:
         return None
     shares = [min(1.0, float(share)) for share in result.prevalence.constrained]
     asked = sampling_distribution(result.n, shares, result.item.design, code)
+    if not asked.standard_deviation:
+        return None
     direct = direct_sampling(result.n, shares[code])
-    worth = result.n * (direct.standard_deviation / asked.standard_deviation) ** 2 if asked.standard_deviation else None
+    worth = result.n * (direct.standard_deviation / asked.standard_deviation) ** 2
     return Scatter(
         n=result.n,
         share=shares[code],
@@ -212,13 +224,13 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
             "If %(n)s people were asked again and the true value were %(value)s, at least %(level)s of the "
             "estimates would lie between %(low)s and %(high)s."
         )
-        % {**numbers, "value": _write(scatter.share, units), **_limits(scatter.asked, units)},
+        % {**numbers, "value": _said(scatter.share, units), **_said_limits(scatter.asked, units)},
         (
             _("With random rounding only, the estimates would lie between %(low)s and %(high)s.")
             if units
             else _("Truthful direct answers would give %(low)s to %(high)s.")
         )
-        % _limits(scatter.direct, units),
+        % _said_limits(scatter.direct, units),
     ]
     return " ".join(sentences)
 
@@ -254,6 +266,15 @@ def _place(share: float, units: Units | None) -> float:
 
 def _write(share: float, units: Units | None) -> str:
     return units.write(_place(share, units)) if units else percent(share, 1)
+
+
+def _said(share: float, units: Units | None) -> str:
+    return _write(share, units) if units else share_of_100(share)
+
+
+def _said_limits(spread: Spread, units: Units | None) -> dict[str, str]:
+    """Write both limits for a sentence, which says once what they are of."""
+    return {"low": _write(spread.low, units) if units else tenths_of_100(spread.low), "high": _said(spread.high, units)}
 
 
 def _limits(spread: Spread, units: Units | None) -> dict[str, str]:

@@ -20,13 +20,14 @@ from surveys.numbers.words import (
     decimal,
     decimal_outwards,
     estimate_cell,
+    estimate_of_100,
     interval_cell,
     interval_clause,
     level_words,
     limits_cell,
     limits_of_100,
     p_words,
-    percent,
+    says_too_little,
     whole_number,
 )
 from surveys.results.charts import estimate_cells, estimate_headings, estimate_row, interval_label, units_axis
@@ -303,12 +304,12 @@ def limits_words(share: NumberEstimate) -> str:
 
 @register.simple_tag
 def share_cell(share: NumberEstimate | None) -> str:
-    """Write a share with its limits into a cell: 31% (12 to 55)."""
+    """Write a share with its limits into a cell: 31 (12 to 55)."""
     if share is None:
         return _("too few people")
-    if not share.claimed:
+    if not share.claimed or share.estimate is None:
         return _("not reliable")
-    return estimate_cell(percent(share.estimate), share.low, share.high)
+    return estimate_cell(share.estimate, share.low, share.high)
 
 
 @register.filter
@@ -411,7 +412,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
         column_title=b.title,
         row_labels=a.labels,
         column_labels=b.labels,
-        cells=[[_heat_cell(cell) for cell in row] for row in relation.cells],
+        cells=[[heat_cell(cell) for cell in row] for row in relation.cells],
         language=language,
     )
 
@@ -483,11 +484,10 @@ def _among_cells(among: Among, relation: Relation) -> tuple[str, ...]:
     )
 
 
-def _heat_cell(cell: NumberEstimate) -> HeatCell:
+def heat_cell(cell: NumberEstimate) -> HeatCell:
     if not cell.claimed:
         return HeatCell(None, "–", _("no interval"))
-    return HeatCell(
-        max(0.0, cell.estimate or 0.0),
-        percent(cell.estimate),
-        interval_cell(cell.low, cell.high),
-    )
+    share, limits = max(0.0, cell.estimate or 0.0), interval_cell(cell.low, cell.high)
+    if says_too_little(cell.low, cell.high):
+        return HeatCell(None, limits)
+    return HeatCell(share, estimate_of_100(share, cell.low, cell.high), limits)

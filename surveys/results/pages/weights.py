@@ -23,6 +23,7 @@ from surveys.numbers.words import (
     interval_clause,
     interval_sentence,
     percent,
+    says_too_little,
     whole_number,
     without_zeros,
 )
@@ -333,15 +334,14 @@ def farthest_words(results: WeightedResults) -> str:
 
 
 def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units | None) -> str:
-    """Say an estimate with its interval within a sentence: 27 (between 15 and 40 of 100)."""
-    if units:
-        limits = interval_sentence(figure.low, figure.high, units)
-        return _("%(estimate)s (%(limits)s)") % {
-            "estimate": units.write(figure.estimate),
-            "limits": limits[:1].lower() + limits[1:],
-        }
-    share = estimate_of_100(figure.estimate or 0.0, figure.low, figure.high)
-    return _("%(estimate)s (%(limits)s)") % {"estimate": share, "limits": interval_clause(figure.low, figure.high)}
+    """Say an estimate with its interval within a sentence, 27 (between 15 and 40 of 100), or a wide interval alone."""
+    low, high, estimate = figure.low, figure.high, figure.estimate
+    limits = interval_sentence(low, high, units) if units else interval_clause(low, high)
+    limits = limits[:1].lower() + limits[1:]
+    if says_too_little(low, high, float(units.high - units.low) if units else 1.0):
+        return limits
+    written = units.write(estimate) if units else estimate_of_100(estimate or 0.0, low, high)
+    return _("%(estimate)s (%(limits)s)") % {"estimate": written, "limits": limits}
 
 
 @register.simple_tag

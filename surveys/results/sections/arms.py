@@ -13,7 +13,6 @@ from surveys.numbers.words import (
     decimal,
     estimate_cell,
     p_words,
-    percent,
     share_with_limits,
     spans,
     whole_number,
@@ -74,9 +73,7 @@ def arms_table(compared: ArmComparison, definition: Definition) -> Table:
                 definition.arm_names(answer.result.question),
                 str(answer.result.question.asked_with.label),
                 _answered(answer.result),
-                _odd_or(
-                    answer.result, estimate_cell(percent(answer.share.estimate), answer.share.low, answer.share.high)
-                ),
+                _odd_or(answer.result, estimate_cell(answer.share.estimate, answer.share.low, answer.share.high)),
             )
             for answer in compared.answers
         ),

@@ -5,13 +5,7 @@ import math
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.numbers.words import (
-    Units,
-    decimal_outwards,
-    percent,
-    percent_limits,
-    whole_number,
-)
+from surveys.numbers.words import Units, decimal_outwards, limits_of_100, share_of_100, whole_number
 from surveys.results.figures.questions import (
     ItemResult,
     OptionResult,
@@ -51,14 +45,19 @@ def _still_limited(option: OptionResult) -> bool:
 
 
 def _of_one(option: OptionResult, item: ItemResult) -> str:
-    low, high = percent_limits(option.forged_low, option.forged_high)
-    values = {"low": low, "high": high, "name": row_name(option, item), "limit": percent(option.forged_low)}
+    limits = limits_of_100(option.forged_low, option.forged_high)
+    values = {
+        "low": limits["low"],
+        "high": _("%(share)s of 100") % {"share": limits["high"]},
+        "name": row_name(option, item),
+        "limit": share_of_100(option.forged_low),
+    }
     named = bool(item.item.option or item.item.range)
     then = {
         (False, False): _("the estimate without forgery could be from %(low)s to %(high)s"),
         (False, True): _("the estimate for “%(name)s” without forgery could be from %(low)s to %(high)s"),
-        (True, False): _("the estimate without forgery would still be limited to %(limit)s"),
-        (True, True): _("the estimate for “%(name)s” without forgery would still be limited to %(limit)s"),
+        (True, False): _("the estimate without forgery would still be truncated to %(limit)s"),
+        (True, True): _("the estimate for “%(name)s” without forgery would still be truncated to %(limit)s"),
     }[_still_limited(option), named]
     return _if(item, then % values)
 
@@ -76,7 +75,7 @@ def _of_the_mean(item: ItemResult) -> str:
     low, high = item.forged_mean or _forged_ends(item.options[1], units)
     if low == high:
         return _if(
-            item, _("the mean without forgery would still be limited to %(limit)s") % {"limit": units.write(low)}
+            item, _("the mean without forgery would still be truncated to %(limit)s") % {"limit": units.write(low)}
         )
     return _if(item, _("the mean without forgery could be from %(low)s to %(high)s") % units.limits(low, high))
 

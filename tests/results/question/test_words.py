@@ -381,8 +381,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: coverage_words(ITEM, 10, "wilson", 0.95),
         "With 10 answers, intervals by this method contain the true share in as few as 91.9 of 100 surveys, instead "
-        "of the intended 95, if that share is about 87.5%. Clopper–Pearson intervals never fall below their stated "
-        "level.",
+        "of the intended 95, if that share is about 87.5 of 100. Clopper–Pearson intervals never fall below their "
+        "stated level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),

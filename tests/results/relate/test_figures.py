@@ -17,6 +17,7 @@ from surveys.estimation.association.within import mean_within
 from surveys.estimation.intervals import ScalarInterval
 from surveys.models import Survey
 from surveys.models.asked_question import Item
+from surveys.numbers.words import says_too_little
 from surveys.responses.selectors.snapshot import snapshot_of
 from surveys.results.figures.relate import MOST_PROFILED_CELLS, report_table
 from surveys.results.pages.relate import odds
@@ -124,15 +125,13 @@ def _check_cells(page: str, joint: JointEstimate, how: _How) -> None:
         assert _NONE in row or outwards(row[3], row[4], (values[2], values[3]))
         assert (_NONE in row) == bool(interval.outside[i, j])
         if not interval.outside[i, j]:
-            _check_limits(drawn[i][j], r"([\d.]+)% ([\d.]+) to ([\d.]+)", values[1:4])
+            _check_limits(drawn[i][j], values[1:4], alone=says_too_little(values[2], values[3], 100))
 
 
-def _check_limits(cell: str, pattern: str, values: list[float]) -> None:
-    """Hold a share and its limits, which are rounded outwards, against theirs."""
-    numbers = re.fullmatch(pattern, cell)
-    assert numbers, cell
-    share, low, high = map(float, numbers.groups())
-    assert share == pytest.approx(values[0], abs=0.51)
+def _check_limits(cell: str, values: list[float], *, alone: bool = False) -> None:
+    """Hold a share and its limits, which are rounded outwards, against theirs; or the limits alone."""
+    *share, low, high = map(float, re.findall(r"[\d.]+", cell))
+    assert share == ([] if alone else [pytest.approx(values[0], abs=0.51)])
     assert values[1] - 1 < low <= values[1] + 1e-6
     assert values[2] - 1e-6 <= high < values[2] + 1
 
@@ -208,7 +207,7 @@ def _check_among(page: str, joint: JointEstimate, rare: tuple[set[int], set[int]
                 assert cell == _FEW
             elif not _told(cell, interval):
                 values = [100 * value for value in (share.constrained, interval.low, interval.high)]
-                _check_limits(cell, r"([\d.]+)% \(([\d.]+) to ([\d.]+)\)", values)
+                _check_limits(cell, values)
 
 
 def _check_row(row: list[str], joint: JointEstimate, code: int, b: Item, how: _How) -> None:
