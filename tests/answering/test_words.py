@@ -244,7 +244,8 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_question(_chance_line, number_mean()),
-        "If your number is rounded to “12 hours”, 75 of 100 phones send that end value; if not, 25 do.",
+        "First your phone rounds your number at random to “0 hours” or “12 hours”. If to “12 hours”, 75 of 100 phones "
+        "send “12 hours”; if not, 25 do.",
     ),
     (
         of_part("_odds", one_by_option()),

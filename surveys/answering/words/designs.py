@@ -137,8 +137,10 @@ def chance_line(item: Item) -> str:
         "there": of_100(entry.when_not),
     }
     if item.range:
+        values |= {"low": quote_answer(item.labels[0], item), "high": quote_answer(item.labels[1], item)}
         words = _(
-            "If your number is rounded to %(label)s, %(here)s of 100 phones send that end value; if not, %(there)s do."
+            "First your phone rounds your number at random to %(low)s or %(high)s. If to %(label)s, %(here)s of 100 "
+            "phones send %(label)s; if not, %(there)s do."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from django.utils.text import get_text_list
+from django.utils.text import capfirst, get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from surveys.common.words import protection
 from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
@@ -255,16 +256,19 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     if not total > survey.epsilon_level:
         return
     if too_much:
-        what = _("The total ε is %(total)s. This server does not open surveys with a total ε above %(most)s.")
+        what = _(
+            "%(protection)s in total (ε %(total)s). This server does not open surveys with a total ε above %(most)s."
+        )
     elif others:
         what = _(
-            "Together with other versions (%(versions)s), the total ε is %(total)s, above the warning "
+            "%(protection)s in total, together with other versions (%(versions)s): ε is %(total)s, above the warning "
             "level of %(level)s."
         )
     else:
-        what = _("The total ε is %(total)s, above the warning level of %(level)s.")
+        what = _("%(protection)s in total (ε %(total)s, above the warning level of %(level)s).")
     values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
+        "protection": capfirst(protection(total)),
         "total": nats(total, short=True),
         "level": nats(survey.epsilon_level, short=True),
         "most": nats(survey.epsilon_cap, short=True),
@@ -281,7 +285,10 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
             "The privacy losses of all reports in a response add up. Together, the reports can make anyone far "
             "surer than a single report can."
         ),
-        fix=_("Ask fewer questions, or send the true answer less often. The questions that reveal most: %(questions)s.")
+        fix=_(
+            "Ask fewer questions. Or send the true answer less often, which needs more people. The questions that "
+            "reveal most: %(questions)s."
+        )
         % {
             "questions": _listed(
                 [
@@ -348,7 +355,10 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
                 "quarter of its range. The interval then spans more than half the range."
             )
             + _about_branches(survey),
-            fix=_("Ask at least %(least)s people, or send the true answer more often, which protects each person less.")
+            fix=_(
+                "Ask at least %(least)s people. Or send the true answer more often, which protects each person less "
+                "and may need fewer questions."
+            )
             % {"least": whole_number(least)},
         )
 
