@@ -322,12 +322,12 @@ form.addEventListener("submit", (event) => {
   else act(button.value);
 });
 
-// Right after Remove, Ctrl+Z puts the question back; the browser would undo what was typed before. In a field it is the field's.
+// Outside a text Ctrl+Z puts a removed question back; the browser would undo what was typed elsewhere, such as the title.
 document.addEventListener("keydown", (event) => {
-  const back = document.activeElement?.closest("[value^=restore-]");
-  if (!back || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches(":read-write")) return;
   event.preventDefault();
-  back.click();
+  const removed = [...form.querySelectorAll("[value^=restore-]")];
+  (removed.find((button) => button === document.activeElement) ?? removed.at(-1))?.click();
 });
 
 // A row moves with Alt and an arrow, from anywhere in it, and by its handle with a pointer.

@@ -58,18 +58,6 @@ def epsilon_words(question: AskedQuestion) -> str:
 
 
 @register.filter
-def protection(epsilon: float) -> str:
-    """How much protection an ε is, in words."""
-    if epsilon <= 0.5:
-        return _("very strong protection")
-    if epsilon <= 1.2:
-        return _("strong protection")
-    if epsilon <= 2.5:
-        return _("moderate protection")
-    return _("weak protection")
-
-
-@register.filter
 def asked_in(question: AskedQuestion, definition: Definition) -> str:
     """Name the arms in which a question is asked."""
     return definition.arm_names(question) or ", ".join(arm.name for arm in definition.arms)

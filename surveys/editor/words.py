@@ -114,6 +114,18 @@ _LARGEST_EXPONENT = 14
 
 
 @register.filter
+def protection(epsilon: float) -> str:
+    """How much protection an ε is, in words."""
+    if epsilon <= 0.5:
+        return _("very strong protection")
+    if epsilon <= 1.2:
+        return _("strong protection")
+    if epsilon <= 2.5:
+        return _("moderate protection")
+    return _("weak protection")
+
+
+@register.filter
 def steps(item: Item) -> tuple[DialSetting, ...]:
     """Return the probabilities that the dial can be turned to."""
     return steps_of(item)

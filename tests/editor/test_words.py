@@ -38,7 +38,7 @@ PAGES = {
     "crosswise": posted(CROSSWISE),
     "triangular": posted(TRIANGULAR),
     "several options": posted(SEVERAL),
-    "a mean": posted(MEAN),
+    "a mean": posted(MEAN, expected_n="80"),
     "a window": posted(WINDOW),
     "only factors": posted(MEAN | {"design": "scrambled_number", "truth": "1", "accepts_infinite": "on"}),
     "bands": posted(BANDS),
@@ -73,7 +73,7 @@ def _page(name: str) -> str:
         ("two coins", "Strong protection. Odds change at most 3-fold."),
         (
             "two coins",
-            "Per answer, odds then change up to 5.7-fold, not 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
+            "Odds per answer then change up to 5.7-fold, not 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
         ),
         ("two coins", "369 people would give a margin of error of ±10."),
         (
@@ -111,7 +111,7 @@ def _page(name: str) -> str:
             "Seeing the report about one option changes anyone’s odds about that option at most 3-fold.",
         ),
         ("several options", "In total: 3 options with ε = 1.10 each."),
-        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 1.71 to 10.29."),
+        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 3.37 to 8.63."),
         (
             "a mean",
             "The margin of error is for a 95% interval, if the true mean is in the middle of the range. 385 people "
@@ -146,8 +146,8 @@ def _page(name: str) -> str:
         ),
         ("three closed", "Weak protection in total: odds change at most 171-fold (ε 5.15)"),
         ("ten closed", "With 30 people, only the first 2 questions can be precise and private enough."),
-        ("ten closed", "255 people would be enough for everything."),
-        ("four of 200", "Margins of error then reach ±16 of 100 (for a number, of its range)."),
+        ("ten closed", "681 people would be enough for all questions."),
+        ("four of 200", "Margins of error then reach ±15 of 100 (for a number, of its range)."),
         (
             "several options",
             "With 30 people, this can’t be precise and private enough: ask fewer questions, or offer fewer options.",
@@ -155,7 +155,7 @@ def _page(name: str) -> str:
         (
             "no coin helps",
             "Whatever the probability, 30 people are not enough for question 2: choose another design. 60 people would "
-            "be enough for everything.",
+            "be enough for all questions.",
         ),
     ],
 )

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from django.utils.text import capfirst, get_text_list
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.common.words import protection
 from surveys.drafts.figures import expected_of, models_of
 from surveys.linting.findings import Level, LintFinding, mend_of
 from surveys.linting.subject import LintedQuestion, LintedSurvey, author_words, clauses_of, line_of
@@ -257,18 +256,18 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         return
     if too_much:
         what = _(
-            "%(protection)s in total (ε %(total)s). This server does not open surveys with a total ε above %(most)s."
+            "Too little protection in total (ε %(total)s). This server does not open surveys with a total ε above "
+            "%(most)s."
         )
     elif others:
         what = _(
-            "%(protection)s in total, together with other versions (%(versions)s): ε is %(total)s, above the warning "
-            "level of %(level)s."
+            "Too little protection in total, together with other versions (%(versions)s): ε is %(total)s, above the "
+            "warning level of %(level)s."
         )
     else:
-        what = _("%(protection)s in total (ε %(total)s, above the warning level of %(level)s).")
+        what = _("Too little protection in total (ε %(total)s, above the warning level of %(level)s).")
     values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
-        "protection": capfirst(protection(total)),
         "total": nats(total, short=True),
         "level": nats(survey.epsilon_level, short=True),
         "most": nats(survey.epsilon_cap, short=True),
