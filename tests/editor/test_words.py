@@ -146,7 +146,7 @@ def _page(name: str) -> str:
         ),
         ("three closed", "Weak protection in total: odds change at most 171-fold (ε 5.15)"),
         ("ten closed", "With 30 people, only the first 2 questions can be precise and private enough."),
-        ("ten closed", "681 people would be enough for all questions."),
+        ("ten closed", "681 people would be enough."),
         ("four of 200", "Margins of error then reach ±15 of 100 (for a number, of its range)."),
         (
             "several options",
@@ -155,7 +155,7 @@ def _page(name: str) -> str:
         (
             "no coin helps",
             "Whatever the probability, 30 people are not enough for question 2: choose another design. 60 people would "
-            "be enough for all questions.",
+            "be enough.",
         ),
     ],
 )
