@@ -10,7 +10,7 @@ const PREVIEW_PAUSE_MS = 900;
 const SAVE_PAUSE_MS = 2500;
 const WIDE = matchMedia("(min-width: 75rem)");
 // What follows the questions, by id.
-const FOLLOW = ["side-by-side", "remedy", "lint", "loss", "wrong", "total"];
+const FOLLOW = ["side-by-side", "lint", "remedy", "wrong", "total"];
 // These end on another page, or say on this one why they cannot.
 const LEAVES = /^(save|rehearse|open|languages|copy|theirs|over-\d+)$/;
 
@@ -61,6 +61,7 @@ function fit(row) {
 // A design that does not suit the kind, or cannot protect skipping, would be refused: it is not offered.
 
 function offer(row) {
+  suggest(row);
   const design = control(row, "design");
   const fitting = suitable[kindOf(row)]?.[control(row, "leave_out").value] ?? [];
   for (const option of design.options) option.hidden = option.disabled = !fitting.includes(option.value);
@@ -71,6 +72,15 @@ function offer(row) {
   if (!given || design.value === fitting[0]) return;
   [design.value] = fitting;
   tell(words.design.replace("%(design)s", design.selectedOptions[0].textContent));
+}
+
+// A probability that nobody chose is the usual one of the kind.
+
+function suggest(row) {
+  const [truth, kind] = [control(row, "truth"), row.querySelector('[name$="-kind"]:checked')];
+  const usual = kind?.closest(".kind").dataset.truth;
+  if (truth.dataset.usual === truth.value) truth.value = usual;
+  truth.dataset.usual = usual;
 }
 
 function wire(row) {
@@ -312,12 +322,12 @@ form.addEventListener("submit", (event) => {
   else act(button.value);
 });
 
-// Right after Remove, Ctrl+Z puts the question back; the browser would undo what was typed before. In a field it is the field's.
+// Outside a text Ctrl+Z puts a removed question back; the browser would undo what was typed elsewhere, such as the title.
 document.addEventListener("keydown", (event) => {
-  const back = document.activeElement?.closest("[value^=restore-]");
-  if (!back || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+  if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.target.matches(":read-write")) return;
   event.preventDefault();
-  back.click();
+  const removed = [...form.querySelectorAll("[value^=restore-]")];
+  (removed.find((button) => button === document.activeElement) ?? removed.at(-1))?.click();
 });
 
 // A row moves with Alt and an arrow, from anywhere in it, and by its handle with a pointer.

@@ -1,10 +1,12 @@
-"""The numbers beside a question: its dial, other settings and designs, the survey's ε, and what helps few answers."""
+"""The numbers beside a question: its dial, other settings and designs, the survey's ε, and what makes both enough."""
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import dropwhile
 from typing import ClassVar, NamedTuple
 
 from surveys.drafts.figures import USUAL_SHARE, ExpectedPrecision, expected_of
@@ -292,17 +294,30 @@ class Dial:
         return says_too_little(-self.half_width, self.half_width)
 
     @cached_property
-    def telling(self) -> "Turn | None":
-        """The smallest turn towards precision with which so many answers are not too few; None where none would do."""
-        turns = steps_of(self.item)
-        now = next((place for place, step in enumerate(turns) if step.is_now), len(turns))
-        return self._first_telling(turns[now + 1 :])
+    def settings(self) -> tuple["Dial", ...]:
+        """The dial as it would be with each of its probabilities, the most private first; itself if it has none."""
+        return tuple(self._with(step) for step in steps_of(self.item)) or (self,)
 
     @cached_property
+    def telling(self) -> tuple["Dial", ...]:
+        """Those of them with which so many answers are not too few."""
+        return tuple(dropwhile(lambda dial: dial.too_few, self.settings))
+
+    @property
+    def fitting(self) -> tuple["Dial", ...]:
+        """Those of these that cost no more than it does now; else the most private of them, else itself."""
+        return tuple(dial for dial in self.telling if dial.epsilon <= self.epsilon) or self.telling[:1] or (self,)
+
+    @property
+    def probability(self) -> Fraction | None:
+        """What it is set to; None for designs whose probability nobody can choose."""
+        turned_by = probability_of(self.item.design)
+        return turned_by[1] if turned_by else None
+
+    @property
     def enough_at(self) -> Fraction | None:
-        """The most private of the probabilities that a dial can be turned to with which so many are not too few."""
-        turn = self._first_telling(steps_of(self.item))
-        return turn.probability if turn else None
+        """The most private probability with which so many answers are not too few."""
+        return self.telling[0].probability if self.telling else None
 
     @property
     def between(self) -> tuple[float, float, float]:
@@ -310,20 +325,9 @@ class Dial:
         middle = 0.5 if self.range else float(self.share)
         return max(0.0, middle - self.half_width), middle, min(1.0, middle + self.half_width)
 
-    def _first_telling(self, turns: Sequence[DialSetting]) -> "Turn | None":
-        for step in turns:
-            items = tuple(replace(item, design=step.item.design) for item in self.question.items)
-            turned = replace(self, question=replace(self.question, items=items))
-            if not turned.too_few:
-                return Turn(step.probability, turned)
-        return None
-
-
-class Turn(NamedTuple):
-    """A probability that a dial can be turned to, and the dial as it would be then."""
-
-    probability: Fraction
-    dial: Dial
+    def _with(self, step: DialSetting) -> "Dial":
+        items = tuple(replace(item, design=step.item.design) for item in self.question.items)
+        return replace(self, question=replace(self.question, items=items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,72 +363,109 @@ def total_epsilon(dials: Sequence[Dial | NoDial]) -> float | None:
     return sum_of_epsilons(known) if known and len(known) == len(dials) else None
 
 
-# What makes as many answers as are expected enough for every question of a survey.
+# What makes the answers expected enough for every question and keeps the total ε within the level, both at once.
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """Coins that let so many answers tell something of every question, and the questions that have room then.
+    """Settings that do both, for the questions that have room then."""
 
-    `before` and `after` are the least protected of the questions that are turned.
-    """
-
-    turns: dict[int, Fraction]  # by the place of a question, from 0
+    turns: dict[int, "Turn"]  # by the place of a question, from 0
     kept: int  # so many questions, from the first on
     asked: int  # of so many
-    hopeless: tuple[int, ...]  # the places of questions that no turn helps
-    before: Dial | None
-    after: Dial | None
-    alike: bool  # whether all that are turned cost the same
-    least: int  # so many answers would be enough without any turn
-    epsilon_of_all: float  # the total ε if all questions stay
-    epsilon: float  # the total ε of those that stay
-    cap: float
+    hopeless: tuple[int, ...]  # the numbers of questions for which no setting makes the answers enough
+    epsilon: float  # the total of those that stay
+    people: int | None  # so many are enough for what does not fit; None where all does, and where no number is enough
 
     @property
     def helps(self) -> bool:
         """Whether there is anything to be done."""
-        return bool(self.turns) and self.kept > 0
-
-    @property
-    def hopeless_numbers(self) -> tuple[int, ...]:
-        """Those questions as people count them."""
-        return tuple(place + 1 for place in self.hopeless)
+        return self.kept > 0 and bool(self.turns or self.drops)
 
     @property
     def drops(self) -> int:
         """How many questions have no room."""
         return self.asked - self.kept
 
+    @property
+    def less_private(self) -> "Turn | None":
+        """The least protected before and after, of the questions that protect less then."""
+        turns = [turn for turn in self.turns.values() if turn.after.epsilon > turn.before.epsilon]
+        if not turns:
+            return None
+        return Turn(*(max(dials, key=lambda dial: dial.factor) for dials in zip(*turns, strict=True)))
 
-def remedy_of(dials: Sequence[Dial | NoDial], *, cap: float) -> Remedy | None:
-    """Return the smallest turns that make the answers expected enough, within the ε above which no survey opens.
+    @property
+    def widest(self) -> float | None:
+        """The largest half-width of the questions that protect more then."""
+        wider = (turn.after.half_width for turn in self.turns.values() if turn.after.epsilon < turn.before.epsilon)
+        return max(wider, default=None)
 
-    None where they are enough already. Where the coins of all questions together would give away more than that, the
-    first questions stay for which there is room.
+
+class Turn(NamedTuple):
+    """A dial as it is, and as it would be with another probability."""
+
+    before: Dial
+    after: Dial
+
+
+def remedy_of(dials: Sequence[Dial | NoDial], *, level: float, arms: Sequence[Collection[int]] = ()) -> Remedy | None:
+    """Return the smallest turns that do both; None where nothing need be done.
+
+    Where not all questions have room, the first ones stay. `arms` are the places of the questions of each arm: where
+    there are any none is dropped, because those of another arm may be compared with it.
     """
-    lacking = {place: dial for place, dial in enumerate(dials) if isinstance(dial, Dial) and dial.too_few}
-    if not lacking:
+    known = {place: dial for place, dial in enumerate(dials) if isinstance(dial, Dial)}
+    together = arms or [known]
+    if not any(dial.too_few for dial in known.values()) and _total(known, together) <= level:
         return None
-    telling = {place: dial.telling for place, dial in lacking.items()}
-    turned = {place: turn for place, turn in telling.items() if turn}
-    now = [turned[place].dial if place in turned else dial for place, dial in enumerate(dials)]
-    losses = [dial.epsilon if isinstance(dial, Dial) and dial.epsilon < math.inf else 0.0 for dial in now]
-    kept = len(losses)
-    while kept and sum_of_epsilons(losses[:kept]) > cap:
-        kept -= 1
-    turns = {place: turn.probability for place, turn in turned.items() if place < kept}
-    costs = {(lacking[place].factor, turned[place].dial.factor) for place in turns}
+    choices = {place: list(dial.fitting) for place, dial in known.items()}
+    private = {place: choice[0] for place, choice in choices.items()}
+    counts = [len(dials)] if arms else range(len(dials), 0, -1)
+    kept = next((count for count in counts if _total(_first(private, count), together) <= level), 0)
+    now = _first({place: choice[-1] for place, choice in choices.items()}, kept)
+    while kept and _total(now, together) > level:
+        # In the costliest arm the costliest questions are turned to their next setting: what is alike stays alike.
+        arm = max(together, key=lambda places: _total(now, [places]))
+        free = [place for place in arm if place in now and choices[place][1:]]
+        most = max(now[place].epsilon for place in free)
+        for place in free:
+            if now[place].epsilon == most:
+                choices[place].pop()
+                now[place] = choices[place][-1]
+    hopeless = tuple(place + 1 for place, dial in private.items() if dial.too_few and place < (kept or len(dials)))
     return Remedy(
-        turns=turns,
+        turns={p: Turn(known[p], dial) for p, dial in now.items() if dial.probability != known[p].probability},
         kept=kept,
-        asked=len(losses),
-        hopeless=tuple(place for place, turn in telling.items() if not turn and place < kept),
-        before=max((lacking[place] for place in turns), key=lambda dial: dial.factor, default=None),
-        after=max((turned[place].dial for place in turns), key=lambda dial: dial.factor, default=None),
-        alike=len(costs) == 1,
-        least=max(dial.least for dial in lacking.values()),
-        epsilon_of_all=sum_of_epsilons(losses),
-        cap=cap,
-        epsilon=sum_of_epsilons(losses[:kept]),
+        asked=len(dials),
+        hopeless=hopeless,
+        epsilon=_total(now, together),
+        people=_people_enough(known, together, level) if kept < len(dials) or hopeless else None,
     )
+
+
+def _first(dials: Mapping[int, Dial], count: int) -> dict[int, Dial]:
+    return {place: dial for place, dial in dials.items() if place < count}
+
+
+def _total(dials: Mapping[int, Dial], arms: Sequence[Collection[int]]) -> float:
+    """Return the total ε of the arm that costs most."""
+    return max(sum_of_epsilons(_loss(dials[place]) for place in arm if place in dials) for arm in arms)
+
+
+def _loss(dial: Dial) -> float:
+    """Return what adds up; proofs, and questions without chance, are told apart."""
+    return dial.epsilon if dial.epsilon < math.inf else 0.0
+
+
+def _people_enough(dials: Mapping[int, Dial], arms: Sequence[Collection[int]], level: float) -> int | None:
+    """Return the smallest number of people that makes the answers enough with settings within the level."""
+    settings = {place: [(each.least, each) for each in dial.settings] for place, dial in dials.items()}
+
+    def are_enough(people: int) -> bool:
+        telling = {place: [each for least, each in choice if least <= people] for place, choice in settings.items()}
+        return all(telling.values()) and _total({place: choice[0] for place, choice in telling.items()}, arms) <= level
+
+    counts = sorted({least for choice in settings.values() for least, _dial in choice})
+    place = bisect_left(counts, True, key=are_enough)
+    return counts[place] if place < len(counts) else None

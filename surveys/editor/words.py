@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 from django import template
-from django.conf import settings
 from django.forms import BaseForm, BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -55,6 +54,13 @@ def short_label(kind: str) -> str:
     """Return the name of a kind of question on its card."""
     traits = kinds.find(kind)
     return str(traits.short_label or traits.label) if traits else ""
+
+
+@register.filter
+def usual_truth(kind: str) -> str:
+    """Return how often a true answer of this kind is kept as long as nobody chooses anything else."""
+    traits = kinds.find(kind)
+    return traits.usual_truth if traits else ""
 
 
 @register.filter
@@ -143,12 +149,6 @@ def fold(factor: Fraction | float) -> str:
 
 
 @register.filter
-def short_nats(epsilon: float) -> str:
-    """Write an ε without decimals that say nothing: 12 for 12.00."""
-    return nats(epsilon, short=True)
-
-
-@register.filter
 def expected_limits(dial: Dial) -> tuple[str, str, str]:
     """Write what the expected interval reaches from, its middle, and what it reaches to."""
     if dial.range:
@@ -187,18 +187,13 @@ def other_facts(question: AskedQuestion, n: int, share: Fraction) -> list[tuple[
 
 
 @register.filter
-def above_level(epsilon: float | None) -> bool:
-    """Whether a survey's ε is more than this server's level."""
-    return epsilon is not None and epsilon > settings.EPSILON_LEVEL
+def odds_words(epsilon: float) -> str:
+    """Say by how many times the odds can change at an ε, upwards; ε alone where that says no more than huge."""
+    written = {"factor": e_to_the(epsilon), "epsilon": nats(epsilon)}
+    words = _("odds change at most %(factor)s-fold (ε %(epsilon)s)") if written["factor"] else _("ε %(epsilon)s")
+    return words % written
 
 
-@register.simple_tag
-def level() -> str:
-    """Return this server's level for a survey's ε, as it is written."""
-    return decimal(settings.EPSILON_LEVEL, 0 if settings.EPSILON_LEVEL.is_integer() else 2)
-
-
-@register.filter
 def e_to_the(epsilon: float) -> str:
     """Write e to an ε, upwards: by how many times the odds can change; "" where that says no more than huge."""
     if not epsilon <= _LARGEST_EXPONENT:

@@ -244,7 +244,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_question(_chance_line, number_mean()),
-        "If your number is rounded to “12 hours”, 75 of 100 phones send that end value; if not, 25 do.",
+        "Your phone first rounds randomly to 0 or 12. If that’s 12, 75 of 100 phones send 12; otherwise 25.",
     ),
     (
         of_part("_odds", one_by_option()),

@@ -92,6 +92,28 @@ def _saved(survey: Survey) -> list[str]:
     return list(survey.questions.values_list("text", flat=True))
 
 
+def test_control_z_after_remove_touches_nothing_but_questions(signed_in: SignedIn, teacher: User) -> None:
+    page = signed_in().new_page()
+    page.goto(reverse("survey-new"))
+    keys, spoken, removed = page.keyboard, page.locator("#said"), page.locator(".removed")
+    keys.type("Honesty")
+    _question(page).focus()
+    keys.type("First?")
+    page.get_by_role("button", name="Add a question").click()
+    page.get_by_role("button", name="Remove").last.click()
+    # Nobody typed anything into it, so it does not come back.
+    expect(spoken).to_contain_text("Empty question 2 removed")
+    keys.press("Control+z")
+    page.get_by_role("button", name="Remove").click()
+    expect(removed).to_have_count(1)
+    # Also when something else was clicked meanwhile.
+    page.locator("main").click(position={"x": 1, "y": 1})
+    keys.press("Control+z")
+    expect(removed).to_have_count(0)
+    assert _rows(page) == ["First?"]
+    expect(page.get_by_label("Title")).to_have_value("Honesty")
+
+
 def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teacher: User, looks: Looks) -> None:
     page = signed_in(timezone_id="Europe/Berlin").new_page()
     complaints = complaints_of(page)
@@ -131,7 +153,7 @@ def test_a_survey_is_written_with_the_keyboard_alone(signed_in: SignedIn, teache
     keys.press("Control+z")
     expect(page.get_by_role("button", name="Restore question")).to_have_count(0)
     expect(spoken).to_contain_text("Question 1 restored")
-    expect(page.locator("#total")).to_contain_text("4 questions")
+    expect(page.locator("#total")).to_contain_text("ε 6.94")
     assert _faults(page, (Setting(390, dark=True), Setting(320), Setting(1280, forced=True)), looks) == {}
     assert missing_rings(page) == []
     # Enter in a line of text saves.
@@ -482,11 +504,13 @@ def test_one_button_makes_it_work_for_thirty(signed_in: SignedIn, teacher: User)
     for scripts in (True, False):
         page = signed_in(java_script_enabled=scripts).new_page()
         page.goto(_edit(survey))
-        remedy = page.locator("[aria-labelledby=remedy-title]")
-        for figure in ("ε 1.74", "5.7-fold", "3-fold"):
+        remedy = page.locator("#remedy > .notice")
+        for figure in ("2 questions", "5.7-fold", "3-fold", "ε 3.47"):
             expect(remedy).to_contain_text(figure)
         if scripts:
             assert _faults(page, (Setting(320), Setting(390, dark=True))) == {}
+        page.locator("#total").get_by_role("link").click()
+        expect(remedy.locator("#fit")).to_be_in_viewport(ratio=1)
         remedy.locator("#fit").click()
         expect(remedy).to_have_count(0)
-        expect(page.locator("#total")).to_contain_text("ε 5.21 in total")
+        expect(page.locator("#total")).to_contain_text("ε 3.47")

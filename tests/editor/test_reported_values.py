@@ -221,7 +221,7 @@ def test_the_dial_turns_it_and_says_what_the_core_says(make: Make, fixed: dict[s
         assert dict(turn.item.design.exact_parameters) == {"truth": turn.probability} | fixed
     assert [turn.item.design.epsilon for turn in turns] == sorted(turn.item.design.epsilon for turn in turns)
     assert dial.half_width == expected_mean_half_width(n=30, design=dial.item.design, low=0, high=1)
-    assert dial.telling is None or not dial.telling.dial.too_few
+    assert not any(turned.too_few for turned in dial.telling)
 
 
 def test_no_device_turns_an_unrelated_number_but_other_facts_stand_there() -> None:

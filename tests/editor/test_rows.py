@@ -227,6 +227,6 @@ def test_a_script_gets_the_parts_that_change_alone(teacher: Client) -> None:
     assert "<html" not in page
     assert f'data-said="{parts.context["editor"].said}"' in page
     assert nats(parts.context["editor"].epsilon) == "3.30"
-    assert 'class="epsilon-total"' in page
+    assert 'id="total"' in page
     # A refusal is a page, and not for a script.
     assert b"<html" in teacher.post(NEW, data | {"questions": "x"}, headers={"X-Parts": "1"}).content

@@ -38,7 +38,7 @@ PAGES = {
     "crosswise": posted(CROSSWISE),
     "triangular": posted(TRIANGULAR),
     "several options": posted(SEVERAL),
-    "a mean": posted(MEAN),
+    "a mean": posted(MEAN, expected_n="80"),
     "a window": posted(WINDOW),
     "only factors": posted(MEAN | {"design": "scrambled_number", "truth": "1", "accepts_infinite": "on"}),
     "bands": posted(BANDS),
@@ -52,13 +52,14 @@ PAGES = {
     "a list": posted(LIST, question()) | TWO_ARMS,
     "three closed": posted(closed(), closed(), closed(truth="9/10")),
     "ten closed": posted(*[closed()] * 10),
+    "four of 200": posted(*[closed(truth="7/10")] * 4, expected_n="200"),
     "no coin helps": posted(closed(), closed(design="crosswise", **FACT)),
 }
 
 
 @cache
 def _page(name: str) -> str:
-    with override_settings(EPSILON_CAP=12.0):
+    with override_settings(EPSILON_LEVEL=4.0):
         return said_on(text_of(signed_in().post(NEW, PAGES[name] | {"action": "refresh"})))
 
 
@@ -69,7 +70,11 @@ def _page(name: str) -> str:
         ("two coins", "Seeing a report changes anyone’s odds about the true answer at most 3-fold."),
         ("two coins", "±35 of 100 (margin of error)"),
         ("two coins", "Too few people for a conclusion. 60 people would be enough."),
-        ("two coins", "±25 needs ε 1.74 per answer: odds change up to 5.7-fold, not 3-fold."),
+        ("two coins", "Strong protection. Odds change at most 3-fold."),
+        (
+            "two coins",
+            "Odds per answer then change up to 5.7-fold, not 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
+        ),
         ("two coins", "369 people would give a margin of error of ±10."),
         (
             "two coins",
@@ -106,7 +111,7 @@ def _page(name: str) -> str:
             "Seeing the report about one option changes anyone’s odds about that option at most 3-fold.",
         ),
         ("several options", "In total: 3 options with ε = 1.10 each."),
-        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 1.71 to 10.29."),
+        ("a mean", "If the mean is 6.00, 95 of 100 such surveys give an estimate from 3.37 to 8.63."),
         (
             "a mean",
             "The margin of error is for a 95% interval, if the true mean is in the middle of the range. 385 people "
@@ -139,21 +144,18 @@ def _page(name: str) -> str:
             "Questions 1 and 2 combined: ±12 of 100 with 400 people in both arms, because a second share is "
             "estimated too.",
         ),
+        ("three closed", "Weak protection in total: odds change at most 171-fold (ε 5.15)"),
+        ("ten closed", "With 30 people, only the first 2 questions can be precise and private enough."),
+        ("ten closed", "681 people would be enough."),
+        ("four of 200", "Margins of error then reach ±15 of 100 (for a number, of its range)."),
         (
-            "three closed",
-            "Total ε = 5.15. Seeing all reports of one response changes anyone’s odds about its true answers at "
-            "most 171-fold.",
-        ),
-        ("three closed", "±25 needs ε 1.74 per answer: odds change up to 5.7-fold, not 3-fold. In total: ε 6.42."),
-        (
-            "ten closed",
-            "For all questions the total would be ε 17.35, but this server opens no survey above 12, so only the "
-            "first 6 questions fit.",
+            "several options",
+            "With 30 people, this can’t be precise and private enough: ask fewer questions, or offer fewer options.",
         ),
         (
             "no coin helps",
-            "Whatever the probability, 30 people are not enough for question 2: ask 60 people, or choose another "
-            "design.",
+            "Whatever the probability, 30 people are not enough for question 2: choose another design. 60 people would "
+            "be enough.",
         ),
     ],
 )

@@ -1,6 +1,5 @@
 """The linter on whole surveys: numbers, what stands around the questions, and what is typed in the editor."""
 
-import math
 import re
 from fractions import Fraction
 from html import unescape
@@ -208,18 +207,6 @@ class TestOnThePage:
         button = '<button class="plain" type="submit" name="action" value="mend-1-seen_to_leave_out">'
         assert button in self._page("Were you bullied this year?", mending=True)
         assert "<button" not in self._page("Were you bullied this year?")
-
-    @pytest.mark.parametrize(
-        ("total", "numbers", "above"),
-        [(math.log(9), ["2.20", "9", "4"], False), (4.5, ["4.50", "91", "4"], True), (15.0, ["15.00", "4"], True)],
-    )
-    def test_a_total_is_given_in_odds_and_against_the_level(
-        self, total: float, numbers: list[str], above: bool
-    ) -> None:
-        page = render_to_string("editor/_dial_total.html", {"total": total})
-        # A huge total has no factor.
-        assert re.findall(r"\d+(?:\.\d+)?", page) == numbers
-        assert ('class="badge bad"' in page) is above
 
 
 def test_of_what_is_typed_no_more_is_read_than_can_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ _STRONG = [yes_no(parameters={"truth": [4, 5], "yes": [1, 2]}), yes_no("B?"), ye
             "If all combinations were equally common, about 0 of 4 people would have one that nobody else has.",
         ),
         ("singled_out", [yes_no(), _WHERE], 400, "If some combinations are rare, these numbers can be higher."),
-        ("total_epsilon", _STRONG, 400, "The total ε is 4.40, above the warning level of 4."),
+        ("total_epsilon", _STRONG, 400, "Too little protection in total (ε 4.40, above the warning level of 4)."),
         ("too_few", [yes_no()], 59, "With 59 responses, the result will support no conclusion."),
         ("only_an_anchor_tells_who_follows", [crosswise(), triangular()], 400, "choose it on the results page"),
         ("identifier", [yes_no("What is your name?")], 400, "This question asks respondents to identify themselves."),

@@ -135,7 +135,6 @@ WRITERS: dict[str, Callable[..., object]] = {
     "bayes.limit": numbers_words.shortest_decimal,
     "dial.in_range": _in_units(common_words.range_part),
     "dial.e_to_the": editor_words.e_to_the,
-    "dial.level": editor_words.level,
     "fields.written": str,
     "fields.written_number": numbers_words.readable,
     "percents.percent_of": numbers_words.typed_percent,

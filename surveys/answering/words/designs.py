@@ -20,7 +20,7 @@ from surveys.models.branches import Condition
 from surveys.models.definition import Definition
 from surveys.models.designs import InTheHead
 from surveys.models.kinds import LeaveOut, Loss
-from surveys.numbers.words import epsilon_at_most, of_100, percent, span, times, upwards
+from surveys.numbers.words import epsilon_at_most, of_100, percent, readable, span, times, upwards
 from surveys.privacy.designs import odds_of_one, total_epsilon
 
 register = template.Library()
@@ -137,8 +137,10 @@ def chance_line(item: Item) -> str:
         "there": of_100(entry.when_not),
     }
     if item.range:
+        values |= {"low": readable(item.range.low), "high": readable(item.range.high)}
         words = _(
-            "If your number is rounded to %(label)s, %(here)s of 100 phones send that end value; if not, %(there)s do."
+            "Your phone first rounds randomly to %(low)s or %(high)s. If that’s %(high)s, %(here)s of 100 phones send "
+            "%(high)s; otherwise %(there)s."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")

@@ -1,6 +1,5 @@
 """The editor's form: a survey with its questions as they are typed, checked, linted and shown as one."""
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -298,18 +297,17 @@ class SurveyEditor:
         if remedy is None or not remedy.helps:
             return
         staying = self.staying
-        for place, probability in remedy.turns.items():
-            staying[place].retype("truth", str(probability))
+        for place, turn in remedy.turns.items():
+            staying[place].retype("truth", str(turn.after.probability))
         for row in staying[remedy.kept :]:
             row.removed, row.is_open = True, False
         self.forget_numbers()
         turned, dropped = len(remedy.turns), remedy.drops
-        self.said = ngettext("%(turned)s probability changed.", "%(turned)s probabilities changed.", turned) % {
-            "turned": turned
-        }
-        if dropped:
-            words = ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped)
-            self.said += " " + words % {"dropped": dropped}
+        done = [
+            turned and ngettext("%(turned)s probability changed.", "%(turned)s probabilities changed.", turned),
+            dropped and ngettext("%(dropped)s question removed.", "%(dropped)s questions removed.", dropped),
+        ]
+        self.said = " ".join(words for words in done if words) % {"turned": turned, "dropped": dropped}
 
     def forget_numbers(self) -> None:
         """Compute the numbers anew when they are asked for."""
@@ -429,25 +427,23 @@ class SurveyEditor:
 
     @cached_property
     def remedy(self) -> Remedy | None:
-        """What makes the answers expected enough for every question; None where they are, or all else would be lost."""
-        # No respondent pays the cost of all arms together; the table shows the survey owner which questions fit into
-        # one.
-        cap = math.inf if self.arms else settings.EPSILON_CAP
-        remedy = remedy_of(list(self.dials.values()), cap=cap)
+        """What makes the answers expected enough for every question within this server's level; None where they are."""
+        level = settings.EPSILON_LEVEL
+        if others := self._others:
+            level = max(0.0, level - others.bounded_epsilon)
+        # What nobody has typed a text for is not judged yet.
+        dials = [dial if row.typed["text"].strip() else NoDial("") for row, dial in self.dials.items()]
+        asked = [row.asked_in(len(self.arms)) for row in self.dials]
+        arms = [[place for place, arms in enumerate(asked) if arm.number in arms] for arm in self.arms.arms]
+        remedy = remedy_of(dials, level=level, arms=arms)
         gone = len(self.rows) - len(self.staying)
-        if remedy is None or (remedy.drops and gone + remedy.drops > MAX_REMOVED):
-            return None
+        if remedy and remedy.drops and gone + remedy.drops > MAX_REMOVED:
+            return replace(remedy, kept=0)
         return remedy
 
-    @property
-    def remedy_is_beside(self) -> bool:
-        """Whether the one question that it is about is open, and offers it itself."""
-        remedy = self.remedy
-        return (
-            remedy is not None
-            and not remedy.drops
-            and [row.is_open for row, dial in self.dials.items() if isinstance(dial, Dial) and dial.too_few] == [True]
-        )
+    @cached_property
+    def _others(self) -> OtherVersions | None:
+        return others_of(self.survey.instance)
 
     @property
     def proving(self) -> tuple[int, ...]:
@@ -534,7 +530,7 @@ class SurveyEditor:
             typed=_raw(self.survey),
             expected_n=self.expected_n,
             expected_share=self.expected_share,
-            others=others_of(self.survey.instance),
+            others=self._others,
             groups=self.survey.instance.groups.count() if self.unprotected and self.survey.instance.pk else 0,
             arms=self.arms.arms,
         )

@@ -229,8 +229,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("How often the true answer is kept"),
         required=False,
         certain=Fraction(1),
-        # The most private twentieth with which a class of 30 learns something: ±25 of 100, ε 1.74.
-        initial="7/10",
+        initial=named(Kind.YES_NO).usual_truth,
         help_text=gettext_lazy("A fraction or a decimal, such as 3/4 or 0.75. A fair coin is 1/2."),
     )
     chance = SharesField(

@@ -271,7 +271,6 @@ def _dial(typed: tuple[tuple[str, str], ...], language: str, n: int, share: Frac
 
 _ON_A_ROW = re.compile(r"(open|up|down|duplicate|delete|restore|wish)-([1-9]\d?)")
 _MEND = re.compile(r"mend-([1-9]\d?)-([a-z_]{1,30})")
-_TURN = re.compile(r"turn-([1-9]\d?)-([1-9]\d{0,3}/[1-9]\d{0,3})")
 _MOVE = re.compile(r"move-([1-9]\d?)-([1-9]\d?)")
 
 
@@ -418,17 +417,6 @@ def _wish(rows: list[QuestionRow], place: int) -> RowsMove:
     return _coin_is(rows, row)
 
 
-def _turn(rows: list[QuestionRow], index: str, truth: str) -> RowsMove:
-    """Set the coin to what the dial offers."""
-    place = int(index) - 1
-    if place >= len(rows) or rows[place].removed:
-        return RowsMove(rows)
-    row = rows[place]
-    row.retype("truth", truth)
-    row.focus = "dial"
-    return _coin_is(rows, row)
-
-
 def _coin_is(rows: list[QuestionRow], row: QuestionRow) -> RowsMove:
     return RowsMove(rows, _("The probability is now %(truth)s.") % {"truth": row.typed["truth"]})
 
@@ -457,7 +445,6 @@ _ON_ALL: dict[str, Callable[[list[QuestionRow]], RowsMove]] = {"add": _add, "clo
 _WITH_MORE: dict[re.Pattern[str], Callable[[list[QuestionRow], str, str], RowsMove]] = {
     _MOVE: _drag,
     _MEND: _mend,
-    _TURN: _turn,
 }
 _BUTTONS: dict[str, Callable[[list[QuestionRow], int], RowsMove]] = {
     "open": _open,

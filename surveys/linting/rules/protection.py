@@ -255,14 +255,17 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
     if not total > survey.epsilon_level:
         return
     if too_much:
-        what = _("The total ε is %(total)s. This server does not open surveys with a total ε above %(most)s.")
+        what = _(
+            "Too little protection in total (ε %(total)s). This server does not open surveys with a total ε above "
+            "%(most)s."
+        )
     elif others:
         what = _(
-            "Together with other versions (%(versions)s), the total ε is %(total)s, above the warning "
-            "level of %(level)s."
+            "Too little protection in total, together with other versions (%(versions)s): ε is %(total)s, above the "
+            "warning level of %(level)s."
         )
     else:
-        what = _("The total ε is %(total)s, above the warning level of %(level)s.")
+        what = _("Too little protection in total (ε %(total)s, above the warning level of %(level)s).")
     values = {
         "versions": _listed([str(number) for number in others.numbers]) if others else "",
         "total": nats(total, short=True),
@@ -281,7 +284,10 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
             "The privacy losses of all reports in a response add up. Together, the reports can make anyone far "
             "surer than a single report can."
         ),
-        fix=_("Ask fewer questions, or send the true answer less often. The questions that reveal most: %(questions)s.")
+        fix=_(
+            "Ask fewer questions. Or send the true answer less often, which needs more people. The questions that "
+            "reveal most: %(questions)s."
+        )
         % {
             "questions": _listed(
                 [
@@ -348,7 +354,10 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
                 "quarter of its range. The interval then spans more than half the range."
             )
             + _about_branches(survey),
-            fix=_("Ask at least %(least)s people, or send the true answer more often, which protects each person less.")
+            fix=_(
+                "Ask at least %(least)s people. Or send the true answer more often, which protects each person less "
+                "and may need fewer questions."
+            )
             % {"least": whole_number(least)},
         )
 

@@ -37,6 +37,7 @@ class NumberMean(QuestionKind):
         ),
         UNIT,
     )
+    usual_truth = "3/4"  # 7/10 needs two people more than thirty
     editor_part = EDITOR_PART
     one_of_list = False
     controls = "answering/_question_number_mean.html"
