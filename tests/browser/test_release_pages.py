@@ -59,7 +59,8 @@ def test_colours_and_targets_are_as_good_in_every_look(page: Page, looks: Looks)
 
 
 _CLOSEST = """() => Math.min(...[...document.querySelectorAll(".axis-row svg")].flatMap((axis) => {
-  const boxes = [...axis.querySelectorAll("text")].map((text) => text.getBoundingClientRect()).filter((box) => box.width);
+  const marks = [...axis.querySelectorAll("text")].map((text) => text.getBoundingClientRect());
+  const boxes = marks.filter((box) => box.width);
   return boxes.slice(1).map((box, place) => box.left - boxes[place].right);
 }))"""
 
