@@ -68,6 +68,8 @@ function nameStep() {
 
 if (slide) {
   slide.closest(".slide").hidden = false;
+  const exact = typed.closest("details");
+  exact.open = "needed" in exact.dataset;
   // The field says what the slider shows, unless an accuracy is wanted instead.
   if (!typed.value && !wanted.value) typed.value = steps[slide.value];
   nameStep();

@@ -75,6 +75,7 @@ def _steps(page: Page, survey: Survey) -> None:
     page.get_by_label("Noisy counts (discrete Laplace)").check()
     page.get_by_label("Reason:").fill("For the yearly report.")
     _take(page, "step-2-chosen")
+    page.locator("details:has(#id_epsilon) > summary").click()
     page.locator("#id_epsilon").fill("9")
     page.get_by_role("button", name="Show cost and error").click()
     _take(page, "step-2-refused")

@@ -71,6 +71,7 @@ def _ask_for_release(page: Page, survey: Survey, mechanism: str, epsilon: str) -
     # Its script hides rows, and what moves under a press is not pressed.
     page.wait_for_load_state()
     page.locator(f"[name=mechanism][value={mechanism}]").check()
+    page.locator("details:has(#id_epsilon) > summary").click()
     page.locator("#id_epsilon").fill(epsilon)
     page.locator("#id_reason").fill("To show the class what it said.")
     page.get_by_role("button", name="Show cost and error").click()

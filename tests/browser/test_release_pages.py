@@ -1,5 +1,7 @@
 """Release pages in a real browser: accessible in every look, nothing scrolls sideways, and a page to print."""
 
+from fractions import Fraction
+
 import pytest
 from playwright.sync_api import Page
 
@@ -7,7 +9,10 @@ from surveys.models import Mechanism, Release
 from surveys.releases.selectors.doors import index_key
 from surveys.releases.selectors.reading import reading_of
 from tests.browser.audit import AXE_ON_LOOKS, Looks, Setting, look_as, measured, missing_rings, violations
+from tests.privacy.chance import seeded
 from tests.releases.every_release import HOSTILE, every_release, survey_of_every_kind
+from tests.releases.people import in_order, joined_survey
+from tests.releases.setting import published_release
 
 WIDTHS = (320, 390, 600, 768, 834, 1280)
 SETTINGS = (Setting(390, dark=True), Setting(390, forced=True), Setting(1280))
@@ -51,6 +56,25 @@ def test_colours_and_targets_are_as_good_in_every_look(page: Page, looks: Looks)
         page.goto(f"/r/{release.pk}/")
         wrong += [f"{release.mechanism} {fault}" for fault in looks.faults(page, SETTINGS, AXE_ON_LOOKS)]
     assert wrong == []
+
+
+_CLOSEST = """() => Math.min(...[...document.querySelectorAll(".axis-row svg")].flatMap((axis) => {
+  const marks = [...axis.querySelectorAll("text")].map((text) => text.getBoundingClientRect());
+  const boxes = marks.filter((box) => box.width);
+  return boxes.slice(1).map((box, place) => box.left - boxes[place].right);
+}))"""
+
+
+def test_the_marks_of_a_model_s_axis_are_apart_at_every_width(page: Page) -> None:
+    survey = joined_survey(1000)
+    asked = {"questions": in_order(survey), "mechanism": Mechanism.JOINT_TABLE, "options": {"outcome": "1"}}
+    release = published_release(survey, epsilon=Fraction(2), randbelow=seeded(3), **asked)
+    page.goto(f"/r/{release.pk}/")
+    gaps = {}
+    for width in (320, 390, 600, 768, 834, 960, 1200, 1280):
+        look_as(page, Setting(width))
+        gaps[width] = page.evaluate(_CLOSEST)
+    assert {width: gap for width, gap in gaps.items() if gap < 4} == {}
 
 
 _COUNT_PALE = """() => [...document.querySelectorAll("main *")]

@@ -79,6 +79,9 @@ def _choose_both_questions(page: Page) -> None:
 
 def _show_the_cost(page: Page, epsilon: str) -> None:
     page.locator(f"[name=mechanism][value={Mechanism.LAPLACE_HISTOGRAM}]").check()
+    exact = page.locator("details:has(#id_epsilon)")
+    if exact.get_attribute("open") is None:
+        exact.locator("> summary").click()
     page.locator("#id_epsilon").fill(epsilon)
     page.get_by_label("Reason:").fill("For the yearly report.")
     page.locator("form:has(#id_epsilon) [type=submit]").last.click()
@@ -221,6 +224,7 @@ def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by
     expect(cost).to_contain_text("0.6 of 1 remaining")
     expect(slider).to_have_attribute("aria-valuetext", "ε 0.4")
     before = page.locator(".bars").first.inner_text()
+    page.locator("details:has(#id_epsilon) > summary").click()
     epsilon.fill("0.05")
     expect(cost).to_contain_text("0.95 of 1 remaining")
     expect(page.locator(".bars").first).not_to_have_text(before)

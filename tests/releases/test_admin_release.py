@@ -112,6 +112,15 @@ def test_publishing_and_withdrawing_one_release(staff: Client) -> None:
     assert shown == [True, False, True]
 
 
+def test_publish_stands_above_what_explains_the_draw(staff: Client) -> None:
+    release = make_release(ready_survey())
+    page = staff.get(_address(release)).content.decode()
+    assert page.index('name="published"') < page.index("<h2") < page.index('class="levels"')
+    publish(release=release, user=release.created_by)
+    page = staff.get(_address(release)).content.decode()
+    assert page.index('class="levels"') < page.index('name="published"')
+
+
 def test_publication_is_never_a_get(staff: Client) -> None:
     release = make_release(ready_survey())
     assert staff.get(f"{LIST}{release.pk}/publication/").status_code == 405

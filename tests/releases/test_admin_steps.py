@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey, seal_survey
-from surveys.models import Mechanism, Release
+from surveys.models import Mechanism, Release, Survey
 from surveys.releases.forms.terms import choices_for
 from surveys.releases.mechanisms import OFFERS
 from surveys.releases.services.refusals import DuplicateRequest, Sealed
@@ -76,6 +76,14 @@ def test_step_1_shows_the_questions_of_the_chosen_survey_with_their_answers(staf
     text = text_of(staff.get(STEP_1, {"survey": survey.pk}))
     assert re.search(rf"{re.escape(yes_no().text)} \([^)]*\b61\b", text)
     assert re.search(rf"{re.escape(one_of().text)} \([^)]*\b100\b", text)
+
+
+def test_step_1_links_results_to_whoever_may_see_them(staff: Client, admin: User) -> None:
+    survey = ready_survey()
+    link = f'href="{reverse("survey-results", args=[survey.code])}"'
+    assert link not in staff.get(STEP_1, {"survey": survey.pk}).content.decode()
+    Survey.objects.filter(pk=survey.pk).update(owner=admin)
+    assert link in staff.get(STEP_1, {"survey": survey.pk}).content.decode()
 
 
 def test_step_2_lists_what_suits_all_questions_and_why_the_rest_does_not(staff: Client) -> None:

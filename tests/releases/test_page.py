@@ -142,9 +142,9 @@ def test_the_page_tells_people_and_experts(client: Client) -> None:
     page = words_of(_page(client, release))
     shown = [
         "Replace one response (REPLACE_ONE)",
-        "This release alone 1.61× Each phone’s report 3.00×",
+        "This release alone 1.61-fold Each phone’s report 3-fold",
         "local ε ≤ 1.10",
-        "2.72×, central ε = 1 ",
+        "2.72-fold, central ε = 1 ",
         "About your true answer ε ≤ 0.48",
         "at most ε = 0.4707",
         "at most 1.61-fold",

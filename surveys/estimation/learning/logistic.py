@@ -15,7 +15,7 @@ Carroll, Ruppert, Stefanski & Crainiceanu (2006), Measurement Error in Nonlinear
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import SupportsIndex
@@ -144,16 +144,35 @@ class ReleasedLogisticFit:
         half = normal_quantile(confidence_level) * self.standard_errors()
         return Limits(read_only(middle - half), read_only(middle + half), confidence_level, "wald")
 
-    def _bootstrap(self, confidence_level: float) -> Limits:
+    def shares(self, confidence_level: float = 0.95) -> Floats:
+        """Return the share of Yes, and its limits, among all with one answer to one item and the first to all others.
+
+        Each row is that of a coefficient together with the constant; the first is of those with the first answers only.
+        """
+        log_odds = _with_constant(self.coefficients)
+        if self.regular:
+            table, rows = self.regression.table, self.regression.rows
+            sums = _with_constant(np.eye(rows.shape[1])).T
+            errors = _errors(truth_model(table.channel, rows), self.place, table.channel.variance, sums)
+            half = normal_quantile(confidence_level) * errors
+            low, high = log_odds - half, log_odds + half
+        else:
+            limits = self._bootstrap(level(confidence_level), _with_constant)
+            low, high = limits.low, limits.high
+        return np.asarray(scipy.special.expit(np.column_stack([log_odds, low, high])))
+
+    def _bootstrap(
+        self, confidence_level: float, of: Callable[[Floats], Floats] = lambda coefficients: coefficients
+    ) -> Limits:
         tail = (1 - confidence_level) / 2
         if not (self.converged and tail * (REPLICATES + 1) >= 1 - _DETERMINED):
             # So rare a tail is none that so few replicates have; and where a climb was given up is no estimate.
             unknown = np.full(self.coefficients.size, np.inf)
             return Limits(read_only(-unknown), read_only(unknown), confidence_level, "bootstrap")
-        low, high = self._replicates
-        lowest = np.quantile(low, tail, axis=0, method="lower")
-        highest = np.quantile(high, 1 - tail, axis=0, method="higher")
-        silent = np.isnan(self.coefficients)
+        low, high = map(of, self._replicates)
+        lowest = np.quantile(np.where(np.isnan(low), -np.inf, low), tail, axis=0, method="lower")
+        highest = np.quantile(np.where(np.isnan(high), np.inf, high), 1 - tail, axis=0, method="higher")
+        silent = np.isnan(of(self.coefficients))
         return Limits(
             read_only(np.where(silent, -np.inf, lowest)),
             read_only(np.where(silent, np.inf, highest)),
@@ -330,17 +349,27 @@ def _precision(channel: Channel, rows: Floats, place: Floats, coefficients: Floa
     return precision_behind(
         channel,
         coefficients,
-        lambda each: np.where(known, _errors(truth_model(each, rows), place, each.variance), np.inf),
+        lambda each: np.where(
+            known, _errors(truth_model(each, rows), place, each.variance, np.eye(known.size)), np.inf
+        ),
     )
 
 
-def _errors(model: TruthModel, place: Floats, variance: float) -> Floats:
-    """Return the coefficients' standard errors, infinite where the information is singular."""
+def _with_constant(coefficients: Floats) -> Floats:
+    """Return the constant, and what it is together with each other coefficient; NaN where they are infinitely apart."""
+    constant, others = coefficients[..., :1], coefficients[..., 1:]
+    with np.errstate(invalid="ignore"):
+        return np.concatenate([constant, constant + others], axis=-1)
+
+
+def _errors(model: TruthModel, place: Floats, variance: float, sums: Floats) -> Floats:
+    """Return the standard errors of sums of coefficients, infinite where the information of one is singular."""
     information = model.information(place[np.newaxis], variance)[0]
     diagonal = np.diagonal(information)
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     sizes, axes = np.linalg.eigh(information / np.outer(scale, scale))
     determined = sizes > _DETERMINED
-    variances = (axes**2 / np.where(determined, sizes, np.inf)).sum(axis=1)
-    undetermined = (axes**2 * ~determined).sum(axis=1) > _DETERMINED
-    return np.asarray(np.where(undetermined, np.inf, np.sqrt(variances) / scale)[: model.width])
+    scaled = (sums / scale[: model.width]) @ axes[: model.width]
+    variances = (scaled**2 / np.where(determined, sizes, np.inf)).sum(axis=1)
+    undetermined = (axes[: model.width] ** 2 * ~determined).sum(axis=1) > _DETERMINED
+    return np.asarray(np.where((sums != 0) @ undetermined, np.inf, np.sqrt(variances)))

@@ -16,7 +16,8 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 
 from surveys.common.admin import staff
-from surveys.models import Question, Release, Survey
+from surveys.common.selectors import rights_of
+from surveys.models import Question, Release, Right, Survey
 from surveys.privacy.accounting import compose, group_privacy
 from surveys.privacy.loss import PrivacyLoss
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach
@@ -197,15 +198,13 @@ class NewReleaseSteps(ReleasePages):
         """Step 1: choose an opened survey that has a budget, and some of its questions."""
         self._require_permission(request)
         if "survey" not in request.GET:
-            return self._step(
-                request, 1, _("choose the questions"), "choose", form=SurveyChoiceForm(among=_surveys(request))
-            )
+            return self._questions(request, SurveyChoiceForm(among=_surveys(request)))
         chosen = SurveyChoiceForm(request.GET, among=_surveys(request))
         if not chosen.is_valid():
-            return self._step(request, 1, _("choose the questions"), "choose", form=chosen)
+            return self._questions(request, chosen)
         survey = chosen.cleaned_data["survey"]
         form = QuestionsForm(among=_surveys(request), initial={"survey": survey.pk}, survey=survey)
-        return self._step(request, 1, _("choose the questions"), "choose", form=form, survey=survey)
+        return self._questions(request, form, survey)
 
     def terms_view(self, request: HttpRequest) -> HttpResponse:
         """Step 2: choose a mechanism and what it may cost; what is posted leads to step 3."""
@@ -214,9 +213,7 @@ class NewReleaseSteps(ReleasePages):
         survey = _survey_in(request, sent)
         chosen = QuestionsForm(sent, among=_surveys(request), survey=survey)
         if not chosen.is_valid():
-            return self._step(
-                request, 1, _("choose the questions"), "choose", form=chosen, survey=chosen.cleaned_data.get("survey")
-            )
+            return self._questions(request, chosen, survey)
         about = {"survey": chosen.cleaned_data["survey"], "questions": chosen.cleaned_data["questions"]}
         if request.method == "POST":
             form = TermsForm(sent, **about)
@@ -309,6 +306,12 @@ class NewReleaseSteps(ReleasePages):
     ) -> HttpResponse:
         again = _address_of(shown) if shown else reverse("admin:surveys_release_add")
         return self.refused(request, problems, again, why)
+
+    def _questions(self, request: HttpRequest, form: SurveyChoiceForm, survey: Survey | None = None) -> HttpResponse:
+        analyses = survey is not None and Right.ANALYSE in rights_of(user=request.user, survey=survey)
+        return self._step(
+            request, 1, _("choose the questions"), "choose", form=form, survey=survey, may_analyse=analyses
+        )
 
     def _step(self, request: HttpRequest, step: int, what: str, name: str, **context: Any) -> HttpResponse:
         title = _("New release, step %(step)s of %(steps)s: %(what)s") % {"step": step, "steps": STEPS, "what": what}

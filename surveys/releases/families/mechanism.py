@@ -44,8 +44,8 @@ class Offer(ABC, Generic[Drawing]):
     # Whether it can take a δ, and whether it can do without.
     uses_delta: ClassVar[bool] = False
     needs_no_delta: ClassVar[bool] = False
-    # Whether it is shown beside the first that suits; the others are folded.
-    is_usual: ClassVar[bool] = False
+    # What most releases need, in plain words: shown beside the first that suits; the others are folded.
+    in_words: ClassVar[Promise | str] = ""
     # Whether people can be made up from what it draws.
     synthesizes: ClassVar[bool] = False
     # What it needs besides ε and δ.

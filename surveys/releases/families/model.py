@@ -25,7 +25,7 @@ from surveys.estimation.learning import (
 from surveys.estimation.released import CountNoise
 from surveys.estimation.validation import Floats
 from surveys.models.asked_question import AskedQuestion
-from surveys.numbers.words import at_most, decimal, decimal_outwards
+from surveys.numbers.words import at_most, decimal, decimal_outwards, people_of_100, says_too_little
 from surveys.privacy.designs import Design
 from surveys.releases.families.accuracy import CONFIDENCE_LEVEL
 from surveys.releases.families.counts import level_of_each
@@ -158,6 +158,15 @@ class AnswerEffect:
         return _("%(question)s %(answer)s") % {"question": self.question, "answer": self.answer}
 
 
+@dataclass(frozen=True, slots=True)
+class PredictedShare:
+    """How many give the outcome's answer, of all who give one answer to a predictor and the first to all others."""
+
+    share: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model(Finding):
     """A regression of true answers, read off a published table.
@@ -184,6 +193,8 @@ class Model(Finding):
         Each pattern of reports, and its published count.
     by_group : bool
         Whether groups are among its predictors.
+    shares : tuple of PredictedShare
+        Of a logistic fit with intervals: of the first answers, then of each effect's; all hold at once.
     """
 
     outcome: str
@@ -198,6 +209,7 @@ class Model(Finding):
     truths: tuple[float, ...]
     counts: tuple[tuple[str, int], ...]
     by_group: bool = False
+    shares: tuple[PredictedShare, ...] = ()
 
     family = "model"
     second_follows = False
@@ -214,12 +226,31 @@ class Model(Finding):
         return best if best.away > 0 else None
 
     @property
+    def pair(self) -> tuple[PredictedShare, PredictedShare] | None:
+        """The shares with the strongest effect's answer and with what it is beside; none where one is too uncertain."""
+        best = self.strongest
+        if best is None or not (self.shares and self._is_bounded(best) and math.isfinite(best.estimate)):
+            return None
+        pair = self.shares[1 + self.effects.index(best)], self.shares[0]
+        return None if any(says_too_little(each.low, each.high) for each in pair) else pair
+
+    @property
+    def held(self) -> str:
+        """The answers to all other questions at which shares are predicted; "" where there are none."""
+        best, name = self.strongest, _("%(question)s %(answer)s")
+        others = {each.question: each.against for each in self.effects if best and each.question != best.question}
+        return "; ".join(name % {"question": question, "answer": answer} for question, answer in others.items())
+
+    @property
     def title(self) -> str:
         """What goes most with the outcome."""
         best = self.strongest
         if best is None:
             return _("No clear association with any of these questions")
-        names = {"answer": best.answer, "question": best.question}
+        names = {"answer": best.answer, "question": best.question, "against": best.against}
+        if self.pair:
+            some, others = (people_of_100(each.share) for each in self.pair)
+            return self._pair_words(best) % (names | {"outcome": self.answer, "some": some, "others": others})
         if self.scale is not None:
             words = (
                 _("“%(answer)s” is associated with an average difference of %(amount)s")
@@ -235,14 +266,36 @@ class Model(Finding):
         times = _times(best.estimate, ROUND_HALF_EVEN) if self._is_bounded(best) else self._end_words(best, _times)
         return words % (names | {"times": times})
 
+    def _pair_words(self, best: AnswerEffect) -> str:
+        if best.of_group:
+            words = _("“%(outcome)s”: %(some)s of 100 in “%(answer)s”, %(others)s of 100 in “%(against)s”")
+        else:
+            words = _(
+                "“%(outcome)s”: %(some)s of 100 with “%(answer)s” to “%(question)s”, %(others)s of 100 with "
+                "“%(against)s”"
+            )
+        return _("%(shares)s, other answers equal") % {"shares": words} if self.held else words
+
+    @property
+    def odds_words(self) -> str:
+        """Say how many times the odds the first of the two shares is."""
+        best = self.strongest
+        if best is None:
+            return ""
+        return _("This is %(times)s times the odds (95%% interval: %(low)s to %(high)s).") % {
+            "times": _times(best.estimate, ROUND_HALF_EVEN),
+            "low": _times(best.low, ROUND_FLOOR),
+            "high": _times(best.high, ROUND_CEILING),
+        }
+
     def _is_bounded(self, effect: AnswerEffect) -> bool:
         """Whether an interval ends: of an estimate whose interval does not, only where it begins is known."""
         return math.isfinite(effect.low) and math.isfinite(effect.high)
 
     def key_figure(self) -> KeyFigure | None:
-        """Return the strongest effect."""
+        """Return the strongest effect, unless two shares say it."""
         best = self.strongest
-        if best is None or not math.isfinite(best.estimate):
+        if best is None or self.pair or not math.isfinite(best.estimate):
             return None
         of = _("on average, compared with “%(against)s”") if self.scale else _("the odds with “%(against)s”")
         return KeyFigure(
@@ -337,6 +390,7 @@ class Model(Finding):
                     "sampling, the respondents’ coins and the noise of this release."
                 )
                 % {},
+                *([_("The intervals of shares hold simultaneously among themselves.")] if self.pair else []),
                 _(
                     "The model describes true answers. It accounts for both the coins and the noise, so "
                     "neither pulls effects towards zero. It was computed from the published counts, so it "
@@ -504,6 +558,9 @@ def model_finding(terms: PartTerms, counts: tuple[int, ...]) -> Model:
         truths=tuple(fit.truths.ravel().tolist()) if isinstance(fit, ReleasedLogisticFit) else (),
         counts=tuple(zip(_patterns(terms.asked), counts, strict=True)),
         by_group=groups_in(terms.asked) is not None,
+        shares=tuple(PredictedShare(*row) for row in fit.shares(level).tolist())
+        if isinstance(fit, ReleasedLogisticFit) and method != UNKNOWN
+        else (),
     )
 
 

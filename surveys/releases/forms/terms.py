@@ -168,7 +168,7 @@ class TermsForm(forms.Form):
     @property
     def usual(self) -> list[MechanismChoice]:
         """The first of those that suit, and what else most releases need."""
-        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.offer.is_usual]
+        return [choice for choice in self.suitable if choice == self.suitable[0] or choice.offer.in_words]
 
     @property
     def further(self) -> list[MechanismChoice]:

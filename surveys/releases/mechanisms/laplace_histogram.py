@@ -21,6 +21,7 @@ class LaplaceHistogramOffer(HistogramOffer[LaplaceHistogram]):
     """Every count with noise that is pure: it needs no δ."""
 
     name = Mechanism.LAPLACE_HISTOGRAM
+    in_words = gettext_lazy("Numbers, with noise")
     sentence = gettext_lazy(
         "Publishes how many reports there are of each answer, with noise added to each count, and the "
         "resulting shares of people."

@@ -13,7 +13,7 @@ class MostCommonOffer(MostCommonAnswerOffer):
 
     name = Mechanism.MOST_COMMON
     kind = MostCommon
-    is_usual = True
+    in_words = gettext_lazy("Only the most common answer")
     sentence = gettext_lazy(
         "Publishes the name of one answer, chosen at random so that common answers are far more "
         "likely. No count is published."

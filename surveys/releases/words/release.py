@@ -123,12 +123,13 @@ def rounded_up(factor: float) -> str:
 
 @register.filter
 def fold(epsilon: float | Fraction) -> str:
-    """Write by which factor such an ε changes odds at most, upwards: 1.28×."""
+    """Write by which factor such an ε changes odds at most, upwards: 1.28-fold."""
     if epsilon == math.inf:
         return _("no limit")
     if epsilon > _MILLIONFOLD:
-        return _("more than a million×")
-    return f"{words.decimal_outwards(math.exp(epsilon), 2, math.ceil)}×"
+        return _("more than a millionfold")
+    factor = words.without_zeros(words.decimal_outwards(math.exp(epsilon), 2, math.ceil))
+    return _("%(factor)s-fold") % {"factor": factor}
 
 
 @register.filter

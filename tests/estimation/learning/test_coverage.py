@@ -35,7 +35,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from surveys.estimation.learning import (
     correlate_released,
@@ -66,7 +66,7 @@ class Coverage:
 
     Attributes
     ----------
-    logistic, linear : array of p floats
+    logistic, shares, linear : array of p floats
         Coverage.
     bootstrap : float
         The share of logistic fits whose interval was bootstrapped.
@@ -77,6 +77,7 @@ class Coverage:
     """
 
     logistic: Floats
+    shares: Floats
     linear: Floats
     bootstrap: float
     widths: Floats
@@ -85,16 +86,21 @@ class Coverage:
 
 def measure(population: Population, n: int, epsilon: str, rounds: int, seed: int = 20_261_125) -> Coverage:
     noise = laplace(epsilon)
-    limits, lines = [], []
+    limits, shares, lines = [], [], []
     for table in population.tables(n, noise, rounds, seed):
-        limits.append(fit_released_logistic(table).interval())
+        fit = fit_released_logistic(table)
+        limits.append(fit.interval())
+        shares.append(fit.shares())
         lines.append(fit_released_linear(table, [0, 1]).interval())
     low, high = np.array([one.low for one in limits]), np.array([one.high for one in limits])
     below, above = np.array([one.low for one in lines]), np.array([one.high for one in lines])
     expected = expect_logistic_precision(population.truths, n=n, designs=population.designs, noise=noise)
     true = np.array(population.coefficients)
+    _, least, most = np.moveaxis(np.array(shares), 2, 0)
+    share = special.expit(true[0] + np.append(0.0, true[1:]))
     return Coverage(
         ((low <= true) & (true <= high)).mean(axis=0),
+        ((least <= share) & (share <= most)).mean(axis=0),
         ((below <= population.line) & (population.line <= above)).mean(axis=0),
         float(np.mean([one.method == "bootstrap" for one in limits])),
         np.median(high - low, axis=0) / 2 / expected.half_widths(),
@@ -108,6 +114,7 @@ def measure(population: Population, n: int, epsilon: str, rounds: int, seed: int
 def test_intervals_hold_the_truth_as_often_as_they_say(name: str, epsilon: str) -> None:
     coverage = measure(POPULATIONS[name], 2000, epsilon, 2000)
     assert coverage.logistic.min() >= 0.94
+    assert coverage.shares.min() >= 0.94
     assert coverage.linear.min() >= 0.94
     assert coverage.widths == pytest.approx(1, abs=0.1)
 
@@ -117,6 +124,7 @@ def test_intervals_of_fewer_releases_hold_the_truth_too() -> None:
     # Of 300 releases a coverage of .95 shows less than .90 for a coefficient once in 8,000 times.
     coverage = measure(POPULATIONS["coins, one of three with 3/4, a group"], 2000, "1", 300)
     assert coverage.logistic.min() >= 0.9
+    assert coverage.shares.min() >= 0.9
     assert coverage.linear.min() >= 0.9
 
 

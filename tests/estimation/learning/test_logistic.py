@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy import optimize, stats
+from scipy.special import expit
 
 from surveys.estimation.learning import (
     ReleasedLogisticFit,
@@ -13,6 +14,7 @@ from surveys.estimation.learning import (
     expect_logistic_precision,
     fit_released_logistic,
     likelihood,
+    logistic,
 )
 from surveys.estimation.learning.climbing import climb_tables
 from surveys.estimation.learning.likelihood import noisy_counts
@@ -218,6 +220,31 @@ def test_the_bootstrap_is_about_walds_interval_where_both_serve() -> None:
     for silent in (fit.interval(0.998, "bootstrap"), replace(fit, converged=False).interval(0.9, "bootstrap")):
         assert np.isneginf(silent.low).all()
         assert np.isposinf(silent.high).all()
+
+
+@pytest.mark.parametrize("rough", [1.0, 0.0])
+def test_the_shares_of_an_answer_are_those_of_the_constant_once_it_is_the_first(
+    rough: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [table] = PAIR.tables(4000, laplace(1), 1, seed=4)
+    monkeypatch.setattr(logistic, "ROUGH", rough)
+    fit, other = (fit_released_logistic(each) for each in (table, replace(table, counts=table.counts[:, ::-1])))
+    shares, mirrored, limits = fit.shares(), other.shares(), fit.interval()
+    assert limits.method == ("wald" if rough else "bootstrap")
+    assert shares[0].tolist() == pytest.approx(expit([fit.coefficients[0], limits.low[0], limits.high[0]]).tolist())
+    assert shares[::-1] == pytest.approx(mirrored, abs=1e-5 if rough else 0.03)
+    assert (shares[:, 1] < shares[:, 0]).all()
+    assert (shares[:, 0] < shares[:, 2]).all()
+    # Both coefficients' own limits together would be wider.
+    assert np.ptp(shares[1, 1:]) < np.ptp(expit([limits.low.sum(), limits.high.sum()]))
+
+
+def test_of_an_answer_that_nobody_seems_to_have_no_share_is_known() -> None:
+    fit = fit_released_logistic(ReleasedTable([[260, 120, 60], [130, 250, 60]], 880, (MILD, k_ary(3, "1/2")), NO_NOISE))
+    known = fit.shares()
+    assert np.isnan(known[2, 0])
+    assert known[2, 1:].tolist() == [0, 1]
+    assert np.ptp(known[1, 1:]) < 1
 
 
 def test_a_design_with_more_reports_than_truths_can_be_read() -> None:

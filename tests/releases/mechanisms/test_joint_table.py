@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
@@ -42,6 +43,7 @@ from surveys.releases.services.refusals import (
 )
 from surveys.releases.services.releasing import check
 from surveys.releases.words.accuracy import accuracy_says, expectation_says
+from surveys.releases.words.release import release_headline
 from tests.factories import (
     PROTECTED,
     fill,
@@ -131,6 +133,35 @@ def test_the_model_finds_the_effect_there_is_and_says_nothing_of_the_other() -> 
     assert released >= without_noise > direct > 0
 
 
+def test_two_shares_come_before_odds_and_say_what_else_is_held() -> None:
+    survey = joined_survey(20_000)
+    make_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(3))
+    [reading] = reading_of(charged_releases().get()).parts
+    shown = reading.finding
+    # By the simulation: σ(LOG_ODDS − 1) and σ(−1).
+    assert shown.pair is not None
+    assert [each.low < share < each.high for each, share in zip(shown.pair, (0.62, 0.27), strict=True)] == [True, True]
+    assert [f"{100 * each.share:.0f}" for each in shown.pair] == re.findall(r"\d+(?= of 100)", shown.title)
+    assert shown.held == f"{WHERE} In town"
+    assert shown.key_figure() is None
+    assert shown.title in release_headline(reading_of(charged_releases().get()))
+
+
+def test_where_either_share_is_too_uncertain_odds_are_told_with_their_interval() -> None:
+    survey = joined_survey(20_000)
+    make_release(**_of(survey, epsilon=Fraction(4)), randbelow=seeded(3))
+    [reading] = reading_of(charged_releases().get()).parts
+    sure = reading.finding
+    vague = replace(sure, shares=(replace(sure.shares[0], low=0.1, high=0.6), *sure.shares[1:]))
+    endless = replace(sure, effects=(replace(sure.effects[0], high=math.inf), *sure.effects[1:]))
+    for shown in (vague, endless, replace(sure, shares=())):
+        key = shown.key_figure()
+        assert shown.pair is None
+        assert key is not None
+        assert "of 100" not in shown.title
+        assert key.is_estimate == (shown is not endless)
+
+
 def test_refitting_gives_the_same_to_the_last_bit_and_is_kept() -> None:
     survey = joined_survey()
     release = make_release(**_of(survey), randbelow=seeded(1))
@@ -172,7 +203,7 @@ def test_the_public_page_says_odds_widths_and_every_question(client: Client) -> 
     release = published_release(**_of(survey), randbelow=seeded(1))
     page = text_of(client.get(f"/r/{release.pk}/"))
     [reading] = reading_of(charged_releases().get()).parts
-    shown = [*reading.finding.sentences, reading.finding.note, f"{DRANK} Yes", f"{WHERE} In a village"]
+    shown = [reading.finding.odds_words, reading.finding.note, f"{DRANK} Yes", f"{WHERE} In a village"]
     assert [words for words in (*shown, reading.terms.options_words) if words not in page] == []
     assert re.search(r"\b12\b", reading.terms.options_words)
     document = json.loads(client.get(f"/r/{release.pk}.json").content)
