@@ -75,7 +75,7 @@ class TestRelate:
         assert [[share is None for share in among.shares] for among in relation.among] == [[False, False, True]] * 2
         rows = rows_under(re.findall(r'<table class="among">.*?</table>', _page(survey, "relate", "?a=1&b=2"))[0], "")
         assert [numbers_in(row[4]) for row in rows] == [[], []]
-        assert all(re.match(r"\d+% \(", cell) for row in rows for cell in row[2:4])
+        assert all(re.match(r"[\d.]+ \(", cell) for row in rows for cell in row[2:4])
 
 
 class TestRegression:

@@ -89,7 +89,7 @@ class Figure:
     def row(self, name: str) -> IntervalRow:
         """Return its row in a chart."""
         if self.value is not None and self.is_vague:
-            limits = limits_cell(low_of(self), high_of(self))
+            limits = limits_cell(low_of(replace(self, scale=replace(self.scale, unit=""))), high_of(self))
             return IntervalRow(name, self.title(name), limits, None, self.low, self.high)
         words = {"name": name, "value": value_of(self), "low": low_of(self), "high": high_of(self)}
         return IntervalRow(
