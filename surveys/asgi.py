@@ -110,7 +110,7 @@ _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="re
 # spent a visitor waits on the event loop, which costs nothing, and the page is tried again each second.
 _lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
 _OF_THE_LAB = ("/learn/", "/lesson/")
-# Nor does one behind a mail server, which may take its time with each of a hundred mails.
+# Nor does one behind a mail server, which may take its time with each of a hundred emails.
 _mail_thread = ThreadPoolExecutor(1, thread_name_prefix="mails")
 _OF_MAILS = "/invitations/emails/"
 _SECONDS_IN_LINE = 5

@@ -397,7 +397,7 @@ class Remedy:
 
     @property
     def widest(self) -> float | None:
-        """The largest half-width of the questions that protect more then."""
+        """The largest margin of error of the questions that protect more then."""
         wider = (turn.after.half_width for turn in self.turns.values() if turn.after.epsilon < turn.before.epsilon)
         return max(wider, default=None)
 
@@ -454,7 +454,7 @@ def _total(dials: Mapping[int, Dial], arms: Sequence[Collection[int]]) -> float:
 
 
 def _loss(dial: Dial) -> float:
-    """Return what adds up; proofs, and questions without chance, are told apart."""
+    """Return what adds up to a total, which leaves questions with an infinite ε aside."""
     return dial.epsilon if dial.epsilon < math.inf else 0.0
 
 

@@ -18,7 +18,7 @@ class Invitation(models.Model):
     """One token of one survey: whether it has been spent, and neither when nor by which response.
 
     Rows stand in the order of their hashes, which nobody can derive from the tokens without the server's key; every
-    fold and every batch writes them anew in that order, so that PostgreSQL's storage tells neither when a bit was set
+    fold and every batch writes them anew in that order, so that PostgreSQL's storage reveals neither when a bit was set
     nor which were made together.
     """
 

@@ -1,4 +1,4 @@
-"""Making invitations: tokens are handed out once, on a page or in mails, and only their hashes stay."""
+"""Making invitations: tokens are handed out once, on a page or in emails, and only their hashes stay."""
 
 import hashlib
 import re
@@ -67,7 +67,7 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
         raise ValidationError(
             {"number": _("A survey can have at most %(most)s invitations.") % {"most": with_commas(MOST_IN_ALL)}}
         )
-    # All of them anew in the order of their hashes: it tells neither the cards' order nor which were made together.
+    # All of them anew in the order of their hashes: it reveals neither the cards' order nor which were made together.
     stored |= dict.fromkeys(hashes, False)
     survey.invitations.all().delete()
     Invitation.objects.bulk_create(
@@ -105,12 +105,12 @@ def _token(survey_id: int, batch: str, number: int, place: int) -> str:
 
 MOST_ADDRESSES = 100
 SENDS_A_WINDOW = 5
-# Somebody waits for the page that says whom no mail has reached, and a proxy in front not for ever.
+# Somebody waits for the page that says whom no email has reached, and a proxy in front not for ever.
 _SECONDS = 60
 
 
 def may_mail(survey: Survey) -> bool:
-    """Whether invitations can be mailed now: links work at once, and there is a mail server."""
+    """Whether invitations can be sent by email now: links work at once, and there is a mail server."""
     return survey.by_invitation and survey.state == State.OPEN and mails.leave_this_machine()
 
 
@@ -157,7 +157,7 @@ def invitation_path(survey: Survey, token: str, group: str = "") -> str:
 
 
 def _mail(survey: Survey, tokens: dict[str, str], *, start: str, group: str) -> dict[str, str]:
-    """Mail each token to its address, and return those that were not sent."""
+    """Send each token to its address, and return those that were not sent."""
     unsent, latest = dict(tokens), time.monotonic() + _SECONDS
     context = {"survey": survey, "definition": definition_of(survey)}
     with translation.override(survey.language), mails.one_connection() as connection:

@@ -299,7 +299,7 @@ def _made(request: HttpRequest, survey: Survey) -> tuple[InvitationForm, Batch |
 
 @survey_page("POST", right=Right.EDIT)
 def survey_invitations_mail(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Mail invitations to addresses that nothing keeps: what came of it is shown on this page alone."""
+    """Send invitations to addresses that nothing keeps: what came of it is shown on this page alone."""
     form = MailForm(survey, request.POST)
     if not form.is_valid():
         return _invitations_page(request, survey, mailing=form)

@@ -45,13 +45,13 @@ _log = logging.getLogger(__name__)
 
 
 def leave_this_machine() -> bool:
-    """Whether there is a mail server: without one, mails are written to the log."""
+    """Whether there is a mail server: without one, emails are written to the log."""
     return not str(settings.EMAIL_BACKEND).endswith("console.EmailBackend")
 
 
 @contextmanager
 def one_connection() -> Iterator[BaseEmailBackend]:
-    """Hand out a connection for several mails; after one that was refused the next opens it anew."""
+    """Hand out a connection for several emails; after one that was refused the next opens it anew."""
     connection = get_connection()
     try:
         yield connection

@@ -111,8 +111,8 @@ class QuestionKind(ABC):
     # What the survey owner writes.
     takes_options: ClassVar[bool] = False
     details: ClassVar[tuple[Detail, ...]] = ()
-    # How often the true answer is kept as long as its author chooses nothing else: good for a class of thirty. Of a
-    # share that is the most private twentieth with which thirty learn something: ±25 of 100, ε 1.74.
+    # How often the true answer is kept unless the survey owner chooses: good for a class of thirty. Of a share that is
+    # the most private twentieth with which thirty learn something: ±25 of 100, ε 1.74.
     usual_truth: ClassVar[str] = "7/10"
     editor_part: ClassVar[str] = ""  # a template of its own; without one its fields stand in a row
     # What is answered. Whether each option is an item of its own, and whether exactly one of them has a Yes.
