@@ -149,7 +149,7 @@ class PercentsField(forms.CharField):
         parts = super().clean(value).split() or [UNSAID] * self.number
         if len(parts) != self.number:
             raise forms.ValidationError(
-                _("Enter %(wanted)s percentages separated by spaces, one for each answer; you entered %(given)s.")
+                _("Enter %(wanted)s percentages separated by spaces, one for each answer. You entered %(given)s.")
                 % {"wanted": self.number, "given": len(parts)}
             )
         return [None if part == UNSAID else _read_percent(part) for part in parts]

@@ -48,7 +48,7 @@ def epsilon_words(question: AskedQuestion) -> str:
     if not question.protects:
         return _("not protected")
     if question.epsilon == math.inf:
-        return _("ε is infinite: a report can prove the answer")
+        return _("ε is infinite because a report can prove the answer")
     if len(question.losses) > 1:
         return _("ε = %(each)s for each option, %(all)s in all") % {
             "each": nats(question.first.design.epsilon),

@@ -82,8 +82,8 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
             words = _("Add a protected question: every question in this survey is sent as it is.")
             if any(question.traits.counts_options for question in questions):
                 words += " " + _(
-                    "If the number of true statements is sent as it is, it exposes people for whom none or all "
-                    "are true. Let the phone randomize the numbers."
+                    "Sent as it is, the number of true statements exposes people for whom none or all are "
+                    "true. Let the phone randomize the number."
                 )
             raise ValidationError(words)
         pairs_of(definition)
@@ -472,7 +472,7 @@ def promise_purge(*, survey: Survey, purge_on: dt.date) -> Survey:
         raise ValidationError({"purge_on": _("Choose a future day.")})
     if survey.purge_on is not None and purge_on >= survey.purge_on:
         raise ValidationError(
-            {"purge_on": _("Respondents were promised the current day, so you can only choose an earlier one.")}
+            {"purge_on": _("Respondents were promised the day already set, so you can only choose an earlier one.")}
         )
     survey.purge_on, survey.reminded = purge_on, None
     survey.full_clean(validate_constraints=False)

@@ -221,7 +221,7 @@ _EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 
 _OPEN = StepOffer(gettext_lazy("Open…"), "survey-open", _EDIT)
 _PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
-_RESUME = StepOffer(gettext_lazy("Resume"), "survey-open", _EDIT, post=True)
+_RESUME = StepOffer(gettext_lazy("Resume survey"), "survey-open", _EDIT, post=True)
 _SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
 _INVITE = StepOffer(gettext_lazy("Invite people"), "survey-invitations", _EDIT)
 _PRESENT = StepOffer(gettext_lazy("Present survey"), "survey-present", _EDIT | _ANALYSE)
@@ -233,8 +233,8 @@ _SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
 _CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "Only %(received)s of the %(minimum)s people needed answered, so results stay hidden. Create a new "
-    "version to ask again."
+    "%(received)s people answered, but %(minimum)s are needed, so results stay hidden. Create a new version to "
+    "ask again."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (

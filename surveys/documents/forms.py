@@ -19,7 +19,7 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         required=False,
-        help_text=_("A JSON file exported from Deniable, or an XLSForm (.xlsx); at most 1 MB."),
+        help_text=_("A JSON file exported from Deniable or an XLSForm (.xlsx), at most 1 MB."),
         widget=forms.FileInput(attrs={"accept": ".json,.xlsx,application/json"}),
         error_messages={"empty": _("The file is empty. Choose another.")},
     )

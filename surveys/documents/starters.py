@@ -109,8 +109,8 @@ CARD_DECK = Starter(
     asks=_("Drawing a court card (12 of 52) or a red card (26 of 52)."),
     why=_(
         "The true shares are known (3 in 13 and one half), so a class can check the estimates. The question "
-        "about court cards uses two coins; the one about red cards uses Warner’s design. The probabilities "
-        "make both designs protect equally and, for equal shares, estimate equally precisely."
+        "about court cards uses two coins, the one about red cards Warner’s design. Both designs protect "
+        "equally and, for equal shares, estimate equally precisely."
     ),
     sources=(
         "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
@@ -193,7 +193,7 @@ BULLYING = Starter(
     asks=_("How often pupils have hurt others on purpose, or been hurt, this school year."),
     why=_(
         "The questions ask about acts, because few people would call their own acts bullying. “Prefer not to "
-        "say” is protected too: nobody can be sure who did not want to answer."
+        "say” is protected too, so nobody can be sure who did not want to answer."
     ),
     sources=(
         "Cobo Rodríguez, B. & Molina Muñoz, D. (2018). Measuring bullying among students using the randomized "
@@ -228,8 +228,9 @@ SUBSTANCE_USE = Starter(
     after="Dietz et al. (2013)",
     asks=_("Taking prescription or illegal drugs to study or work better in the past 12 months."),
     why=_(
-        "Depending on a birthday, some people answer an unrelated question instead. This works without a "
-        "device, even on paper. The study asked 2,569 university students by randomized response, on paper."
+        "Depending on a birthday, some people answer an unrelated question instead of the sensitive one. This "
+        "design needs no device and works even on paper. The study used randomized response on paper with "
+        "2,569 university students."
     ),
     sources=(
         "Dietz, P., Striegel, H., Franke, A. G., Lieb, K., Simon, P. & Ulrich, R. (2013). Randomized response "
@@ -340,8 +341,9 @@ AI_ASSIGNMENTS = Starter(
     after="Nguyen & Goto (2024)",
     asks=_("How much an AI tool did for the last assignment."),
     why=_(
-        "People use AI in many ways, so there are four answers instead of Yes and No. They are randomized with "
-        "a coin and a spinner. The last assignment is easier to remember than whether people have ever used AI."
+        "People use AI in many ways, so there are four answers instead of Yes and No. The answers are "
+        "randomized with a coin and a spinner. People remember their last assignment better than whether they "
+        "have ever used AI."
     ),
     sources=(
         "Nguyen, H. M. & Goto, D. (2024). Unmasking academic cheating behavior in the artificial intelligence era: "
@@ -374,9 +376,9 @@ PLAGIARISM = Starter(
     after="Jann, Jerke & Krumpal (2012)",
     asks=_("Copying passages from others without naming the source, in papers handed in during the past 12 months."),
     why=_(
-        "The crosswise design needs no device: people only say whether their answers to two questions are the "
+        "The crosswise design needs no device. People only say whether their answers to two questions are the "
         "same. Neither response is an admission, and the study found higher shares than with direct questions. "
-        "The second pair of questions is an anchor: everyone’s true answer is No, so the reports show how many "
+        "The second pair of questions is an anchor. Everyone’s true answer is No, so the reports show how many "
         "people tap at random."
     ),
     sources=(

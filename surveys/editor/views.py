@@ -121,7 +121,12 @@ def _autosave(request: HttpRequest, editor: SurveyEditor, survey: Survey | None)
         return JsonResponse({"words": _("Not saved yet: %(why)s") % {"why": " ".join(refused.messages)}})
     except SavedMeanwhile:
         return JsonResponse(
-            {"words": _("Not saved: this draft was saved elsewhere in the meantime. Save to see both versions.")}
+            {
+                "words": _(
+                    "Not saved, because this draft was saved elsewhere in the meantime. Save again to see both "
+                    "versions."
+                )
+            }
         )
     except NotAllowedNow as refused:
         return JsonResponse({"words": _("Not saved: %(why)s") % {"why": refused}})

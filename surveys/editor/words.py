@@ -105,7 +105,7 @@ def editor_words() -> dict[str, str]:
     """Return the texts of editor.js; %(name)s stands for what only the browser knows."""
     return {
         "design": _("The design is now: %(design)s."),
-        "unsaved": _("Not saved: the server is not responding"),
+        "unsaved": _("Not saved, because the server is not responding"),
     }
 
 

@@ -93,14 +93,16 @@ def facts_of(
 def epsilon(facts: Facts | None) -> str:
     """Say how much a report gives away."""
     meaning = _(
-        "ε (epsilon) measures how much the reports of one response can reveal; 0 means nothing. This holds no "
-        "matter who sees the reports or what else they know, unless they know a fact that replaces the coins."
+        "ε (epsilon) measures how much the reports of one response can reveal. If ε is 0, they reveal nothing. "
+        "This limit holds no matter who sees the reports or what else they know. The only exception is people "
+        "who know a fact that replaces the coins."
     )
     if facts is None:
         return meaning
     if facts.is_infinite:
         return _(
-            "%(meaning)s Here, ε is infinite, because a report can prove an answer. The privacy promise says which one."
+            "%(meaning)s Here, ε is infinite, because a report can prove an answer. The privacy "
+            "promise states which report."
         ) % {"meaning": meaning}
     factor = odds_factor([loss for question in facts.questions for loss in question.losses])
     if not factor:
@@ -109,8 +111,8 @@ def epsilon(facts: Facts | None) -> str:
             "epsilon": nats(facts.epsilon),
         }
     return _(
-        "%(meaning)s Here, ε is %(epsilon)s: the reports change anyone’s odds between two possible answers at "
-        "most %(factor)s-fold. Even odds, 50 of 100, become at most %(most)s of 100."
+        "%(meaning)s Here, ε is %(epsilon)s. The reports change anyone’s odds between two possible answers at "
+        "most %(factor)s-fold. A probability of 50 of 100 becomes at most %(most)s of 100."
     ) % {"meaning": meaning, "epsilon": nats(facts.epsilon), "factor": factor, "most": _from_even(facts)}
 
 
@@ -129,8 +131,8 @@ def _from_even(facts: Facts) -> str:
 def total_epsilon(facts: Facts | None) -> str:
     """Say why losses are added."""
     meaning = _(
-        "The sum of ε over all questions. Together, the reports of one response reveal at most that much. "
-        "Adding a question adds its ε; removing a question subtracts it."
+        "The sum of ε over all questions. It limits how much the reports of one response can reveal together. "
+        "Each further question adds its own ε."
     )
     if facts is None or len(facts.questions) < 2:
         return meaning
@@ -146,7 +148,7 @@ def total_epsilon(facts: Facts | None) -> str:
 
 def odds_words(facts: Facts | None) -> str:
     """Say what odds are, with those of a report."""
-    meaning = _("Odds compare two possibilities. Even odds are 1 to 1; odds of 3 to 1 mean 75 of 100.")
+    meaning = _("Odds compare two possibilities. Even odds are 1 to 1. Odds of 3 to 1 mean 75 of 100.")
     if facts is None:
         return meaning
     item = facts.item
@@ -276,15 +278,15 @@ def standard_error(facts: Facts | None) -> str:
 def raw_share(facts: Facts | None) -> str:
     """Say what the share of the reports mixes."""
     meaning = _(
-        "The share of each answer among the randomized reports. It is not an estimate: the estimate corrects "
+        "The share of each answer among the randomized reports. It is not an estimate. An estimate corrects "
         "for the randomization, whose probabilities are known exactly."
     )
     span = _span(facts)
     if span is None:
         return meaning
     return _(
-        "%(meaning)s %(where)s, this share would be about %(none)s of 100 if %(answer)s were nobody’s true "
-        "answer, and about %(all)s of 100 if it were everyone’s."
+        "%(meaning)s %(where)s, this share would be about %(none)s of 100 if nobody’s true answer was "
+        "%(answer)s, and about %(all)s of 100 if everyone’s was."
     ) % {
         "meaning": meaning,
         "where": where(facts),
@@ -421,7 +423,7 @@ def seal(_facts: Facts | None) -> str:
     return _(
         "Sealing a closed survey can’t be undone. It keeps the counts of reports, from which all results are "
         "computed. It destroys the order of the reports, the codes that stop double sending, and the "
-        "invitations. Results and exports stay as they are, without the mode, unless only the counts of "
+        "invitations. Results and exports then lack only the mode. They lack more if only the counts of "
         "questions and pairs of questions are kept."
     )
 

@@ -19,5 +19,5 @@ def class_shown(step: LessonStep, seeds: list[int], *, beside: bool = False) -> 
         return None
     title = findings_words(step.page, findings)
     chart: DotPlot = step.page.dot_plot(step.values, findings.watched, findings.drawn, title=title)
-    sentence = _("Each dot is one phone. All phones used the same probabilities; only the coins fell differently.")
+    sentence = _("Each dot is one phone. All phones used the same probabilities. Only the coins fell differently.")
     return Shown(f"{sentence} ({controls_words(step)})" if beside else sentence, (chart,))

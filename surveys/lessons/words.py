@@ -25,7 +25,7 @@ def findings_words(page: LabPage, findings: ClassFindings) -> str:
         title = ngettext("%(n)s phone found %(low)s to %(high)s", "%(n)s phones found %(low)s to %(high)s", n) % values
     if not page.aim:
         return title
-    return _("%(found)s; the true value is %(aim)s") % {
+    return _("%(found)s, and the true value is %(aim)s") % {
         "found": title,
         "aim": page.write(float(findings.drawn[page.aim])),
     }

@@ -46,7 +46,7 @@ class SignUpInvitation(models.Model):
         max_length=200,
         blank=True,
         validators=[check_line],
-        help_text=_("Shown only in the list of invitations; not sent."),
+        help_text=_("Shown only in the list of invitations and never sent."),
     )
     token_hash = models.BinaryField(max_length=HASH_BYTES, unique=True)
     invited_by = models.ForeignKey(

@@ -53,12 +53,12 @@ class BranchesUsed:
             )
         number, codes = asked_if["question"], asked_if["answers"]
         if not 1 <= number < len(self._before):
-            return gettext("Only an earlier question can decide who is asked this one.")
+            return gettext("Only an earlier question can decide who is asked this question.")
         earlier = self._before[number - 1]
         if earlier.asked_with.protects:
             words = gettext(
-                "Question %(number)s is protected. If it decided who is asked this question, that would reveal "
-                "its true answers. Choose an unprotected question."
+                "Question %(number)s is protected. Its true answers would be revealed if it decided who is "
+                "asked this question. Choose an unprotected question."
             )
         elif earlier.asked_if:
             words = gettext("Only some people are asked question %(number)s. Choose a question that everyone is asked.")
@@ -78,15 +78,14 @@ class BranchesUsed:
     def _fault_of_target(self, question: "Question") -> str:
         if not question.asked_with.protects:
             return gettext(
-                "An unprotected question must be asked of everyone: it is easier to recognize people in a "
-                "smaller group."
+                "Ask every unprotected question of everyone, because people are easier to recognize in a smaller group."
             )
         if question.quantity:
             return gettext("A question compared between arms must be asked of everyone in these arms.")
         if self._random_order:
             return gettext(
-                "If the order is random, every question must be asked of everyone: the question that decides "
-                "who is asked might come too late."
+                "If the order is random, ask every question of everyone. The question that decides who is "
+                "asked might otherwise come too late."
             )
         return ""
 

@@ -31,7 +31,7 @@ class FactsUsed:
                 if earlier != number and not quantity == earlier_quantity > 0:
                     refused[name] = gettext(
                         "Questions %(earlier)s and %(later)s use the same innocuous question: together their "
-                        "reports would prove something. Give each question its own."
+                        "reports would prove something. Give each question its own innocuous question."
                     ) % {"earlier": earlier, "later": number}
         return refused
 

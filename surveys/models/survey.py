@@ -105,7 +105,7 @@ class Survey(models.Model):
         blank=True,
         max_length=1000,
         validators=[check_lines],
-        help_text=_("Shown on the receipt: people and places that can help."),
+        help_text=_("People and places that can help, shown on the receipt."),
     )
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
@@ -143,7 +143,9 @@ class Survey(models.Model):
     random_order = models.BooleanField(
         _("ask the questions in random order"),
         default=False,
-        help_text=_("Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."),
+        help_text=_(
+            "Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it."
+        ),
     )
     # {"de": {a text as it is written: the same in German}}; the languages named are offered beside its own.
     translations = models.JSONField(_("translations"), default=dict, blank=True, validators=[check_translations])

@@ -139,7 +139,13 @@ def _check_recipient(survey: Survey, to: str) -> None:
         )
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
-            {"to": _("A team can have at most %(most)s people, including open invitations.") % {"most": MOST_PEOPLE}}
+            {
+                "to": _(
+                    "A team can have at most %(most)s people, counting open team invitations. Remove someone "
+                    "or withdraw a team invitation first."
+                )
+                % {"most": MOST_PEOPLE}
+            }
         )
 
 

@@ -12,7 +12,7 @@ register = template.Library()
 
 _SAYS = {
     Role.EDITOR: _(
-        "writes and rehearses the draft; opens, pauses, closes and seals the survey; creates its links and groups"
+        "writes and rehearses the draft, opens, pauses, closes and seals the survey, and creates its links and groups"
     ),
     Role.ANALYST: _("views, exports and presents the results"),
     Role.RELEASER: _("publishes noisy releases of the results within the survey’s privacy budget"),

@@ -126,7 +126,9 @@ def counted_words(result: QuestionResult, arrived: AnswerCount) -> str:
             "%(n)s of at least %(received)s people counted so far. The others are added in batches, and all "
             "are counted once the survey is closed."
         )
-    skipped = ngettext("%(missing)s skipped this question.", "%(missing)s skipped this question.", result.missing)
+    skipped = ngettext(
+        "%(missing)s person skipped this question.", "%(missing)s people skipped this question.", result.missing
+    )
     # Where an unprotected question is not shown, not even that is.
     return (f"{words} {skipped}" if result.missing and (result.enough or result.is_shown) else words) % numbers
 
@@ -143,10 +145,10 @@ def state_words(state: str) -> str:
     if state == State.DRAFT:
         return _("Not open yet")
     if state == State.PAUSED:
-        return _("Paused: no answers are accepted now")
+        return _("Paused, so no answers are accepted now")
     if state == State.PURGED:
         return _("The reports are deleted")
-    return _("Closed: no more answers are accepted")
+    return _("Closed, so no more answers are accepted")
 
 
 @register.simple_tag
@@ -173,7 +175,7 @@ def promise_words(definition: Definition) -> str:
 def present_words() -> dict[str, str]:
     """Return the texts of the presentation's scripts in the presenter's language."""
     return {
-        "blank": _("The screen is blank. Press B to show it again."),
+        "blank": _("The screen is blank. Press B to show the slide again."),
         "lesson": _("How this works"),
         "result": _("Back to the result"),
         "failed": _("The server isn’t responding. Nothing has changed."),
@@ -251,31 +253,35 @@ def _chance(reveal: Reveal) -> list[str]:
 
 def _rest_words(row: SlideRow) -> str:
     if abs(row.rest) < 0.0005:
-        return _("Of 100 reports received, %(observed)s say so: just as many.")
+        return _("Among the reports received, the number is %(observed)s of 100, which is just as many.")
     if row.rest > 0:
-        return _("Of 100 reports received, %(observed)s say so: %(rest)s more.")
-    return _("Of 100 reports received, %(observed)s say so: %(rest)s fewer.")
+        return _("Among the reports received, the number is %(observed)s of 100, which is %(rest)s more.")
+    return _("Among the reports received, the number is %(observed)s of 100, which is %(rest)s fewer.")
 
 
 def _chance_of_all(reveal: Reveal) -> str:
     floors = {row.floor for row in reveal.rows}
     values = _values(reveal.rows[0])
     if len(floors) > 1:
-        return _("The hatched part of each bar comes from chance, whatever the true answers are. Subtract it.")
+        return _("The hatched part of each bar is purely random, whatever the true answers are. Subtract this part.")
     if reveal.question.asked_with.chance_stands_apart:
         if reveal.question.traits.by_option:
             return (
                 _(
-                    "For each option, %(floor)s of 100 reports say “%(report)s” by chance, whatever the "
+                    "For each option, %(floor)s of 100 reports are “%(report)s” purely at random, whatever the "
                     "true answers are."
                 )
                 % values
             )
         return (
-            _("By chance, each of these answers gets %(floor)s of 100 reports, whatever the true answers are.") % values
+            _("Each of these answers gets %(floor)s of 100 reports purely at random, whatever the true answers are.")
+            % values
         )
     return (
-        _("If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance.")
+        _(
+            "If nobody’s true answer was “%(label)s”, %(floor)s of 100 reports would still be "
+            "“%(report)s”, purely at random."
+        )
         % values
     )
 
@@ -288,16 +294,16 @@ def _stretch(reveal: Reveal) -> list[str]:
     elif row.reach > 0:
         first = (
             _(
-                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would rise by "
-                "%(reach)s, to %(ceiling)s of 100."
+                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would rise by "
+                "%(reach)s to %(ceiling)s of 100."
             )
             % values
         )
     else:
         first = (
             _(
-                "If “%(label)s” were everybody’s true answer, not nobody’s, the expected share would fall by "
-                "%(reach)s, to %(ceiling)s of 100."
+                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would fall by "
+                "%(reach)s to %(ceiling)s of 100."
             )
             % values
         )
@@ -338,7 +344,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("This covers the people who answered, if all followed the instructions.")
+    whose = _("This result covers the people who answered, if all followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first
@@ -364,7 +370,7 @@ def _again(reveal: Reveal) -> list[str]:
 
 def again_words(again: Again) -> list[str]:
     """Say what is drawn; of a number, also that everybody is supposed to have the same."""
-    anew = _("The same people answer again and again; only the randomization is new each time.")
+    anew = _("The same people answer again and again. Only the randomization is new each time.")
     anew = f"{anew} {_aim(again)}"
     if again.number is None:
         return [anew]
@@ -379,7 +385,7 @@ def _aim(again: Again) -> str:
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
     return (
-        _("The method aims for %(level)s of 100 intervals to be right; for a class like this one, %(held)s are.")
+        _("The method aims for %(level)s of 100 intervals to be right. For a class like this one, %(held)s are.")
         % values
     )
 
@@ -392,7 +398,7 @@ def expected_words(again: Again) -> str:
 def held_words(again: Again) -> str:
     """Say how many did and how many should have; the number is the script's."""
     return _(
-        "%(held)s of %(classes)s intervals contain the assumed value, %(supposed)s; about %(expected)s should."
+        "%(held)s of %(classes)s intervals contain the assumed value, %(supposed)s. About %(expected)s should."
     ) % {
         "held": "%(held)s",
         "supposed": _supposed(again),
@@ -437,7 +443,9 @@ def _too_few(reveal: Reveal) -> list[str]:
     if not reveal.question.protects:
         return [_("This question is not protected, and too few people gave one of its answers.")]
     if reveal.question.arms and not reveal.result.is_shown:
-        return [_("Only some sets of questions include this one, and too few people were given one of those sets.")]
+        return [
+            _("Only some sets of questions include this question, and too few people were given one of those sets.")
+        ]
     return [answered_words(reveal.result)]
 
 

@@ -148,10 +148,10 @@ def _mean_of(mean: TrueMean) -> tuple[NumberEstimate, Units, str]:
 
 def _says(words: str, truth: str, figure: TrueOption | TrueMean) -> str:
     if not figure.claimed:
-        return _("%(words)s; the true value is %(truth)s") % {"words": words, "truth": truth}
+        return _("%(words)s, and the true value is %(truth)s") % {"words": words, "truth": truth}
     if figure.holds:
-        return _("%(words)s; the true value is %(truth)s, inside the interval") % {"words": words, "truth": truth}
-    return _("%(words)s; the true value is %(truth)s, outside the interval") % {"words": words, "truth": truth}
+        return _("%(words)s, and the true value %(truth)s is inside the interval") % {"words": words, "truth": truth}
+    return _("%(words)s, and the true value %(truth)s is outside the interval") % {"words": words, "truth": truth}
 
 
 def _detail(truth: str, figure: TrueOption | TrueMean) -> str:

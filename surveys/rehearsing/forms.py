@@ -231,9 +231,9 @@ def _fields(question: AskedQuestion, *, in_a_line: bool) -> Iterator[tuple[str, 
             yield name, title, PercentField(label=option or question.first.labels[1], error_messages=missing)
     if question.leave_out != LeaveOut.NO:
         label = (
-            _("Share who prefer not to say (per cent)")
+            _("People who prefer not to say, in per cent")
             if question.protects_leaving_out
-            else _("Skip the question, in per cent")
+            else _("People who skip the question, in per cent")
         )
         title = _("%(question)s, skipped") % {"question": number}
         yield _leaving(question), title, PercentField(label=label, required=False)

@@ -129,7 +129,10 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
         notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
     if not first.item.protects:
         notes.append(
-            _("If too few people have the same group and unprotected answers, these answers are combined with others.")
+            _(
+                "If too few people have the same group and the same unprotected answers, their answers are "
+                "combined with others."
+            )
         )
     if (first.options[0].standard_error is None) if first.options else first.n == 1:
         notes.append(_("A single answer has no standard error."))
@@ -141,7 +144,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
 
 def estimate_headings() -> tuple[str, ...]:
     """Head the columns of `estimate_cells`."""
-    return _("Estimate before limiting"), _("Estimate, limited"), _("Low"), _("High"), _("Standard error")
+    return _("Raw estimate"), _("Truncated estimate"), _("Low"), _("High"), _("Standard error")
 
 
 def estimate_cells(
@@ -260,8 +263,8 @@ def shares_table(result: QuestionResult) -> Table:
             _("Answer"),
             *reports,
             *estimate_headings(),
-            _("Low, with %(forged)s forged") % forged,
-            _("High, with %(forged)s forged") % forged,
+            _("Low (forged reports: %(forged)s)") % forged,
+            _("High (forged reports: %(forged)s)") % forged,
         ),
         rows=tuple(_cells(option, item, alike=alike) for item in result.items for option in item.tabled),
     )
@@ -414,9 +417,9 @@ def _top_row(top: TopShare, scale: ScaleResult, *, trusted: bool) -> IntervalRow
 
 def _share_words(share: NumberEstimate) -> str:
     if share.estimate is None:
-        return _("No estimate: all reports may come from people who prefer not to say.")
+        return _("No estimate, because all reports may come from people who prefer not to say.")
     if share.outside:
-        return _("No interval: no share fits the reports.")
+        return _("No interval, because no share fits the reports.")
     return interval_sentence(share.low, share.high)
 
 
@@ -477,7 +480,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         text=". ".join(row.says for row in rows) + ".",
         table=Table(
             title,
-            (_("Below"), _("Estimate, limited"), _("Low"), _("High")),
+            (_("Below"), _("Truncated estimate"), _("Low"), _("High")),
             tuple(
                 (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
                 if trusted and _claimed(below)

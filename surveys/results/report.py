@@ -130,7 +130,7 @@ def _forged(text: str) -> tuple[int | None, list[str]]:
     if forged := whole_number_of(text):
         return forged, []
     return None, [
-        _("“%(number)s” is not a valid number of forged reports. One in a hundred is assumed instead.")
+        _("“%(number)s” is not a valid number of forged reports. One report in a hundred is assumed instead.")
         % {"number": text[:_LONGEST_REPEATED]}
     ]
 
@@ -349,9 +349,9 @@ def coverage_words(item: Item, n: int, method: str, level: float) -> str:
         )
         if item.range and item.design.k == 2
         else _(
-            "With %(n)s answers, intervals by this method contain the true share in as few as %(least)s of 100 "
-            "surveys, instead of the intended %(level)s, if that share is about %(share)s. Clopper–Pearson "
-            "intervals never fall below their stated level."
+            "Suppose the true share is about %(share)s. With %(n)s answers, intervals by this method then "
+            "contain it in as few as %(least)s of 100 surveys, instead of the intended %(level)s. "
+            "Clopper–Pearson intervals never fall below their stated level."
         )
     )
     return words % {
@@ -372,8 +372,8 @@ def simultaneous_words(shares: int, wanted: FigureOptions) -> str:
 def _mean(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "There is no “%(method)s” interval for this mean, because the share who gave a number is itself "
-            "estimated. “%(used)s” is shown instead."
+            "There is no “%(method)s” interval for this mean, because the share of people who gave a number is "
+            "itself estimated. “%(used)s” is shown instead."
         )
     return _("“%(method)s” intervals are for single shares, not for this mean. “%(used)s” is shown instead.")
 
@@ -381,8 +381,8 @@ def _mean(*, among_those_who_say: bool) -> str:
 def _top(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "There are no “%(method)s” intervals for the shares at the top of the scale, because the share who "
-            "gave an answer is itself estimated. “%(used)s” is shown instead."
+            "For the shares at the top of the scale, “%(used)s” intervals are shown instead of “%(method)s”. "
+            "The reason is that the share of people who gave an answer is itself estimated."
         )
     return _(
         "There are no “%(method)s” intervals for these shares at the top of the scale. “%(used)s” is shown instead."
@@ -392,7 +392,7 @@ def _top(*, among_those_who_say: bool) -> str:
 def _quantiles(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
-            "There are no “%(method)s” intervals for the quartiles, because the share who gave a number is "
-            "itself estimated. “%(used)s” is shown instead."
+            "There are no “%(method)s” intervals for the quartiles, because the share of people who gave a "
+            "number is itself estimated. “%(used)s” is shown instead."
         )
     return _("There are no “%(method)s” intervals for these quartiles. “%(used)s” is shown instead.")

@@ -197,5 +197,5 @@ def results_words() -> dict[str, str | dict[str, str]]:
             form: ngettext("%(count)s person answered", "%(count)s people answered", count)
             for form, count in _COUNTS.items()
         },
-        "old": gettext("The server is not responding: the figures may be out of date."),
+        "old": gettext("The server isn’t responding, so the figures may be out of date."),
     }

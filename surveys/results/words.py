@@ -50,7 +50,7 @@ register = template.Library()
 
 # On the question's page and the planner, wherever designs are held against each other.
 HIGHER_IS_NO_PROOF = gettext_lazy(
-    "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+    "A higher estimate is not necessarily better. People who tap at random, or always tap the same answer, can "
     "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13)."
 )
 
@@ -126,8 +126,8 @@ def limited_to(result: OptionResult) -> str:
     """Describe the raw value beside the limited one: −4 before limiting to 0; nothing where they agree."""
     if not result.limited:
         return ""
-    words = {0.0: _("%(raw)s before limiting to 0"), 1.0: _("%(raw)s before limiting to 100")}
-    return words.get(result.estimate, _("%(raw)s before limiting")) % {"raw": tenths_of_100(result.moment)}
+    words = {0.0: _("%(raw)s before truncation at 0"), 1.0: _("%(raw)s before truncation at 100")}
+    return words.get(result.estimate, _("raw estimate: %(raw)s")) % {"raw": tenths_of_100(result.moment)}
 
 
 @register.simple_tag
@@ -136,19 +136,19 @@ def oddity(odd: Oddity, result: ItemResult) -> str:
     words = {
         (True, True): _(
             "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
-            "more should say so, whatever the true answers are."
+            "more would be expected, whatever the true answers are."
         ),
         (True, False): _(
             "%(count)s of %(n)s reports say “%(label)s”. Because of the innocuous question, about %(edge)s or "
-            "less should say so, whatever the true answers are."
+            "less would be expected, whatever the true answers are."
         ),
         (False, True): _(
             "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or more "
-            "should say so, whatever the true answers are."
+            "would be expected, whatever the true answers are."
         ),
         (False, False): _(
             "%(count)s of %(n)s reports say “%(label)s”. Because of the randomization, about %(edge)s or less "
-            "should say so, whatever the true answers are."
+            "would be expected, whatever the true answers are."
         ),
     }[result.item.in_the_head, odd.too_few]
     return words % {
@@ -177,7 +177,7 @@ def option_says(result: OptionResult, item: ItemResult) -> str:
     """Describe a row of a chart in words."""
     values = {"name": row_name(result, item), "observed": share_of_100(result.observed)}
     if item.oddities:
-        return _("%(name)s: no reliable estimate; reported %(observed)s (randomized)") % values
+        return _("%(name)s: no reliable estimate, reported %(observed)s (randomized)") % values
     if not result.claimed:
         return _("%(name)s: %(why)s") % {**values, "why": outside_words(result)}
     observed = values["observed"] if item.item.reports_are_answers else ""
@@ -210,13 +210,16 @@ def mean_name(*, among_those_who_say: bool) -> str:
 def mean_words(mean: NumberEstimate, units: Units) -> str:
     """Say what the interval for a mean says, or why there is none."""
     if mean.estimate is None:
-        return _("No estimate: all reports may come from people who prefer not to say.")
+        return _("No estimate, because all reports may come from people who prefer not to say.")
     if mean.no_width:
-        return _("No interval: both limits would be the same number, which would suggest certainty")
+        return _("No interval, because two equal limits would be misleading")
     if mean.outside and mean.method == "wald":
-        return _("No interval: the Wald interval lies outside the possible range, %(low)s to %(high)s.") % units.ends
+        return (
+            _("No interval, because the Wald interval lies outside the possible range, %(low)s to %(high)s.")
+            % units.ends
+        )
     if mean.outside:
-        return _("No interval: no mean from %(low)s to %(high)s fits the reports.") % units.ends
+        return _("No interval, because no mean from %(low)s to %(high)s fits the reports.") % units.ends
     return interval_sentence(mean.low, mean.high, units)
 
 
@@ -226,7 +229,7 @@ def mean_limited(mean: NumberEstimate, units: Units) -> str:
         return ""
     if abs(mean.moment - mean.estimate) < 0.0005 * float(units.high - units.low):
         return ""
-    return _("%(raw)s before limiting") % {"raw": units.write(mean.moment)}
+    return _("raw estimate: %(raw)s") % {"raw": units.write(mean.moment)}
 
 
 def mean_says(mean: NumberEstimate, units: Units, *, name: str, trusted: bool) -> str:
@@ -246,7 +249,7 @@ def quantile_name(probability: float) -> str:
 def quantile_words(quantile: QuantileEstimate, units: Units) -> str:
     """Say between which limits of the bands a quartile is."""
     if quantile.value is None:
-        return _("No estimate: all reports may come from people who prefer not to say.")
+        return _("No estimate, because all reports may come from people who prefer not to say.")
     return interval_sentence(quantile.low, quantile.high, units)
 
 
@@ -257,9 +260,9 @@ def bounds_words(bands: BandsResult) -> str:
     low, high = bands.mean_bounds
     return _(
         "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are "
-        "unknown: with these shares, the mean could be from %(low)s to %(high)s. The interval allows for this "
-        "too: its lower limit assumes that all numbers lie at the lower ends of their bands, its upper limit "
-        "that they all lie at the upper ends."
+        "unknown, so with these shares the mean could be anything from %(low)s to %(high)s. The interval "
+        "allows for this too. Its lower limit puts all numbers at the lower ends of their bands, and its upper "
+        "limit puts them at the upper ends."
     ) % units_of(bands).limits(low, high)
 
 
@@ -435,11 +438,11 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
         "part": percent(option.moment, 1),
     }
     words = _(
-        "%(count)s of %(n)s reports say “%(report)s”: %(observed)s of 100. If nobody’s true answer were "
-        "“%(label)s”, %(nobody)s of 100 would be expected; if it were everybody’s, %(everybody)s. %(observed)s "
-        "is %(part)s of the way from %(nobody)s to %(everybody)s."
+        "%(count)s of %(n)s reports say “%(report)s”, which is %(observed)s of 100. If “%(label)s” was "
+        "nobody’s true answer, %(nobody)s of 100 would be expected. If it was everybody’s, %(everybody)s would "
+        "be expected. %(observed)s is %(part)s of the way from %(nobody)s to %(everybody)s."
     )
-    limited = _("No share can be below 0 or above 100 of 100, so the estimate is limited.")
+    limited = _("No share can be below 0 or above 100 of 100, so the estimate is truncated to this range.")
     return f"{words % values} {limited}" if option.limited else words % values
 
 
@@ -485,13 +488,13 @@ def difference_words(pair: ArmDifference, *, tested: bool = True) -> str:
     limits = limits_of_100(*((low, high) if pair.point >= 0 else (-high, -low)))
     words = (
         _(
-            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
-            "(between %(low)s and %(high)s; test of no difference: %(p)s)."
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s percentage "
+            "points (between %(low)s and %(high)s; test of no difference: %(p)s)."
         )
         if tested
         else _(
-            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s of 100 "
-            "(between %(low)s and %(high)s)."
+            "The estimate for question %(more)s is higher than for question %(less)s by %(points)s percentage "
+            "points (between %(low)s and %(high)s)."
         )
     )
     shown = {"points": hundredths(abs(pair.point), 0), "p": p_words(pair.p_value), **limits}

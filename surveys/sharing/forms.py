@@ -28,7 +28,9 @@ class GroupForm(forms.Form):
         label=_("Link ending"),
         max_length=40,
         required=False,
-        help_text=_("Lower-case letters, digits and hyphens. Leave this empty to create the ending from the name."),
+        help_text=_(
+            "Lower-case letters, digits and hyphens. Leave the field empty to create the ending from the name."
+        ),
     )
 
 
@@ -56,7 +58,7 @@ class _BatchForm(forms.Form):
 
     batch = forms.CharField(widget=forms.HiddenInput, max_length=22, required=False)
     group = forms.ChoiceField(
-        label=_("For which group?"),
+        label=_("Group"),
         required=False,
         help_text=_("The group’s link ending appears in these invitation links."),
         error_messages={"invalid_choice": _("This survey has no such group.")},

@@ -40,8 +40,9 @@ class AlteredArm(IncompleteAnswers):
         super().__init__(
             {
                 "arm": gettext(
-                    "This form and its page name different sets of questions, so your answers were not "
-                    "accepted. Send them again. If that fails, reload the page; this deletes your answers."
+                    "Your answers were not accepted, because the form and its page name different sets of "
+                    "questions. Send your answers again. If that fails, reload the page. Reloading deletes "
+                    "your answers."
                 )
             }
         )

@@ -29,7 +29,9 @@ WRONG, UNUSUAL = 1e-6, 0.05
 TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"]}
 # By the whole directive: a changed value must not keep the sentence of the old one.
 _MEANINGS: dict[str, Promise] = {
-    "default-src 'none'": gettext_lazy("The browser loads only what another line allows: no frames, media or workers."),
+    "default-src 'none'": gettext_lazy(
+        "The browser loads nothing unless another line allows it, so no frames, media or workers."
+    ),
     "script-src 'self'": gettext_lazy(
         "Only script files from this server run. Scripts written into the page or from another site do not."
     ),
@@ -52,25 +54,25 @@ _MEANINGS: dict[str, Promise] = {
 # What a survey sends from a device, field by field.
 _FIELDS: dict[str, Promise] = {
     "nonce": gettext_lazy(
-        "A random number made each time the page is opened, so that sending twice counts once. Only its keyed "
-        "hash is stored, until the survey is sealed."
+        "A new random number each time the page is opened, so that answers sent twice count once. Only a keyed "
+        "hash of the number is stored, until the survey is sealed."
     ),
     "mode": gettext_lazy(
         "The page the answer came from: device if the phone flips, own_coin for real coins, server if the server flips."
     ),
     "arm": gettext_lazy(
-        "Only in surveys that give you one of several sets of questions at random: the number of your set, "
-        "with a signature made when the page was opened, so that nobody can claim another set. Only the number "
-        "is stored, with the reports."
+        "The number of your set of questions and a signature, only in surveys that assign sets at random. The "
+        "signature, made when the page is opened, keeps anyone from claiming another set. Only the number is "
+        "stored, with the reports."
     ),
     "padding": gettext_lazy(
-        "Only with “arm”: dots that make what is sent equally long for every set of questions, so that its "
+        "Dots, sent only with “arm”. The dots make the data equally long for every set of questions, so the "
         "length does not reveal to the network which set you got. The dots are not stored."
     ),
     "reports": gettext_lazy(
-        "Your randomized answers (unprotected ones are sent as they are), in the order of the questions, one "
-        "character per report; a hyphen marks a skipped question. The form for real coins has numbered fields "
-        "instead, one per report, with what you tapped."
+        "Your answers in the order of the questions, one character per report. Protected answers are "
+        "randomized, and unprotected ones are sent as they are. A hyphen marks a skipped question. The form "
+        "for real coins instead has one numbered field per report, with what you tapped."
     ),
 }
 # Typed by people, translated for nobody; a test runs them.
@@ -165,18 +167,18 @@ def _for_the_browser() -> dict[str, Any]:
 
 def _words() -> dict[str, Any]:
     return {
-        "fits": _("The counts fit the design: they vary no more than chance explains."),
+        "fits": _("The counts fit the design. Their deviations are no larger than would be expected by chance."),
         "unusual": _(
             "Unusual, but not alarming: one in 20 honest runs has a p-value below 0.05. Flip again. If the "
             "p-value stays below 0.05 several times in a row, something is wrong."
         ),
         "wrong": _(
-            "Something is wrong: these counts don’t match the stated probabilities. Don’t answer a survey with "
-            "this browser. Use real coins, and tell someone."
+            "These counts don’t match the stated probabilities, so something is wrong. Don’t answer surveys "
+            "with this browser. Use real coins, and tell someone about the problem."
         ),
         "failed": _(
-            "Something is wrong: the randomizing script stopped or gave an impossible report. Don’t answer a "
-            "survey with this browser. Use real coins, and tell someone."
+            "The randomizing script stopped or gave an impossible report, so something is wrong. Don’t answer "
+            "surveys with this browser. Use real coins, and tell someone about the problem."
         ),
         "share": _by_count(
             lambda count: ngettext(
@@ -187,8 +189,8 @@ def _words() -> dict[str, Any]:
         ),
         "rare": _by_count(
             lambda count: ngettext(
-                "About one of %(count)s honest run varies at least this much.",
-                "About one of %(count)s honest runs varies at least this much.",
+                "About one in %(count)s honest run varies at least this much.",
+                "About one in %(count)s honest runs varies at least this much.",
                 count,
             )
         ),

@@ -143,9 +143,9 @@ def chance_line(item: Item) -> str:
             "%(high)s; otherwise %(there)s."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
-        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s; if %(other)s, %(there)s.")
+        words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s. If you mean %(other)s, %(there)s do.")
     else:
-        words = _("If an answer is your own, %(here)s of 100 phones send it; if it isn’t, %(there)s do.")
+        words = _("If an answer is your own, %(here)s of 100 phones send it. If it isn’t, %(there)s do.")
     return words % values
 
 
@@ -404,11 +404,12 @@ def rounding(item: Item) -> str:
         return ""
     if item.grid:
         return _(
-            "First the phone rounds the number at random, up or down, to one of the two nearest of %(points)s "
-            "values, so that the mean is preserved."
+            "First the phone rounds the number at random to one of the two nearest of %(points)s values. On "
+            "average, rounding leaves the number unchanged."
         ) % {"points": item.design.k}
     return _(
-        "First the phone rounds the number at random to %(low)s or to %(high)s, so that the mean is preserved."
+        "First the phone rounds the number at random to %(low)s or to %(high)s. On average, rounding "
+        "leaves the number unchanged."
     ) % {
         "low": item.labels[0],
         "high": item.labels[1],
@@ -423,8 +424,8 @@ def matrix_sentence(item: Item) -> str:
         return str(item.asked_with.grid_words.of_matrix) % chances
     if item.design.m == 2:
         return _(
-            "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s; "
-            "if it is “%(no)s”, with probability %(when_no)s."
+            "If the true answer is “%(yes)s”, the report is “%(report)s” with probability %(when_yes)s. If the "
+            "true answer is “%(no)s”, that probability is %(when_no)s."
         ) % {
             "yes": item.labels[1],
             "no": item.labels[0],
@@ -452,7 +453,7 @@ def odds_sentence(item: Item) -> str:
         }
     largest = max(item.design.odds)
     if isinstance(largest, float) and math.isinf(largest):
-        return _("A report can prove the answer: it can change the odds between two true answers without limit.")
+        return _("A report can prove the answer, so it can change the odds between two true answers without limit.")
     return _("A report changes the odds between any two true answers by a factor of at most %(factor)s.") % {
         "factor": times(Fraction(largest))
     }

@@ -131,8 +131,8 @@ def _can_they_know(item: Item) -> Check:
         return Check(asks, "no", _("they can’t. Every report can come from either answer, so a report proves nothing."))
     values = {"report": proving[0].report, "truth": proving[0].truth}
     because = _(
-        "sometimes they can: the report %(report)s proves that the true answer is %(truth)s. The other "
-        "report proves nothing."
+        "sometimes they can. The report %(report)s proves that the true answer is %(truth)s. The other report "
+        "proves nothing."
     )
     return Check(asks, "yes", because % values)
 
@@ -148,5 +148,5 @@ def _can_it_be_chance(item: Item) -> Check:
     else:
         asks = _("Could your phone send %(report)s even if your true answer is No?") % values
         yes = _("it could. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")
-        no = _("it can’t. With these probabilities, no phone whose owner’s true answer is No sends %(report)s.")
+        no = _("it can’t. With these probabilities, no phone sends %(report)s if its owner’s true answer is No.")
     return Check(asks, "yes" if share else "no", (yes if share else no) % values)

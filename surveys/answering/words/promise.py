@@ -137,7 +137,7 @@ def _what_is_proven(definition: Definition) -> str:
         return _("Some reports prove something about your true answer, as their questions explain.")
     if len(numbers) > 1:
         # Each in its own words would push the button off a small phone.
-        return _("Questions %(numbers)s: a report can prove something about your answer.") % {
+        return _("In questions %(numbers)s, a report can prove something about your answer.") % {
             "numbers": spans(definition.proving)
         }
     ((words, those),) = numbers.items()
@@ -168,12 +168,15 @@ def _only_answer(definition: Definition) -> str:
     bound = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
     if not bound["factor"]:
         words = _(
-            "An answer is strong evidence: it can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
+            "An answer is strong evidence. It can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(definition.losses):
-        words = _("An answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
+        words = _(
+            "An answer can be strong evidence. It changes anyone’s odds about you at most %(factor)s‑fold "
+            "(%(epsilon)s)."
+        )
     else:
-        words = _("An answer is no proof: it changes anyone’s odds at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 
@@ -181,11 +184,11 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     widest = max(losses, key=lambda loss: loss.odds)
     factor = odds_factor([widest])
     if not factor:
-        return _("One answer can be strong evidence: it can change anyone’s odds about you more than a millionfold.")
+        return _("One answer can be strong evidence. It can change anyone’s odds about you more than a millionfold.")
     if strong_evidence([widest]):
-        words = _("One answer can be strong evidence: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer can be strong evidence. It changes anyone’s odds about you at most %(factor)s‑fold.")
     else:
-        words = _("One answer is no proof: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 
@@ -195,7 +198,7 @@ def _all_answers(definition: Definition) -> str:
     if not factor:
         words = _("%(who)s can be strong evidence: odds about you can change more than a millionfold (%(epsilon)s).")
     elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: odds change at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("%(who)s can be strong evidence: odds about you change at most %(factor)s‑fold (%(epsilon)s).")
     else:
         words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})

@@ -67,7 +67,8 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
         when_no, when_yes = item.design.matrix[report]
         values = {"yes": of_100(when_yes), "no": of_100(when_no)}
         return "", _(
-            "Of 100 people whose true answer is Yes, %(yes)s tap this; of 100 whose true answer is No, %(no)s do."
+            "Of 100 people whose true answer is Yes, %(yes)s send this report. Of 100 whose true "
+            "answer is No, %(no)s do."
         ) % values
     values = {"report": _quoted(item, report)}
     if item.grid:
@@ -119,12 +120,12 @@ def _whose_number(item: Item) -> str:
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
     if len(question.losses) > 1:
-        words = _("One answer is no proof: it changes anyone’s odds at most %(factor)s‑fold.")
+        words = _("One answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
             "To people who don’t know your answers to the innocuous questions, this report is no proof. It "
             "changes their odds about you at most %(factor)s‑fold."
         )
     else:
-        words = _("So this report is no proof: it changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("So this report is no proof. It changes anyone’s odds about you at most %(factor)s‑fold.")
     return words % {"factor": odds_factor(question.losses[:1])}

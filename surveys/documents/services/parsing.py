@@ -154,7 +154,7 @@ class Shapes:
             )
             return []
         if len(value) > most:
-            words = _("This list has %(number)s entries; the limit is %(most)s.")
+            words = _("This list has %(number)s entries. Shorten it to at most %(most)s.")
             self._problems.add(place, words % {"number": with_commas(len(value)), "most": most})
             return []
         return value
@@ -187,7 +187,7 @@ class Shapes:
         """Return a text as the only entry of a tuple; () when it is none, or too long."""
         texts = self._typed(value, str, place, _("Expected text, but found %(found)s."))
         if texts and len(texts[0]) > longest:
-            words = _("This text has %(number)s characters; the limit is %(most)s.")
+            words = _("This text has %(number)s characters. Shorten it to at most %(most)s.")
             self._problems.add(place, words % {"number": with_commas(len(texts[0])), "most": with_commas(longest)})
             return ()
         return texts
@@ -289,7 +289,7 @@ def parse_json(raw: bytes) -> object:
             parse_constant=OddNumber,
         )
     except json.JSONDecodeError as error:
-        words = _("This isn’t valid JSON: line %(line)s, character %(column)s: %(reason)s.")
+        words = _("This isn’t valid JSON. Line %(line)s, character %(column)s: %(reason)s.")
         raise refuse(words % {"line": error.lineno, "column": error.colno, "reason": error.msg}) from None
 
 

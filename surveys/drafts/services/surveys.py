@@ -172,7 +172,7 @@ def _code_from(owner: User, key: str) -> str:
 def _write_questions(survey: Survey, drafts: Sequence[QuestionDraft]) -> None:
     if len(drafts) > MAX_QUESTIONS:
         raise ValidationError(
-            _("A survey can have at most %(most)s questions; this one has %(given)s.")
+            _("This survey has %(given)s questions. Reduce them to at most %(most)s.")
             % {"most": MAX_QUESTIONS, "given": len(drafts)}
         )
     questions: list[Question] = []

@@ -161,10 +161,10 @@ class ArmRows:
         ]
         if only_here:
             words = ngettext(
-                "Question %(numbers)s is asked only in this arm: remove the question first, or ask it "
-                "in another arm too.",
-                "Questions %(numbers)s are asked only in this arm: remove the questions first, or ask "
-                "them in another arm too.",
+                "Question %(numbers)s is asked only in this arm. Remove the question first, or ask it in "
+                "another arm too.",
+                "Questions %(numbers)s are asked only in this arm. Remove the questions first, or ask them in "
+                "another arm too.",
                 len(only_here),
             )
             return RowsMove(rows, words % {"numbers": spans(only_here)})
@@ -238,11 +238,11 @@ class ArmRows:
         row.focus = focus
         if focus == "innocuous":
             words = _(
-                "Question %(number)s added: it measures the same thing as the original. Reverse its innocuous "
-                "question, so that people who answer No to the original one answer Yes to this one."
+                "Question %(number)s added. It measures the same thing as the original. Reverse its innocuous "
+                "question, so that people who answer No to the original one answer Yes here."
             )
         else:
-            words = _("Question %(number)s added: it measures the same thing as the original.")
+            words = _("Question %(number)s added. It measures the same thing as the original.")
         return RowsMove(rows, words % {"number": place_of(rows, row)})
 
     def _part(self, rows: list[QuestionRow], place: int) -> RowsMove:

@@ -59,14 +59,14 @@ class SurveyForm(_ModelForm):
         min_value=1,
         max_value=10_000_000,
         initial=30,
-        help_text=gettext_lazy("For planning: the expected precision is calculated for this number of people."),
+        help_text=gettext_lazy("Used only for planning, to calculate the expected precision."),
     )
     expected_share = forms.IntegerField(
         label=gettext_lazy("Expected true share, in per cent"),
         min_value=1,
         max_value=99,
         initial=30,
-        help_text=gettext_lazy("A guess, for planning only: it is not shown to respondents or in results."),
+        help_text=gettext_lazy("A guess, used only for planning and not shown to respondents or in results."),
     )
     opens_at = MomentField(label=gettext_lazy("Opens"))
     closes_at = MomentField(label=gettext_lazy("Closes"))
@@ -81,7 +81,7 @@ class SurveyForm(_ModelForm):
         label=gettext_lazy("Language of the respondents’ pages"),
         choices=settings.RESPONDENTS_LANGUAGES,
         initial=settings.LANGUAGE_CODE,
-        help_text=gettext_lazy("This applies to the pages’ own text; what you write is not translated."),
+        help_text=gettext_lazy("This applies to the pages’ own text. Your own text is not translated."),
     )
 
     class Meta:

@@ -138,7 +138,7 @@ def _epsilon(wished: str) -> Fraction:
 def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
         raise ValidationError(
-            _("The ε of one answer must be at most %(most)s: above that, a report all but reveals the answer.")
+            _("Enter at most %(most)s for the ε of one answer. Above that, a report all but reveals the answer.")
             % {"most": LARGEST_EPSILON}
         )
     family, stored = asked.asked_with.matrices, asked.design
@@ -271,17 +271,17 @@ class QuestionForm(forms.Form):
         required=False,
         initial="3/10",
         help_text=gettext_lazy(
-            "The deck for people whose answer is Yes uses the number in the field before this one. For "
-            "example, 7/10 there and 3/10 here."
+            "For people whose answer is Yes, the deck’s number is in the previous field. For example, enter "
+            "7/10 there and 3/10 here."
         ),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Respondents answer this question with Yes or No or, for an unrelated number, with one of the "
-            "numbers of your question. Nobody here may know their answer. The answer must reveal nothing about "
-            "your question or about any fact that another question uses."
+            "The answer is Yes or No. For an unrelated number, it is one of your question’s numbers. Nobody "
+            "here may know a respondent’s answer. The answer must reveal nothing about your question or about "
+            "any fact that another question uses."
         ),
         rows=2,
     )
@@ -307,13 +307,13 @@ class QuestionForm(forms.Form):
         gettext_lazy("Fact that decides which question is answered"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "Enter the fact as a question. People whose answer is Yes answer your question; the others "
-            "answer the innocuous one."
+            "Enter the fact as a question. People who answer Yes to it then answer your question. The others "
+            "answer the innocuous question."
         ),
         rows=2,
     )
     selector_share = ProbabilityField(
-        label=gettext_lazy("Share of people of whom the fact is true"),
+        label=gettext_lazy("Share of people for whom the fact is true"),
         required=False,
         help_text=gettext_lazy("The share must be known exactly, for example 7/10."),
     )
@@ -328,7 +328,7 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Show the options in random order"),
         required=False,
         help_text=gettext_lazy(
-            "Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it."
+            "Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it."
         ),
     )
     # Boxes to tick for the answers to earlier questions: 2.1 is the first answer to question 2.

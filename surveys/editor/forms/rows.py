@@ -360,7 +360,7 @@ def _move(rows: list[QuestionRow], first: int, last: int, focus: str) -> RowsMov
     place, all_of_them = place_of(rows, row) if not row.removed else 0, len(staying(rows))
     # At the end of the list the button of this direction cannot be pressed any more.
     row.focus = {(1, "up"): "down", (all_of_them, "down"): "up"}.get((place, focus), focus)
-    return RowsMove(rows, _("Moved: this is now question %(number)s.") % {"number": place})
+    return RowsMove(rows, _("Question moved. It is now question %(number)s.") % {"number": place})
 
 
 def _drag(rows: list[QuestionRow], first: str, last: str) -> RowsMove:

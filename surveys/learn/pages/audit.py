@@ -136,7 +136,7 @@ class Audit(LabPage):
             title = _("Not caught: ε is at least %(bound)s, which fits the promised %(promised)s")
             sentence = _(
                 "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of 100 runs. "
-                "That fits the promise, but %(runs)s runs cannot prove it."
+                "These frequencies fit the promise, but %(runs)s runs cannot prove it."
             )
         return Shown(sentence % figures, (_bound(numbers, title % figures, figures), _shares(values, numbers)))
 

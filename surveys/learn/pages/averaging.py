@@ -109,7 +109,8 @@ class Averaging(LabPage):
             )
             sentence = _(
                 "The answer changed from No to Yes, and each answer has its own coins. In %(shows)s of 100 "
-                "cases the report changes too. That is proof of a change, and no ε limits such proof."
+                "cases the report changes too. A changed report proves that the answer changed, and no ε "
+                "limits such proof."
             )
         return Shown(sentence % figures, (_reports(numbers, title % figures), _guesses(values, figures)))
 
@@ -162,8 +163,7 @@ def _guesses(values: Values, figures: dict[str, str]) -> Chart:
         name="guesses",
         title=title,
         text=_(
-            "With coins flipped each time, more and more guesses are right; with kept coins, never more than "
-            "%(kept)s of 100"
+            "More and more guesses are right with coins flipped each time, but at most %(kept)s of 100 with kept coins"
         )
         % {"kept": tenths_of_100(kept)},
         table=Table(title, (_("Times asked"), _("flipped each time"), _("kept")), rows),

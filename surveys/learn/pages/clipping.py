@@ -37,7 +37,11 @@ class Clipping(LabPage):
         ),
         "people": Pick(counted(10, 100, 1000), initial="10", label=gettext_lazy("People")),
         "epsilon": Slider(
-            "0.1", "2", step="0.1", initial="1", label=gettext_lazy("ε: how much one number can change the odds")
+            "0.1",
+            "2",
+            step="0.1",
+            initial="1",
+            label=gettext_lazy("ε: how much one number can change the odds of a guess"),
         ),
     }
     watched = "noisy_mean"
@@ -77,18 +81,18 @@ class Clipping(LabPage):
             "found": limits,
         }
         if numbers["best_limit"] == values["limit"]:
-            title = _("No limit is better than %(limit)s: the mean’s typical error is %(error)s") % figures
+            title = _("With the best limit, %(limit)s, the mean’s typical error is %(error)s") % figures
         else:
             title = (
                 _(
-                    "With a limit of %(limit)s, the mean’s typical error is %(error)s; with %(best)s, it "
+                    "With a limit of %(limit)s, the mean’s typical error is %(error)s, but with %(best)s it "
                     "would be %(least)s"
                 )
                 % figures
             )
         sentence = _(
-            "Cutting numbers off lowers the mean by %(bias)s; noise moves it by about %(noise)s either way. "
-            "Searching for limits costs the same ε again and finds %(found)s."
+            "Cutting numbers off lowers the mean by %(bias)s. The noise moves the mean by about %(noise)s "
+            "either way. Searching for limits costs the same ε again and finds %(found)s."
         )
         return Shown(sentence % figures, (_picture(values, numbers, title, figures),))
 

@@ -133,12 +133,12 @@ def _estimate(numbers: Numbers, title: str) -> Chart:
     rows = (
         (_("sent Yes (randomized)"), tenths_of_100(reported)),
         (_("would send Yes if nobody meant it"), of_100(numbers["chance_alone"])),
-        (_("mean Yes: estimate"), tenths_of_100(numbers["estimate"])),
+        (_("true answer Yes: estimate"), tenths_of_100(numbers["estimate"])),
         (_("true answer Yes: interval"), interval_cell(low, high)),
-        (_("mean Yes: true share"), tenths_of_100(numbers["true_share"])),
+        (_("true answer Yes: actual share"), tenths_of_100(numbers["true_share"])),
     )
     row = IntervalRow(
-        _("mean Yes"),
+        _("true answer Yes"),
         title,
         estimate_of_100(numbers["estimate"], low, high),
         numbers["estimate"],

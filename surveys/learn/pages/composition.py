@@ -41,7 +41,7 @@ class ManyReleases(LabPage):
             "1",
             step="0.05",
             initial="0.1",
-            label=gettext_lazy("ε of each release: how much it can change the odds"),
+            label=gettext_lazy("ε of each release: how much it can change the odds of a guess"),
         ),
         "budget": Slider("1", "20", step="1", initial="5", label=gettext_lazy("Total ε budget")),
     }
@@ -73,12 +73,12 @@ class ManyReleases(LabPage):
         lasts = (
             _(
                 "A budget of %(budget)s covers %(few)s releases if their ε are added up. With optimal "
-                "composition, it covers %(many)s, except in one case in a million."
+                "composition, the budget covers %(many)s, except with a probability of one in a million."
             )
             % figures
         )
         crosses = (
-            _("Advanced composition gives a smaller ε than the sum from %(crossover)s releases on.")
+            _("From %(crossover)s releases on, advanced composition gives a smaller ε than the sum.")
             if numbers["crossover"] <= _MOST
             else _("For the numbers of releases shown here, advanced composition stays above the sum.")
         ) % figures

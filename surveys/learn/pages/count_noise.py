@@ -46,7 +46,7 @@ class WorstOfCounts(LabPage):
             initial="laplace",
             label=gettext_lazy("Noise"),
         ),
-        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε: a smaller value protects more")),
+        "epsilon": Slider("0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε (a smaller value protects more)")),
     }
     watched = "error"
 
@@ -133,15 +133,13 @@ def _explained(values: Values, numbers: Numbers, figures: dict[str, str]) -> str
     if values["noise"] == "gaussian":
         return (
             _(
-                "The noise’s σ is %(needed)s, because a δ of %(delta)s is allowed: probabilities may "
-                "exceed the limit by that much."
+                "Because δ = %(delta)s is allowed, the noise needs σ = %(needed)s. Probabilities may exceed "
+                "the limit by at most δ."
             )
             % sigmas
         )
     if values["epsilon"] <= 1:
-        return (
-            _("The textbook σ is %(sigma)s, but %(needed)s is enough: it is %(more)s larger than necessary.") % sigmas
-        )
+        return _("The textbook σ, %(sigma)s, is %(more)s larger than necessary: %(needed)s is enough.") % sigmas
     return (
         _("The textbook σ is %(sigma)s, but %(needed)s is enough, and above ε = 1 the textbook’s proof does not hold.")
         % sigmas

@@ -49,7 +49,7 @@ class Differencing(LabPage):
             label=gettext_lazy("Newcomer’s answer"),
         ),
         "epsilon": Slider(
-            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise: a smaller value hides more")
+            "0.1", "3", step="0.1", initial="1", label=gettext_lazy("ε of the noise (a smaller value hides more)")
         ),
     }
     watched = "believed"
@@ -112,25 +112,24 @@ class Differencing(LabPage):
 def _words(guard: str, *, yes: bool) -> tuple[str, str]:
     if guard == "none":
         return (
-            _("%(before)s becomes %(after)s: the newcomer said Yes")
+            _("%(before)s becomes %(after)s, so the newcomer said Yes")
             if yes
-            else _("The count stays at %(before)s with one more person in class: the newcomer said No"),
-            _("Each count alone identifies nobody. Together, they reveal one person’s answer with certainty."),
+            else _("The count stays at %(before)s with one more person in class, so the newcomer said No"),
+            _("Each count alone identifies nobody. Together, the counts reveal one person’s answer."),
         )
     if guard == "batches":
-        return _("%(before)s stays %(before)s: nobody new is counted yet"), _(
-            "New answers are counted %(batch)s at a time. Until that many have arrived, Yes and No are "
-            "as likely as before."
+        return _("%(before)s stays %(before)s, because nobody new is counted yet"), _(
+            "New answers are counted %(batch)s at a time. Until a full batch has arrived, Yes and No are as "
+            "likely as before."
         )
     if guard == "coins":
-        return _("%(before)s, then %(after)s: the coins may explain the change"), _(
-            "Only randomized reports are counted. A probability of Yes of 50 in 100 rises to at most %(most)s, "
-            "even for someone who knows all the other answers: the odds change at most %(odds)s‑fold."
+        return _("%(before)s becomes %(after)s, but the coins may explain the change"), _(
+            "Only randomized reports are counted. Even for someone who knows all other answers, a probability "
+            "of 50 in 100 for Yes rises to at most %(most)s. The odds change at most %(odds)s‑fold."
         )
-    return _("%(before)s, then %(after)s: the noise may explain the change"), _(
-        "Each count has its own noise at ε = %(epsilon)s. If Yes had a probability of 50 in 100, it rises to "
-        "at most %(most)s, even for someone who knows all the other answers: the odds change at most "
-        "%(odds)s‑fold."
+    return _("%(before)s becomes %(after)s, but the noise may explain the change"), _(
+        "Each count has its own noise at ε = %(epsilon)s. Even for someone who knows all other answers, a "
+        "probability of 50 in 100 for Yes rises to at most %(most)s. The odds change at most %(odds)s‑fold."
     )
 
 

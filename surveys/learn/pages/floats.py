@@ -87,14 +87,14 @@ class BetrayingFloats(LabPage):
         if values["noise"] == "whole":
             title = _("No whole number betrays the count")
             sentence = _(
-                "Each of the %(many)s noisy numbers can come from a count of 0 or of 1, and from one of these "
-                "at most %(factor)s times as often as from the other."
+                "Each of the %(many)s noisy numbers can come from a count of 0 or of 1. One count produces it "
+                "at most %(factor)s times as often as the other."
             )
         else:
             title = _("%(share)s of 100 noisy numbers betray the count")
             sentence = _(
                 "%(found)s of %(many)s noisy numbers can come from a count of %(truth)s but never from "
-                "%(other)s. The last binary digits alone show this for %(digits)s of 100."
+                "%(other)s. In %(digits)s of 100 noisy numbers, the last binary digits alone show this."
             )
         return Shown(sentence % figures, (_dots(title % figures, numbers, figures),))
 

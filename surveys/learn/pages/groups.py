@@ -80,18 +80,18 @@ class Groups(LabPage):
         }
         sentences = {
             "again": _(
-                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
-                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects an answer, not a "
-                "person."
+                "One report changes anyone’s odds about the secret at most %(factor)s‑fold. All reports "
+                "together change these odds at most %(all)s‑fold (ε = %(epsilon)s). The limit for one report "
+                "protects an answer, not a person."
             ),
             "group": _(
-                "One report changes anyone’s odds at most %(factor)s‑fold; all reports together change them at "
-                "most %(all)s‑fold (ε = %(epsilon)s). The limit for one report protects a person, not a "
-                "household."
+                "One report changes anyone’s odds about the secret at most %(factor)s‑fold. All reports "
+                "together change these odds at most %(all)s‑fold (ε = %(epsilon)s). The limit for one report "
+                "protects a person, not a household."
             ),
             "kept": _(
-                "The coins are flipped once and kept, so all reports together change anyone’s odds at most "
-                "%(all)s‑fold (ε = %(epsilon)s)."
+                "The coins are flipped once and kept, so all reports together change anyone’s odds about the "
+                "secret at most %(all)s‑fold (ε = %(epsilon)s)."
             ),
         }
         title = titles[values["who"]] % figures

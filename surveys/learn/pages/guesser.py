@@ -42,7 +42,9 @@ class BestGuesses(LabPage):
             initial="coins",
             label=gettext_lazy("Hidden by"),
         ),
-        "epsilon": Slider("0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how much the odds can change")),
+        "epsilon": Slider(
+            "0.1", "4", step="0.1", initial="1.1", label=gettext_lazy("ε: how much the odds of Yes can change")
+        ),
         "prior": Slider(
             "1",
             "99",
@@ -85,11 +87,13 @@ class BestGuesses(LabPage):
         }
         title = _("The best guess is right %(right)s times in 100") % figures
         sentence = _(
-            "Without looking, the best guess is right %(before)s times in 100. A probability of Yes of "
-            "%(prior)s in 100 becomes %(limits)s: the odds change up to %(factor)s‑fold (e to the ε)."
+            "Without seeing the outcome, the best guess is right %(before)s times in 100. A probability of Yes "
+            "of %(prior)s in 100 becomes %(limits)s. The odds change at most %(factor)s‑fold (e to the ε)."
         )
         if numbers["beyond"]:
-            sentence += " " + _("With probability %(beyond)s the odds change more, towards the true answer.")
+            sentence += " " + _(
+                "With probability %(beyond)s, the odds change by more than this factor, towards the true answer."
+            )
         return Shown(sentence % figures, (_region(values, numbers, title), _belief(values, numbers, figures)))
 
 
@@ -139,8 +143,8 @@ def _region(values: Values, numbers: Numbers, title: str) -> Chart:
         title=title,
         text=_("%(title)s. The line runs from always guessing No to always guessing Yes.") % {"title": title},
         table=Table(title, (_("false alarms"), _("missed")), rows),
-        x_axis=share_axis(_("false alarms, of 100 who mean No")),
-        y_axis=share_axis(_("missed, of 100 who mean Yes")),
+        x_axis=share_axis(_("false alarms, of 100 people who mean No")),
+        y_axis=share_axis(_("missed, of 100 people who mean Yes")),
         curves=curves,
     )
 

@@ -89,14 +89,14 @@ class Linkage(LabPage):
         elif values["salary"] == "plain":
             title = _("%(found)s of %(people)s people are unique in the table")
             sentence = _(
-                "Anyone who knows this much about one of these people finds the only matching row and reads "
+                "Anyone who knows these facts about one of these people finds the only matching row and reads "
                 "the salary there. No name was needed."
             )
         else:
             title = _("%(found)s people’s rows are found, but no row proves a salary")
             sentence = _(
-                "After two coins, the row says “well paid” or not. This report changes anyone’s odds at most "
-                "%(odds)s‑fold, no matter who finds the row."
+                "The row says only “well paid” or not, randomized with two coins. This report changes anyone’s "
+                "odds about the salary at most %(odds)s‑fold, no matter who finds the row."
             )
         return Shown(sentence % figures, (_people(values, numbers, title % figures), _by_known(numbers)))
 

@@ -51,11 +51,13 @@ class LocalCentral(LabPage):
             "smaller": nats(numbers["smaller"]),
             "sum": nats(numbers["sum"]),
         }
-        title = _("Coins and noise together change anyone’s odds at most %(factor)s‑fold") % figures
+        title = (
+            _("Coins and noise together change anyone’s odds about the true answer at most %(factor)s‑fold") % figures
+        )
         sentence = _(
-            "The coins alone allow a factor of %(local)s, the noise alone %(central)s. Together, ε (the "
-            "logarithm of the factor) is %(epsilon)s. That is less than the smaller ε (%(smaller)s) and far "
-            "from the sum (%(sum)s)."
+            "The coins alone allow a factor of %(local)s, the noise alone %(central)s. Their combined ε (the "
+            "logarithm of the factor) is %(epsilon)s. It is less than the smaller ε (%(smaller)s) and far from "
+            "the sum (%(sum)s)."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title),))
 

@@ -153,17 +153,17 @@ def _reason(missing: str, learner: str) -> tuple[str, str]:
         )
     if missing == "smooth" and learner == "output":
         return _("it has a corner"), _(
-            "A corner would not move the minimum further, but the program cannot certify a minimum there. If "
-            "you round the corner off, it can."
+            "A corner does not move the minimum further, but the program cannot certify a minimum at a corner. "
+            "To make that possible, round the corner off."
         )
     if missing == "smooth":
         return _("it has a corner"), _(
-            "At a corner the slope jumps, so many values of the noise lead to the same minimum. That reveals "
-            "whose corner it is. If you round the corner off, the proof holds."
+            "At a corner the slope jumps, so many values of the noise lead to the same minimum. Such a minimum "
+            "reveals whose corner it is. If you round the corner off, the proof holds."
         )
     return _("nothing pulls the minimum towards 0"), _(
-        "Nothing holds the minimum in place, so one answer of many could move it anywhere. A little "
-        "ridge limits the movement."
+        "Nothing holds the minimum in place, so one answer of many could move it anywhere. A small ridge "
+        "penalty limits the movement."
     )
 
 
@@ -180,13 +180,13 @@ def _consequence(learner: str, promise: float | None) -> str:
             "smallest possible."
         ),
         "output": _(
-            "Replacing one answer of %(n)s moves the minimum by at most %(number)s, and the noise hides a "
+            "Replacing one of %(n)s answers moves the minimum by at most %(number)s, and the noise hides a "
             "change of that size."
         ),
-        "objective": _("With %(n)s people, %(number)s of ε = 1 remains for the noise; curvature uses up the rest."),
+        "objective": _("With %(n)s people, %(number)s of ε = 1 remains for the noise. Curvature uses up the rest."),
         "gradient": _(
-            "Replacing one answer of %(n)s changes a mean slope by at most %(number)s, and each step’s "
-            "noise hides a change of that size."
+            "Replacing one of %(n)s answers changes a mean slope by at most %(number)s, and each step’s noise "
+            "hides a change of that size."
         ),
     }[learner] % figures
 

@@ -90,8 +90,8 @@ class MembershipInference(LabPage):
             )
         else:
             sentence = _(
-                "All %(traits)s averages share %(epsilon)s. Any test flags members in at most %(allowed)s of "
-                "100 more cases than non-members."
+                "All %(traits)s averages share %(epsilon)s. Of 100 members, any test flags on average at most "
+                "%(allowed)s more than of 100 non-members."
             )
             figures["epsilon"] = "ε = " + charge(int(values["epsilon"]))
         return Shown(sentence % figures, (_people(numbers, title), _advantage(numbers)))

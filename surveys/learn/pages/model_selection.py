@@ -75,7 +75,7 @@ class ModelSelection(LabPage):
         else:
             title = _("The best of three models is chosen in %(best)s of 100 draws") % figures
         sentence = _(
-            "The second best is chosen in %(second)s of draws; on average, %(given)s of 100 right answers are "
+            "The second best is chosen in %(second)s of draws. On average, %(given)s of 100 right answers are "
             "lost. One person changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"

@@ -86,7 +86,7 @@ class NotFollowing(LabPage):
         ) % figures
         sentence = _(
             "If %(share)s of 100 people do not follow the instructions, the alarm is raised in %(chance)s of "
-            "surveys. If everyone in this survey had followed them, the estimate would have been between "
+            "surveys. If everyone in this survey had followed the instructions, the estimate would be between "
             "%(low)s and %(high)s."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title), _this_survey(numbers, title)))

@@ -32,7 +32,7 @@ class Planning(LabPage):
     source = "Warner 1965; Cochran 1977"
     controls = {
         "half_width": Slider(
-            "2", "25", step="1", initial="10", label=gettext_lazy("Desired margin of error, ± of 100")
+            "2", "25", step="1", initial="10", label=gettext_lazy("Desired margin of error, ± percentage points")
         ),
         "truth": Slider(
             "10",
@@ -79,10 +79,10 @@ class Planning(LabPage):
             "halved": whole_number(numbers["halved"]),
             "half": without_zero(points(numbers["half_width"] / 2)),
         }
-        title = _("A margin of error of ±%(size)s of 100 takes %(needed)s answers") % figures
+        title = _("A margin of error of ±%(size)s percentage points takes %(needed)s answers") % figures
         sentence = _(
-            "With truthful direct answers, %(direct)s would be enough: randomizing takes %(factor)s times as "
-            "many. For ±%(half)s, %(halved)s randomized answers are needed."
+            "With truthful direct answers, %(direct)s would be enough, but randomizing takes %(factor)s times "
+            "as many. For ±%(half)s, %(halved)s randomized answers are needed."
         )
         return Shown(sentence % figures, (_chart(values, numbers, title),))
 

@@ -287,14 +287,14 @@ class Race(LabPage):
         if cheats:
             title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % figures
             sentence = _(
-                "The noise on the slides looks better because it hides less. Where its ε has a bound at all, "
-                "up to ε = %(most)s is spent."
+                "The formulas on the slides look better because their noise hides less. If a formula’s ε has a "
+                "limit at all, the formula spends up to ε = %(most)s."
             )
         else:
             title = _("Smallest loss: %(first)s") % figures
             sentence = _(
-                "With %(n)s people and ε = %(epsilon)s, %(last)s has %(times)s times this loss. All learners "
-                "stay within their theorems’ bounds."
+                "With %(n)s people and ε = %(epsilon)s, the loss of %(last)s is %(times)s times the smallest. "
+                "All learners stay within their theorems’ bounds."
             )
         return Shown(sentence % figures, (_chart(numbers, title, order),))
 

@@ -114,7 +114,8 @@ class Reconstruction(LabPage):
         }
         if budget:
             title = _(
-                "With one budget for all answers, %(right)s of 100 secret answers are guessed right: coins do as well"
+                "With one budget for all answers, %(right)s of 100 secret answers are guessed right: "
+                "flipping coins does as well"
             )
             sentence = _(
                 "All %(queries)s answers share ε = 1, so each is off by about %(spread)s. No guess at a "
@@ -129,7 +130,8 @@ class Reconstruction(LabPage):
             title = _("%(right)s of 100 secret answers are guessed right")
             sentence = _(
                 "These guesses fit best with %(queries)s counts of randomly chosen people, each wrong by at "
-                "most %(off)s. Errors must reach about √100 = 10 to hide many people; coins alone get 50 right."
+                "most %(off)s. To hide many people, errors must reach about √100 = 10. Guessing with coins "
+                "alone gets 50 right."
             )
         return Shown(sentence % figures, (_people(numbers, title % figures), _by_error(values, figures)))
 

@@ -45,7 +45,7 @@ class SensitivityQuiz(LabPage):
             label=gettext_lazy("Published figures"),
         ),
         "relation": Pick(
-            {"replace": gettext_lazy("becomes someone else"), "join": gettext_lazy("joins or leaves")},
+            {"replace": gettext_lazy("is replaced by someone else"), "join": gettext_lazy("joins or leaves")},
             initial="replace",
             label=gettext_lazy("One person"),
         ),
@@ -124,8 +124,8 @@ _BECAUSE: dict[tuple[str, str], Promise] = {
         "A newborn is replaced by someone aged 120, and 120/100 is 1.2. The more people, the smaller the change."
     ),
     ("mean", "join"): gettext_lazy(
-        "Not 120/100: if people may join or leave, there need not be 100 of them. If someone aged 120 joins "
-        "one newborn, the average rises from 0 to 60."
+        "Here 120/100 is not the limit. If people may join or leave, there need not be 100 of them. If someone "
+        "aged 120 joins one newborn, the average rises from 0 to 60."
     ),
 }
 

@@ -40,7 +40,7 @@ class Sgd(LabPage):
     source = "Abadi et al. 2016; Mironov, Talwar & Zhang 2019; Doroshenko et al. 2022"
     controls = {
         "noise": Pick(
-            counted(2, 4, 8, 16), initial="4", label=gettext_lazy("Noise: σ as a multiple of the slope limit")
+            counted(2, 4, 8, 16), initial="4", label=gettext_lazy("Noise: σ as a multiple of the maximum length")
         ),
         "batch": Pick(
             {"0.05": gettext_lazy("5 of 100"), "0.2": gettext_lazy("20 of 100"), "1": gettext_lazy("all")},
@@ -50,7 +50,7 @@ class Sgd(LabPage):
         "clip": Pick(
             {"0.1": gettext_lazy("short"), "0.5": gettext_lazy("medium"), "4": gettext_lazy("very long")},
             initial="0.5",
-            label=gettext_lazy("Slope limit"),
+            label=gettext_lazy("Maximum length of slopes"),
         ),
     }
 
@@ -82,7 +82,7 @@ class Sgd(LabPage):
         title = _("%(right)s of 100 answers are predicted correctly, at ε = %(epsilon)s") % figures
         sentence = _(
             "Without noise, %(plain)s of 100 would be correct. Adding up %(steps)s steps by Rényi divergences "
-            "guarantees only ε = %(renyi)s; the exact distribution of the privacy losses shows that ε is "
+            "guarantees only ε = %(renyi)s. The exact distribution of the privacy losses shows that ε is "
             "%(epsilon)s."
         )
         return Shown(sentence % figures, (_curves(numbers, title), _map(numbers, title)))

@@ -129,7 +129,7 @@ def _say_the_risk(values: Values, numbers: Numbers) -> tuple[str, str]:
     title = _("Of 100 smokers, %(risk)s fall ill, with or without you") % figures
     sentence = _(
         "Anyone who knows that you smoke now expects a risk of %(risk)s of 100 for you, not %(before)s. Your "
-        "own answer changes that risk by at most %(moves)s, so the others’ answers revealed it."
+        "own answer changes that risk by at most %(moves)s, so the others’ answers revealed the risk."
     )
     return title, sentence % figures
 
@@ -139,7 +139,7 @@ def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
     title = _("Even without names, %(share)s of 100 people can be found") % {"share": people_of_100(numbers["found"])}
     sentence = _(
         "%(found)s of %(people)s people are the only ones with their year of birth, postcode and sex. Anyone "
-        "who knows these three facts finds the row and reads the rest."
+        "who knows these three facts about one of them finds that person’s row and reads the rest."
     )
     return title, sentence % {"found": whole_number(known), "people": whole_number(people)}
 
@@ -181,7 +181,7 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
     label = {
         "learning": _("smokers who fell ill"),
         "names": _("people with a unique set of facts"),
-        "totals": _("people who smoke: the published total"),
+        "totals": _("people who smoke (published total)"),
         "alike": _("people in a group of five with the same answer"),
     }[values["promise"]]
     value = _("%(found)s of %(many)s") % counts
@@ -196,7 +196,7 @@ def _crowd(title: str, values: Values, numbers: Numbers) -> Chart:
         name="people",
         title=title,
         text=title,
-        table=Table(title, (_("Group"), _("How many")), tuple(rows)),
+        table=Table(title, (_("Group"), _("Number of people")), tuple(rows)),
         crowds=(CrowdRow(label, f"{value}: {label}", value, dots),),
         columns=_COLUMNS,
     )

@@ -32,7 +32,7 @@ class Subsampling(LabPage):
             "5", "100", step="5", initial="10", label=gettext_lazy("Sample size"), unit=gettext_lazy(" of 100")
         ),
         "epsilon": Slider(
-            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much a drawn answer changes the odds")
+            "0.2", "4", step="0.2", initial="2", label=gettext_lazy("ε: how much a drawn answer can change the odds")
         ),
         "known": Pick(
             {"no": gettext_lazy("stays secret"), "yes": gettext_lazy("becomes known")},

@@ -106,7 +106,9 @@ class TwoHistograms(LabPage):
             if factor is None
             else _("%(event)s is %(factor)s times as likely if the true answer is %(who)s")
         )
-        sentence = _("%(yes)s of 100 people who mean Yes send this, and %(no)s of 100 who mean No.") % figures
+        sentence = (
+            _("%(yes)s of 100 people who mean Yes produce this result, and so do %(no)s of 100 who mean No.") % figures
+        )
         if numbers["largest"] is None:
             sentence += " " + _("Because one outcome is proof, ε is infinite.")
         else:
@@ -153,7 +155,7 @@ def _histograms(values: Values, numbers: Numbers, title: str) -> Chart:
         name="histograms",
         title=title,
         text=title,
-        table=Table(title, (_("Sent"), _("of 100 who mean Yes"), _("of 100 who mean No")), rows),
+        table=Table(title, (_("Sent"), _("of 100 people who mean Yes"), _("of 100 people who mean No")), rows),
         x_axis=Axis(
             -0.5,
             outcomes - 0.5,

@@ -36,11 +36,9 @@ _ASKS = {
     "forced_response": gettext_lazy("flip two coins: give your answer, or what the second coin says"),
     "warner": gettext_lazy("a card says which of two opposite statements to judge"),
     "k_ary": gettext_lazy("flip a coin: give your answer, or the one where a spinner stops"),
-    "unrelated_question": gettext_lazy(
-        "a device says which of two questions to answer; one of them is about a birthday"
-    ),
+    "unrelated_question": gettext_lazy("a device says which of two questions to answer, one of them about a birthday"),
     "crosswise": gettext_lazy(
-        "say only whether the answers to two questions are the same; one question is about a birthday"
+        "say only whether the answers to two questions are the same, one of them about a birthday"
     ),
     "kuk": gettext_lazy("draw two cards from the deck of your answer and say how many are red"),
     "optimized_unary": gettext_lazy("leave it to the phone"),
@@ -106,8 +104,9 @@ class WhichDesign(LabPage):
             else _("Most precise: %(best)s, ±%(size)s of 100")
         )
         sentence = _(
-            "With any design at this ε, a report changes anyone’s odds at most %(factor)s‑fold. %(n)s people "
-            "give ±%(size)s at best; truthful direct answers would give ±%(direct)s."
+            "With any design at this ε, a report changes anyone’s odds at most %(factor)s‑fold. With %(n)s "
+            "people, the margin of error is ±%(size)s of 100 at best. Truthful direct answers would give "
+            "±%(direct)s."
         )
         return Shown(sentence % figures, (_chart(numbers, title % figures),))
 

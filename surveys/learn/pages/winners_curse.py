@@ -75,7 +75,7 @@ class WinnersCurse(LabPage):
     controls = {
         "draws": Pick(counted(1, 2, 8, 20), initial="8", label=gettext_lazy("Draws")),
         "epsilon": Slider(
-            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw: a smaller value means more noise")
+            "0.05", "1", step="0.05", initial="0.1", label=gettext_lazy("ε per draw (a smaller value means more noise)")
         ),
         "level": Pick(
             {"one": gettext_lazy("for one draw"), "all": gettext_lazy("for all draws")},
@@ -171,7 +171,7 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
     }
     words = _("Of these %(all)s surveys, %(held)s published an interval that contains the true value") % figures
     rows = (
-        (_("contain the true value, of these %(all)s surveys") % figures, figures["held"]),
+        (_("intervals that contain the true value, of these %(all)s surveys") % figures, figures["held"]),
         (_("contain the true value, of 100 surveys in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]

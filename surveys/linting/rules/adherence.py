@@ -33,15 +33,15 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="nothing_tells_who_follows",
             level=Level.HINT,
             numbers=alone,
-            what=_("The results cannot reveal people who tap at random or always tap the same answer."),
+            what=_("The results cannot show whether people tap at random or always tap the same answer."),
             why=_(
                 "The estimate assumes that everyone considers both questions. If some people do not, the "
-                "estimate moves away from the true value, mostly towards one half, and the reports on a single "
-                "question cannot show this."
+                "estimate moves away from the true value, mostly towards one half. The reports on a single "
+                "question cannot show this shift."
             ),
             fix=_(
-                "Ask the question in a second random arm with the innocuous question reversed, or ask two more "
-                "questions with this design. Or add an anchor: a question with this design to which nobody’s "
+                "Ask the question in a second random arm with the innocuous question reversed. Or ask two more "
+                "questions with this design. Or add an anchor, a question with this design to which nobody’s "
                 "true answer is Yes."
             ),
             source=source,
@@ -52,17 +52,17 @@ def nothing_tells_who_follows(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.HINT,
             numbers=pairs,
             what=_(
-                "With two questions answered in the head, only an anchor reveals people who tap at "
-                "random or always tap the same answer."
+                "With two questions answered in the head, only an anchor shows whether people tap at random or "
+                "always tap the same answer."
             ),
             why=_(
                 "An anchor is a question to which nobody can truthfully say Yes. Without one, two reports per "
                 "person are too few to test the assumptions about people who did not follow the instructions."
             ),
             fix=_(
-                "If one of the two questions is an anchor, choose it on the results page of the other. If not, "
-                "add an anchor, ask a third question with this design, or ask the question in a second random "
-                "arm with the innocuous question reversed."
+                "If one of the two questions is an anchor, choose it on the results page of the other. If "
+                "neither is, add an anchor or ask a third question with this design. You can also ask the "
+                "question in a second random arm with the innocuous question reversed."
             ),
             source=source,
         )

@@ -20,8 +20,8 @@ def few_statements(question: LintedQuestion) -> Iterator[LintFinding]:
             level=Level.WARNING,
             what=_("This list is too short to hide much."),
             why=_(
-                "With two innocuous statements, none or both are true for many people, and their number can "
-                "then reveal their true answer."
+                "For many people, none or both of two innocuous statements are true. The number they report "
+                "can then reveal the true answer."
             ),
             fix=_("Use three to five innocuous statements."),
             source=_BLAIR_IMAI,
@@ -36,8 +36,8 @@ def none_or_all(question: LintedQuestion) -> Iterator[LintFinding]:
         rule="none_or_all",
         level=Level.HINT,
         what=_(
-            "If all statements are true for someone, or none, their number reveals the true answer to the "
-            "sensitive statement."
+            "If all statements are true for someone, or none are, the number they report reveals the true "
+            "answer to the sensitive statement."
         ),
         why=_(
             "Such people may therefore answer untruthfully, and the estimate is then too low. Numbers that "

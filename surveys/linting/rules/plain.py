@@ -80,8 +80,8 @@ def sensitive_and_plain(question: LintedQuestion) -> Iterator[LintFinding]:
         level=Level.PROBLEM,
         what=_("This question is sensitive but sent as it is."),
         why=_(
-            "Anyone who exports the answers can read each one beside the same person’s other answers. People "
-            "know this, so they may skip the question or give the expected answer."
+            "Anyone who exports the answers can read each answer beside the same person’s other answers. "
+            "People know this, so they may skip the question or give the expected answer."
         ),
         fix=_("Choose a design that randomizes, or remove the question."),
         evidence=author_words(question.text, word),

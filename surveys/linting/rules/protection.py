@@ -171,8 +171,8 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
                 "skipping may itself be read as an answer."
             ),
             fix=_(
-                "Protect skipping, so that “prefer not to say” is one more randomized answer. This needs the "
-                "coin and spinner design, and costs some precision."
+                "Protect skipping, so that “prefer not to say” is one more randomized answer. Protected "
+                "skipping needs the coin and spinner design and costs some precision."
             ),
             evidence=author_words(question.text, word),
             sets=mend_of("seen_to_leave_out", question.asked_with),
@@ -202,11 +202,11 @@ def no_consent(survey: LintedSurvey) -> Iterator[LintFinding]:
             level=Level.HINT,
             what=_("The survey has no consent text."),
             why=_(
-                "Ethics boards and schools usually require one. It says that participation is voluntary and "
-                "who to contact."
+                "Ethics boards and schools usually require a consent text. The text states that participation "
+                "is voluntary and names a contact."
             ),
             fix=_(
-                "Enter it under “consent text”. The pages themselves explain what is stored and how "
+                "Enter the text under “consent text”. The pages themselves explain what is stored and how "
                 "randomization works."
             ),
         )
@@ -282,7 +282,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
         what=what % values,
         why=_(
             "The privacy losses of all reports in a response add up. Together, the reports can make anyone far "
-            "surer than a single report can."
+            "surer about the respondent than a single report can."
         ),
         fix=_(
             "Ask fewer questions. Or send the true answer less often, which needs more people. The questions that "
@@ -366,8 +366,8 @@ def _about_branches(survey: LintedSurvey) -> str:
     if not any(question.asked and question.asked.asked_if for question in survey.questions):
         return ""
     return " " + _(
-        "Where a question goes to only some people, all answers to the question that decides this are "
-        "assumed to be equally common."
+        "If an answer decides who is asked a question, all answers to the deciding question are assumed to be "
+        "equally common."
     )
 
 
@@ -385,13 +385,13 @@ def guessed_share(survey: LintedSurvey) -> Iterator[LintFinding]:
                 numbers=(question.number,),
                 what=_("The result depends on a guessed share."),
                 why=_(
-                    "This share is used to subtract Yes answers to the innocuous question. If it is wrong by "
-                    "ten points, the result shifts, and the odds shown to respondents are wrong as well."
+                    "This share is used to subtract Yes answers to the innocuous question. An error of ten "
+                    "points in the share shifts the result and makes the odds shown to respondents wrong too."
                 ),
                 fix=_(
                     "State the source of the share. Or ask the same in a second arm, with the same innocuous "
-                    "question, but direct a different share of people to yours. The two arms together give "
-                    "estimates of both shares of Yes answers."
+                    "question, but direct a different share of people to the sensitive question. The two arms "
+                    "together give estimates of both shares of Yes answers."
                 ),
                 source="Greenberg, Abul-Ela, Simmons & Horvitz (1969), JASA 64.",
             )

@@ -54,8 +54,8 @@ class AskedDesign:
     fact_decides_all: ClassVar[bool] = False
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
-        "Anyone who sees the report that proves an answer knows that answer for certain; only the other report "
-        "stays deniable. The promise to respondents says so, and some of them will not answer."
+        "Anyone who sees the report that proves an answer knows that answer. Only the other report stays "
+        "deniable. The promise to respondents states this, and some respondents will not answer."
     )
     without_proof_words: ClassVar[_Words] = _(
         "Give each side of the second coin, or each field of the spinner, a share above 0."

@@ -25,7 +25,7 @@ class Crosswise(InTheHead):
     references = (YU_TIAN_TANG,)
     sentence = _(
         "Respondents say only whether their answers to this question and to the innocuous question are the "
-        "same; %(p)s of people answer Yes to the innocuous question. No device is involved."
+        "same. To the innocuous question, %(p)s of people answer Yes. No device is involved."
     )
     by_chance = _(
         "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
@@ -43,8 +43,8 @@ class Crosswise(InTheHead):
     # Whole months of birth, less than half a year.
     easy_shares = tuple(Fraction(months, 12) for months in range(5, 0, -1))
     easy_words = _(
-        "A fact about people replaces the coin here, so its share of Yes cannot be set. Another fact has "
-        "another share. Questions about birth months have roughly these shares."
+        "A fact about people replaces the coin here, so the share of Yes answers cannot be set. To get another "
+        "share, use another fact. Questions about birth months have roughly the shares below."
     )
 
     def report_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:

@@ -29,10 +29,10 @@ class ForcedResponse(AskedDesign):
     usual_parameters = {"truth": [1, 2], "yes": [1, 2]}  # noqa: RUF012
     typed_in = {"truth": "truth", "yes": "chance"}  # noqa: RUF012
     sentence = _(
-        "With probability %(truth)s the phone sends the true answer; otherwise a second coin answers: "
-        "%(label)s with probability %(yes)s."
+        "With probability %(truth)s the phone sends the true answer. Otherwise a second coin answers %(label)s "
+        "with probability %(yes)s."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
+    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     chance_stands_apart = True
     two_arms = "cheating_detection"
     two_arms_of_own_throws = True

@@ -23,13 +23,13 @@ class KAry(AskedDesign):
     usual_parameters = {"truth": [1, 2]}  # noqa: RUF012
     typed_in = {"truth": "truth", "weights": "chance"}  # noqa: RUF012
     sentence = _(
-        "With probability %(truth)s the phone sends the true answer; otherwise it sends the answer where a "
+        "With probability %(truth)s the phone sends the true answer. Otherwise it sends the answer where a "
         "spinner with equal fields stops."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
+    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     chance_stands_apart = True
     _uneven_sentence = _(
-        "With probability %(truth)s the phone sends the true answer; otherwise it sends the answer where a "
+        "With probability %(truth)s the phone sends the true answer. Otherwise it sends the answer where a "
         "spinner with the shares %(shares)s stops."
     )
 

@@ -25,8 +25,8 @@ class Kuk(AskedDesign):
     typed_in = {"p1": "truth", "p2": "other_deck"}  # noqa: RUF012
     sentence = _(
         "The phone draws a card and sends the answer on it. If the true answer is %(label)s, %(p1)s of the "
-        "cards in the deck say %(label)s; if not, the phone draws from another deck, where %(p2)s of the cards "
-        "do."
+        "cards in the deck say %(label)s. If not, the phone draws from another deck, where this share is "
+        "%(p2)s."
     )
     by_chance = _(
         "If nobody’s true answer were “%(label)s”, every phone would draw from the other deck, where %(floor)s "

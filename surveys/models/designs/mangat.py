@@ -23,18 +23,20 @@ class Mangat(AskedDesign):
     always_proves = True
     # It changes a No as often, and a Yes as well.
     without_proof = Warner.name
-    without_proof_words = _("Use Warner’s design: it also changes Yes at random, so neither report proves anything.")
+    without_proof_words = _("Use Warner’s design. It also changes Yes at random, so neither report proves anything.")
     acceptance = _("For Mangat’s design: No is proof")
     acceptance_words = _(
-        "In Mangat’s design, the report No proves that the true answer is No: ε is infinite, and the promise says so."
+        "In Mangat’s design, the report No proves that the true answer is No. So ε is infinite, as the "
+        "promise to respondents states."
     )
     typed_in = {"p": "truth"}  # noqa: RUF012
     sentence = _(
-        "If the true answer is %(label)s, the phone sends it. If not, it sends the true answer with "
-        "probability %(p)s, otherwise %(label)s."
+        "If the true answer is %(label)s, the phone sends it. If not, the phone sends the true answer with "
+        "probability %(p)s, and otherwise %(label)s."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance."
+        "If nobody’s true answer was “%(label)s”, %(floor)s of 100 reports would still be "
+        "“%(report)s”, purely at random."
     )
     two_arms = "lie_detector"
     two_arms_of_own_throws = True

@@ -29,10 +29,10 @@ class NumberWindow(AskedDesign):
     typed_in = {"truth": "truth", "grid": "grid", "window": "window"}  # noqa: RUF012
     for_numbers = True
     sentence = _(
-        "With probability %(truth)s the phone sends one of the %(window)s numbers around the true number; "
-        "otherwise it sends any of the %(reports)s possible numbers, all equally likely."
+        "With probability %(truth)s the phone sends one of the %(window)s numbers around the true number. "
+        "Otherwise it sends any of the %(reports)s possible numbers, all equally likely."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
+    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
 
     grid_words = GridWords(
         of_matrix=_(
@@ -51,12 +51,12 @@ class NumberWindow(AskedDesign):
             "The same holds for every number that can be sent."
         ),
         stored=_(
-            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
-            "values. This server then stores “%(label)s” %(here)s times in 100 if the rounded number is near "
-            "it, otherwise %(there)s times. The same holds for every number that can be stored, from %(first)s "
-            "to %(last)s: all are random."
+            "First your number is rounded at random to one of the two nearest of %(points)s values. This "
+            "server then stores “%(label)s” %(here)s times in 100 if the rounded number is near it, and "
+            "otherwise %(there)s times. The same holds for every number that can be stored, from %(first)s to "
+            "%(last)s. All of them are random."
         ),
-        shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it; if not, %(there)s do."),
+        shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it. If not, %(there)s do."),
         dial_here=_("If the number is near, %(here)s send “%(label)s”"),
         dial_there=_("If not near, %(there)s do"),
     )

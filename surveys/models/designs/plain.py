@@ -18,4 +18,4 @@ class Plain(AskedDesign):
     most_answers = 8
     typed_in = {}  # noqa: RUF012
     sentence = _("Sent as it is. This answer is not protected.")
-    by_chance = _("No report is randomized: each is the answer itself.")
+    by_chance = _("No report is randomized. Each report is the answer itself.")

@@ -35,8 +35,8 @@ class ScrambledNumber(AskedDesign):
     for_numbers = True
     needs_no_coin = True
     proof_words = _(
-        "Every report rules out some numbers for certain. Often, as with a report of 0, it almost reveals the "
-        "exact number. The promise to respondents says so, and some of them will not answer."
+        "Every report rules out some numbers. Often a report almost reveals the exact number, as a report of 0 "
+        "does. The promise to respondents states this, and some respondents will not answer."
     )
     without_proof_words = _(
         "Give the coin a probability below 1, so that any number can also be sent purely at random."
@@ -44,39 +44,39 @@ class ScrambledNumber(AskedDesign):
     acceptance = _("For scrambling without a coin: 0 is proof")
     acceptance_words = _(
         "If you scramble with probability 1, a report of 0 proves that the number rounds to 0, because 0 times "
-        "anything is 0. Other reports prove that it rounds to another number, or rule some numbers out: ε is "
-        "infinite, and the promise says so."
+        "anything is 0. Other reports prove that the number rounds to another number, or rule some numbers "
+        "out. So ε is infinite, as the promise to respondents states."
     )
     sentence = _(
         "With probability %(truth)s the phone multiplies the rounded number by a whole number from 1 to "
-        "%(factors)s, all equally likely, and sends the number that the product stands for; otherwise it sends "
-        "any of the %(reports)s possible numbers, all equally likely."
+        "%(factors)s, all equally likely. It sends the number that this product stands for. Otherwise the "
+        "phone sends any of the %(reports)s possible numbers, all equally likely."
     )
     _only_sentence = _(
-        "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally likely, "
-        "and sends the number that the product stands for."
+        "The phone multiplies the rounded number by a whole number from 1 to %(factors)s, all equally likely. "
+        "It sends the number that the product stands for."
     )
-    by_chance = _("Of 100 reports, %(floor)s say “%(report)s” by chance, whatever the true answers are.")
+    by_chance = _("Of 100 reports, %(floor)s are “%(report)s” purely at random, whatever the true answers are.")
     grid_words = GridWords(
         of_matrix=_(
-            "Each possible number is sent with probability %(far)s by chance alone. The number that the "
-            "product 0 stands for is sent with probability %(near)s if the true number is 0."
+            "Purely at random, each possible number is sent with probability %(far)s. If the true number is 0, "
+            "the product is 0, and its number is sent with probability %(near)s."
         ),
         here=_("If your number rounds to %(number)s"),
         there=_("If not"),
-        alone=_("phones send %(report)s by chance alone, whatever their owner’s number is."),
-        line=_("If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s."),
+        alone=_("phones send %(report)s purely at random, whatever their owner’s number is."),
+        line=_("If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”. If not, %(there)s do."),
         of_report=_(
-            "If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s. "
-            "No number that can be sent reveals more."
+            "If your number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”. If not, %(there)s "
+            "do. No number that can be sent reveals more."
         ),
         stored=_(
-            "First your number is rounded at random, up or down, to one of the two nearest of %(points)s "
-            "values. If the rounded number is %(number)s, this server stores “%(label)s” %(here)s times in "
-            "100; if not, %(there)s times. No number that can be stored, from %(first)s to %(last)s, reveals "
-            "more: all are random."
+            "First your number is rounded at random to one of the two nearest of %(points)s values. If the "
+            "rounded number is %(number)s, this server stores “%(label)s” %(here)s times in 100, and otherwise "
+            "%(there)s times. No number that can be stored, from %(first)s to %(last)s, reveals more. All of "
+            "them are random."
         ),
-        shares=_("If the number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”; if not, %(there)s do."),
+        shares=_("If the number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”. If not, %(there)s do."),
         dial_here=_("If the number rounds to %(number)s, %(here)s send “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )

@@ -22,16 +22,16 @@ class Triangular(InTheHead):
     # Both designs ask for the same fact with the same share.
     without_proof = DesignName.CROSSWISE
     without_proof_words = _(
-        "Use the crosswise design: it asks about the same fact, and neither report proves anything."
+        "Use the crosswise design. It asks about the same fact, and neither report proves anything."
     )
     acceptance = _("For the triangular design: one report is proof")
     acceptance_words = _(
-        "“No to both” proves that the true answer is No: ε is infinite, and the promise says so. Only Yes "
-        "stays deniable. Use this design only where a No harms nobody."
+        "“No to both” proves that the true answer is No. So ε is infinite, as the promise to respondents "
+        "states. Only Yes stays deniable. Use this design only where a No harms nobody."
     )
     sentence = _(
         "Respondents say only whether their answers to this question and to the innocuous question are both "
-        "No; %(p)s of people answer Yes to the innocuous question. No device is involved."
+        "No. To the innocuous question, %(p)s of people answer Yes. No device is involved."
     )
     by_chance = _(
         "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "

@@ -44,12 +44,12 @@ class UnrelatedNumber(InTheHead):
     grid_words = GridWords(
         here=_("If your number is %(number)s"),
         there=_("If your number is different"),
-        alone=_("Of 100 people whose number is %(report)s, %(here)s tap this number; of 100 others, %(there)s do."),
+        alone=_("Of 100 people whose number is %(report)s, %(here)s tap this number. Of 100 others, %(there)s do."),
         of_report=_(
-            "Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do. "
+            "Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”. Of 100 others, %(there)s do. "
             "No other number reveals more."
         ),
-        shares=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”; of 100 others, %(there)s do."),
+        shares=_("Of 100 people whose number is %(number)s, %(here)s tap “%(label)s”. Of 100 others, %(there)s do."),
         dial_here=_("If the number is %(number)s, %(here)s tap “%(label)s”"),
         dial_there=_("If not, %(there)s do"),
     )

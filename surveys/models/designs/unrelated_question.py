@@ -51,8 +51,8 @@ class UnrelatedQuestion(InTheHead):
             _("This person’s answer to the innocuous question is No."),
         ),
         rule=_(
-            "If the answer to the question that decides is Yes, answer the survey question; if it is No, "
-            "answer the innocuous question."
+            "If the answer to the question that decides is Yes, answer the survey question. If that answer is "
+            "No, answer the innocuous question."
         ),
         because=_(
             "The answer to the question that decides is No, so this person answers the innocuous question: “%(first)s”."
@@ -61,8 +61,8 @@ class UnrelatedQuestion(InTheHead):
     # Last digits of telephone numbers decide.
     easy_shares = tuple(Fraction(digits, 10) for digits in range(1, 10))
     easy_words = _(
-        "A fact about people replaces the coin here, so its share of Yes cannot be set. Another fact has "
-        "another share. Questions about last digits have roughly these shares."
+        "A fact about people replaces the coin here, so the share of Yes answers cannot be set. To get another "
+        "share, use another fact. Questions about last digits have roughly the shares below."
     )
     two_arms = "unrelated_unknown"
     # Who knows no source of the share of the innocuous question leaves it empty, and finds the share from two arms.

@@ -20,5 +20,6 @@ class Warner(AskedDesign):
     typed_in = {"p": "truth"}  # noqa: RUF012
     sentence = _("With probability %(p)s the phone answers the question as asked, otherwise its opposite.")
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 reports would still say “%(report)s” by chance."
+        "If nobody’s true answer was “%(label)s”, %(floor)s of 100 reports would still be "
+        "“%(report)s”, purely at random."
     )

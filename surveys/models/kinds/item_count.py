@@ -26,7 +26,7 @@ class ItemCount(QuestionKind):
     controls = "answering/_question_item_count.html"
     sent_as_it_is = _(
         "Only the number is sent, as it is. 0 proves that no statement is true of you. The highest number "
-        "proves that all are. Any other number does not show which statements are true."
+        "proves that all statements are true. No other number shows which statements are true."
     )
 
     def check_options(self, options: Any) -> None:  # noqa: ANN401 - whatever stands in the JSON column
@@ -35,8 +35,8 @@ class ItemCount(QuestionKind):
             raise ValidationError(
                 {
                     "options": gettext(
-                        "Enter at least two innocuous statements, one per line: with fewer, the number "
-                        "reveals everything."
+                        "Enter at least two innocuous statements, one per line. With fewer, the number reveals "
+                        "everything."
                     )
                 }
             )
@@ -49,7 +49,7 @@ class ItemCount(QuestionKind):
     def what_it_shows(self, report: int, answers: int) -> str:
         """Say what a number that is sent as it is proves."""
         if report == 0:
-            return gettext("It proves that none of the statements is true of you.")
+            return gettext("This number proves that none of the statements is true of you.")
         if report == answers - 1:
-            return gettext("It proves that all the statements are true of you.")
-        return gettext("It does not show which statements are true of you.")
+            return gettext("This number proves that all the statements are true of you.")
+        return gettext("This number does not show which statements are true of you.")

@@ -131,7 +131,10 @@ def _proposed(request: HttpRequest) -> Iterator[ToDo]:
         names = {"name": proposal.proposed_by_name, "epsilon": charge(proposal.epsilon)}
         address = reverse("admin:surveys_proposal_change", args=[proposal.pk])
         yield ToDo(
-            proposal.survey, _("%(name)s proposes a release for ε %(epsilon)s.") % names, _("Review proposal"), address
+            proposal.survey,
+            _("%(name)s proposes a release for ε = %(epsilon)s.") % names,
+            _("Review proposal"),
+            address,
         )
 
 
@@ -161,7 +164,7 @@ def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
             seal = reverse("survey-seal", args=[survey.code])
             yield ToDo(survey, _("closed but not yet sealed."), _("Seal survey"), seal)
         else:
-            waits = _("closed; %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
+            waits = _("closed, and %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
             yield ToDo(survey, waits, _("Review proposal"), reverse("admin:surveys_survey_change", args=[survey.pk]))
 
 

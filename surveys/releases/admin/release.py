@@ -115,7 +115,7 @@ class ReleaseAdmin(NewReleaseSteps):
         )
 
     @admin.action(
-        description=gettext_lazy("Withdraw selected releases (hides their pages; their cost is not refunded)"),
+        description=gettext_lazy("Withdraw selected releases (hides their pages without refunding their cost)"),
         permissions=["publish"],
     )
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Release]) -> None:

@@ -87,8 +87,8 @@ class ChosenAnswer(Shortfall):
 def choice_note() -> str:
     """Say how to read the bound of a choice."""
     return _(
-        "The bound covers both this release’s noise and the respondents’ coins, each with half of the risk of "
-        "error. It uses only public numbers, so it does not depend on the reports."
+        "The bound allows for both this release’s noise and the respondents’ coins, each with half of the risk "
+        "of error. The bound is computed only from public numbers, so it does not depend on the reports."
     )
 
 
@@ -189,7 +189,7 @@ class MostCommonAnswerOffer(ChoiceOffer[MostCommon], OneAnswerOffer[MostCommon])
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         return _(
-            "With %(level)s certainty, the chosen answer is at most %(amount)s people (%(points)s percentage "
+            "With probability %(level)s, the chosen answer is at most %(amount)s people (%(points)s percentage "
             "points) behind the most common answer, as estimated from the reports."
         )
 

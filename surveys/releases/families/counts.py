@@ -219,18 +219,18 @@ class Counts(Finding):
             return figure_note()
         if self.all_at_once:
             dots = _(
-                "The dot is the estimate; the band is its interval. All intervals hold simultaneously with "
-                "95%% confidence. They cover both the respondents’ coins and the noise of this release."
+                "The dot is the estimate, and the band is its interval. All intervals hold simultaneously with "
+                "95%% confidence. They allow for both the respondents’ coins and the noise of this release."
             )
         else:
             dots = _(
-                "The dot is the estimate; the band is its 95%% interval, which covers both the respondents’ coins and "
-                "the noise of this release."
+                "The dot is the estimate, and the band is its 95%% interval. The interval allows for both the "
+                "respondents’ coins and the noise of this release."
             )
         counted = _(
-            "A noisy count is a number of reports plus noise. Before limiting, an estimate can be below 0%% or "
-            "above 100%%, because the correction for randomization is right only on average. The estimate next "
-            "to it is the nearest possible value."
+            "A noisy count is a number of reports plus noise. Before truncation, an estimate can be below 0%% "
+            "or above 100%%, because the correction for randomization is right only on average. The estimate "
+            "next to it is the nearest possible value."
         )
         each = _("Each option is estimated separately, so the shares need not add up to 100%%.")
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
@@ -252,7 +252,7 @@ class Counts(Finding):
         if self.mean is not None:
             counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
-        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before limiting"), _("Noisy count"))
+        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before truncation"), _("Noisy count"))
         rows = tuple(estimate.cells for estimate in self.estimates)
         return [Table(_("Released and derived values"), headings, rows)]
 
@@ -297,8 +297,8 @@ class NoisyCountsOffer(Offer[Drawing]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of counts and of shares."""
         return _(
-            "With %(level)s certainty, the noise moves no count by more than %(amount)s, and no estimated "
-            "share by more than %(points)s percentage points."
+            "With probability %(level)s, the noise moves every count by at most %(amount)s and every estimated "
+            "share by at most %(points)s percentage points."
         )
 
     def error_from_counts(self, terms: PartTerms, t: Fraction, n: int) -> Fraction:

@@ -129,7 +129,7 @@ class Figure:
     def table(self, name: str) -> Table:
         return Table(
             _("Released and derived values"),
-            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before limiting")),
+            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before truncation")),
             ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
         )
 
@@ -166,8 +166,8 @@ def figure_note() -> str:
     """Say how to read a figure."""
     return (
         _(
-            "The interval covers both the respondents’ coins and the noise of this release, with 95%% "
-            "confidence. Before limiting, a number can lie outside the possible range, because the correction "
+            "This 95%% confidence interval allows for both the respondents’ coins and the noise of this "
+            "release. Before truncation, a number can lie outside the possible range, because the correction "
             "for randomization is right only on average."
         )
         % {}

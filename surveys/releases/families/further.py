@@ -74,7 +74,7 @@ def further_tables(terms: PartTerms, counts: tuple[int, ...]) -> list[Table]:
     )
     return [
         Table(
-            _("Correlations of true answers; all intervals hold simultaneously"),
+            _("Correlations of true answers (all intervals hold simultaneously)"),
             (_("Questions"), _("Estimate"), _("Low"), _("High")),
             correlations,
         ),

@@ -32,7 +32,7 @@ def _field(questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField:
         choices=[("", _("Choose the outcome")), *((str(asked.number), asked.text) for asked in questions)],
         coerce=int,
         empty_value=None,
-        help_text=gettext_lazy("The question to be explained; the other questions are its predictors."),
+        help_text=gettext_lazy("The question to be explained by the other questions."),
         error_messages={"invalid_choice": gettext_lazy("Choose one of the questions.")},
     )
 
@@ -67,15 +67,15 @@ def _groups_field(_questions: Sequence[AskedQuestion]) -> forms.TypedChoiceField
         coerce=int,
         empty_value=None,
         help_text=gettext_lazy(
-            "An additional predictor: the link each person used. Links with fewer answers than this survey’s "
-            "minimum for results are combined into one group, as on the results pages."
+            "The link that each person used, as an additional predictor. Links with fewer answers than this "
+            "survey’s minimum for results are combined into one group, as on the results pages."
         ),
     )
 
 
 def _read_groups(_asked: AskedQuestion, value: object) -> int:
     if str(value).strip() != "1":
-        raise OptionError("groups", _("Enter 1 to count groups separately, or leave this empty."))
+        raise OptionError("groups", _("Enter 1 to count groups separately, or leave this field empty."))
     return 1
 
 
@@ -83,7 +83,7 @@ def _groups_words(asked: AskedQuestion, _counted_apart: int) -> str:
     groups = groups_in(asked)
     names = ", ".join(f"“{name}”" for name in groups.names) if groups else ""
     return _(
-        "groups as another predictor: %(groups)s. Groups are not randomized; only this release’s ε protects them"
+        "groups as another predictor: %(groups)s. Groups are not randomized, so only this release’s ε protects them"
     ) % {"groups": names}
 
 
@@ -143,9 +143,9 @@ class JointOffer(Offer[Drawing]):
         if n >= needed:
             return ""
         return _(
-            "Together, these questions have %(patterns)s patterns of reports. Counting them needs %(needed)s "
-            "responses that skip none of these questions; there are %(n)s. Choose fewer questions, or wait for "
-            "more answers."
+            "Together, these questions have %(patterns)s patterns of reports. Counting these patterns needs "
+            "%(needed)s responses that skip none of the questions, but there are %(n)s. Choose fewer "
+            "questions, or wait for more answers."
         ) % {"patterns": whole_number(cells_of(asked)), "needed": whole_number(needed), "n": whole_number(n)}
 
     def _no_outcome(self, asked: Sequence[AskedQuestion], outcome: AskedQuestion) -> str:
@@ -183,7 +183,7 @@ def _neither_two_nor_numbers(asked: AskedQuestion) -> str:
     if has_numbers(asked) or asked.design.k == 2:
         return ""
     return _(
-        "“%(question)s” cannot be the outcome: the outcome must have exactly two answers, or numbers as answers."
+        "“%(question)s” cannot be the outcome. Choose an outcome with exactly two answers, or with numbers as answers."
     ) % {"question": asked.text}
 
 

@@ -92,8 +92,8 @@ class Median(Finding):
     def note(self) -> str:
         """How to read its limits."""
         return _(
-            "Half of the risk that these limits are wrong is for the noise of this release, and half for "
-            "the respondents’ coins."
+            "The risk that these limits are wrong is split equally between the noise of this release and the "
+            "respondents’ coins."
         )
 
     def numbers(self) -> dict[str, Any]:

@@ -385,9 +385,9 @@ class Model(Finding):
         return " ".join(
             [
                 _(
-                    "Each row is compared with the first answer to its question, with the answers to all other "
-                    "questions held equal. All intervals hold simultaneously with 95%% confidence. They cover "
-                    "sampling, the respondents’ coins and the noise of this release."
+                    "Each row compares an answer with the first answer to the same question, holding the "
+                    "answers to all other questions constant. All intervals hold simultaneously with 95%% "
+                    "confidence. They allow for sampling, the respondents’ coins and the noise of this release."
                 )
                 % {},
                 *([_("The intervals of shares hold simultaneously among themselves.")] if self.pair else []),
@@ -399,9 +399,9 @@ class Model(Finding):
                 *(
                     [
                         _(
-                            "Groups are not randomized: only the noise of this release protects which group a "
-                            "response belongs to. Which groups are shown separately depends on how many people "
-                            "in each answered, counted without noise."
+                            "Groups are not randomized. Only the noise of this release hides which group a "
+                            "response belongs to. Whether a group is shown separately depends on how many of "
+                            "its people answered, counted without noise."
                         )
                     ]
                     if self.by_group
@@ -427,7 +427,7 @@ class Model(Finding):
             rows=[self._row(effect) for effect in self.effects],
             reference=1.0 if self.scale is None else 0.0,
             reference_label=_("no difference"),
-            interval_label=_("estimate and interval; all intervals hold simultaneously"),
+            interval_label=_("estimate and interval (all intervals hold simultaneously)"),
             table=self.tables()[0],
         )
 

@@ -118,8 +118,8 @@ def read_number_between(name: str, value: object, smallest: Fraction, below: Fra
         raise OptionError(
             name,
             _(
-                "Enter a number that is at least %(low)s, the smallest difference between two answers, and "
-                "below %(high)s, the largest."
+                "Enter at least %(low)s (the smallest difference between two answers) and less than %(high)s "
+                "(the largest)."
             )
             % {"low": smallest, "high": below},
         )

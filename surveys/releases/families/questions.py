@@ -232,8 +232,8 @@ def two_answers(asked: AskedQuestion) -> str:
     if asked.design.m > 2:
         return ""
     return _(
-        "“%(question)s” has only two possible reports, so their noisy counts already amount to a "
-        "single count, at the same cost."
+        "“%(question)s” has only two possible reports, so noisy counts of both cost no more than a count of "
+        "one answer would."
     ) % {"question": asked.text}
 
 

@@ -40,5 +40,5 @@ def refusal_words() -> str:
     """Say that a refusal is too likely to promise anything."""
     return _(
         "Even if all reports were the same answer, the test would fail too often to promise a result with "
-        "%(level)s certainty. A failed test costs the same."
+        "probability %(level)s. A failed test costs the same."
     )

@@ -89,7 +89,7 @@ class Number(Finding):
         if not self.middles:
             return figure_note()
         middles = _(
-            "The question asked only for bands, so each number counts as the middle of its band. This "
+            "The question asked only for bands, so each number counts as the middle of its band. Using middles "
             "widens the interval."
         )
         return f"{figure_note()} {middles}"
@@ -145,8 +145,8 @@ class SumOffer(Offer[Drawing]):
         """Say it of the result."""
         if accuracy.depends_on_data:
             return _(
-                "If everyone gives a number, the noise moves the result by at most %(best)s with %(level)s "
-                "certainty. The fewer people give a number, the more the noise can move the result, up to "
+                "If everyone gives a number, the noise moves the result by at most %(best)s with probability "
+                "%(level)s. The fewer people give a number, the more the noise can move the result, up to "
                 "anywhere in the range."
             )
         return bound_words()
@@ -154,7 +154,7 @@ class SumOffer(Offer[Drawing]):
 
 def bound_words() -> str:
     """Say that one bound holds for all data."""
-    return _("With %(level)s certainty, the noise moves the result by at most %(amount)s.")
+    return _("With probability %(level)s, the noise moves the result by at most %(amount)s.")
 
 
 def number_finding(

@@ -23,7 +23,7 @@ def synthetic_csv(reading: ReadRelease) -> bytes:
 def _label(reading: ReadRelease, number: int) -> list[str]:
     release, truth = reading.release, reading.truth
     return [
-        _("Synthetic respondents: nobody in this file exists."),
+        _("Synthetic respondents. Nobody in this file is a real person."),
         _("%(number)s rows, drawn from release %(release)s of %(day)s (“%(survey)s”): %(page)s")
         % {
             "number": whole_number(number),
@@ -33,7 +33,7 @@ def _label(reading: ReadRelease, number: int) -> list[str]:
             "page": reverse("release", args=[release.pk]),
         },
         _(
-            "Privacy label: this file was made only from published counts, so it costs nothing more. The "
+            "Privacy label. This file was made only from published counts, so it costs nothing more. The "
             "release reveals at most central ε = %(epsilon)s, δ = %(delta)s about a response, and %(bound)s, δ "
             "≤ %(truth_delta)s about its true answers."
         )

@@ -87,7 +87,7 @@ def epsilon_for(
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
         words = (
-            _("Even ε = %(most)s is not enough: coins and sampling alone exceed this error. Allow a larger error.")
+            _("Even ε = %(most)s is not enough: coins and sampling alone cause a larger error. Allow a larger error.")
             if unit in offer.wanted_in
             else _(
                 "Even ε = %(most)s can’t guarantee this accuracy for all data. Allow a larger error, "

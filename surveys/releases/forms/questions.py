@@ -49,7 +49,7 @@ class SurveyChoiceForm(forms.Form):
         error_messages={
             "required": gettext_lazy("Choose a survey."),
             "invalid_choice": gettext_lazy(
-                "Nothing can be released from this survey: it is a draft or sealed, has no budget, or does not exist."
+                "Choose another survey. This one is a draft or sealed, has no budget, or does not exist."
             ),
         },
     )

@@ -110,9 +110,9 @@ class TermsForm(forms.Form):
         label=gettext_lazy("Maximum error (confidence 95%)"),
         required=False,
         help_text=gettext_lazy(
-            "Instead of an ε: we find the smallest ε that keeps the noise within this error. For a "
-            "coefficient, this error is half of its expected interval, coins and sampling included (0.69 in "
-            "log odds is a factor of 2)."
+            "Enter an error instead of an ε, and we find the smallest ε that keeps the noise within this "
+            "error. For a coefficient, this error is half of its expected interval, coins and sampling "
+            "included (0.69 in log odds is a factor of 2)."
         ),
     )
     unit = forms.ChoiceField(
@@ -127,7 +127,7 @@ class TermsForm(forms.Form):
         label="δ",
         required=False,
         help_text=gettext_lazy(
-            "Only for mechanisms that need a δ. It should be less than 1 divided by the square of the "
+            "Only for mechanisms that need a δ. The δ should be less than 1 divided by the square of the "
             "number of answers."
         ),
     )

@@ -26,8 +26,8 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         label=gettext_lazy("Total δ"),
         required=False,
         help_text=gettext_lazy(
-            "Enter 0, unless you want to use a mechanism that needs a δ. It should then be less than 1 divided "
-            "by the square of the number of answers."
+            "Enter 0, unless you want to use a mechanism that needs a δ. The total δ should then be less than "
+            "1 divided by the square of the number of answers."
         ),
     )
     total_rho = RhoField(

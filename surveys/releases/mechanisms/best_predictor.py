@@ -77,10 +77,10 @@ class BestPredictor(Finding):
     def note(self) -> str:
         """How to read its bound."""
         how = _(
-            "All figures are numbers of people: how many more (or fewer) people give both reports together "
-            "than if the reports were unrelated (n times their covariance, with each report coded from 0 to "
-            "1). The bound covers the noise of this release. Sampling and the coins move each figure by up to "
-            "about ±%(people)s people."
+            "Each figure shows how many more (or fewer) people give both reports than would if the reports "
+            "were unrelated. It is n times the covariance, with each report coded from 0 to 1. The bound is "
+            "for the noise of this release. Sampling and the coins move each figure by up to about ±%(people)s "
+            "people."
         ) % {"people": three_digits(self.from_reports)}
         if not self.uneven:
             return how
@@ -120,12 +120,12 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
         "label": gettext_lazy("Question"),
     }
     sentence = gettext_lazy(
-        "Publishes the name of one question, chosen at random so that those most closely associated with the "
-        "outcome are far more likely. No count is published."
+        "Publishes the name of one question, chosen at random so that the questions most closely associated "
+        "with the outcome are far more likely. No count is published."
     )
     explanation = gettext_lazy(
         "This mechanism computes how closely each question’s reports are associated with the outcome’s (their "
-        "covariance, with each report coded from 0 to 1). It then draws one question at random: the larger the "
+        "covariance, with each report coded from 0 to 1). It then draws one question at random. The larger the "
         "covariance, positive or negative, the more likely the question."
     )
     references = (EXPONENTIAL_MECHANISM,)
@@ -196,7 +196,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the question."""
         return _(
-            "With %(level)s certainty, the chosen question is at most %(amount)s people behind the question "
+            "With probability %(level)s, the chosen question is at most %(amount)s people behind the question "
             "most closely associated with the outcome, as estimated from the reports."
         )
 

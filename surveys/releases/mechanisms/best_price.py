@@ -121,7 +121,7 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         "revenue are far more likely."
     )
     explanation = gettext_lazy(
-        "This mechanism scores each price by the revenue it seems to bring, then draws a price at random: the "
+        "This mechanism scores each price by the revenue it seems to bring, then draws a price at random. The "
         "higher the revenue, the more likely the price."
     )
     references = (EXPONENTIAL_MECHANISM,)
@@ -170,8 +170,8 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the revenue."""
         return _(
-            "With %(level)s certainty, the revenue at the chosen price is at most %(amount)s below the "
-            "largest, as estimated from the reports."
+            "With probability %(level)s, the revenue at the chosen price is at most %(amount)s below the "
+            "largest revenue, as estimated from the reports."
         )
 
 

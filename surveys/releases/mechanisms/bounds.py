@@ -107,7 +107,7 @@ class BoundsOffer(NoisyCountsOffer[ApproximateBounds]):
         **NoisyCountsOffer.stored_names,
         "low": gettext_lazy("Lowest band, counting from 0"),
         "high": gettext_lazy("Highest band, counting from 0"),
-        "certainty": gettext_lazy("Certainty achieved"),
+        "certainty": gettext_lazy("Confidence level achieved"),
     }
     sentence = gettext_lazy(
         "Publishes noisy counts of the bands, and the lowest and highest bands that do not seem to be empty."

@@ -24,13 +24,13 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
     name = Mechanism.GAUSSIAN_HISTOGRAM
     uses_delta = True
     sentence = gettext_lazy(
-        "Publishes how many reports there are of each answer, with Gaussian instead of Laplace noise: smaller "
-        "for many answers or several options, at the price of a δ."
+        "Publishes how many reports there are of each answer, with Gaussian instead of Laplace noise. Gaussian "
+        "noise is smaller with many answers or several options, but needs a δ."
     )
     explanation = gettext_lazy(
-        "This mechanism counts the reports and adds a random whole number to each count, drawn from a "
-        "bell-shaped distribution: large numbers are rarer than with Laplace noise. In return, probabilities "
-        "may differ between neighbours by a further, very small δ."
+        "This mechanism counts the reports and adds a random whole number to each count. The number is drawn "
+        "from a bell-shaped distribution, where large numbers are rarer than with Laplace noise. In return, "
+        "probabilities may differ between neighbours by a further, very small δ."
     )
     references = (
         DISCRETE_NOISE,
@@ -68,8 +68,8 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
     def without_delta_words(self, *, question: str, pure: str, gaussian: str, level: str) -> str:
         """Say that the same without a δ is no worse."""
         return _(
-            "at this ε, discrete Laplace noise moves no count of “%(question)s” by more than %(laplace)s with "
-            "%(level)s certainty, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
+            "at this ε, discrete Laplace noise moves every count of “%(question)s” by at most %(laplace)s with "
+            "probability %(level)s, and needs no δ. With discrete Gaussian noise, this limit is %(gaussian)s."
         ) % {"question": question, "laplace": pure, "gaussian": gaussian, "level": level}
 
 

@@ -52,14 +52,14 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
     unit = "answers"
     stored_names: ClassVar = {"noisy_counts": gettext_lazy("Noisy counts")}
     sentence = gettext_lazy(
-        "Publishes how often each combination of answers was reported, with noise added to each count, and a "
-        "regression of the outcome’s true answers on those of the other questions."
+        "Publishes how often each combination of answers was reported, with noise added to each count. Also "
+        "publishes a regression of the outcome’s true answers on those of the other questions."
     )
     explanation = gettext_lazy(
         "This mechanism counts how often each combination of reports occurred and adds a random whole number "
-        "to each count: from a discrete Laplace distribution if δ = 0, otherwise from a discrete Gaussian "
-        "distribution. The model is then computed only from the published counts, with the respondents’ coins "
-        "and the noise in its likelihood."
+        "to each count. The number comes from a discrete Laplace distribution if δ = 0, otherwise from a "
+        "discrete Gaussian distribution. The model is computed only from the published counts. Its likelihood "
+        "includes the respondents’ coins and the noise."
     )
     references = (
         CALIBRATED_NOISE,
@@ -126,7 +126,7 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
 
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the counts."""
-        return _("With %(level)s certainty, the noise moves none of the counts by more than %(amount)s.")
+        return _("With probability %(level)s, the noise moves every count by at most %(amount)s.")
 
     def error_in(self, unit: str, terms: PartTerms, confidence_level: float) -> float:
         """Return it of the counts, or half of the first coefficient's expected interval."""
@@ -162,8 +162,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         if values_of(terms.asked):
             all_of_them = _(
                 "If all combinations of true answers were equally common, the 95%% margin of error of each "
-                "difference in means would be about ±%(released)s, compared with ±%(without)s without this "
-                "noise and ±%(direct)s with direct answers."
+                "difference in means would be about ±%(released)s. The margin would be ±%(without)s without "
+                "this noise and ±%(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(three_digits, widths), strict=True))
             first_of_them = (
                 _(
@@ -175,8 +175,8 @@ class JointTableOffer(JointOffer[NoisyJointTable]):
         else:
             all_of_them = _(
                 "If all combinations of true answers were equally common, the 95%% margin of error of each "
-                "odds ratio would be roughly a factor of %(released)s, compared with %(without)s without this "
-                "noise and %(direct)s with direct answers."
+                "odds ratio would be roughly a factor of %(released)s. The factor would be %(without)s without "
+                "this noise and %(direct)s with direct answers."
             ) % dict(zip(("released", "without", "direct"), map(factor_words, widths), strict=True))
             first_of_them = (
                 _(

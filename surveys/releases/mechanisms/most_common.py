@@ -19,8 +19,8 @@ class MostCommonOffer(MostCommonAnswerOffer):
         "likely. No count is published."
     )
     explanation = gettext_lazy(
-        "This mechanism scores each answer by how many people seem to have it, then draws an answer at random: "
-        "the higher the score, the more likely the answer."
+        "This mechanism scores each answer by how many people seem to have it, then draws an answer at random. "
+        "The higher the score, the more likely the answer."
     )
     references = (EXPONENTIAL_MECHANISM,)
 

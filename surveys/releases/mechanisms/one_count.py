@@ -84,7 +84,7 @@ class OneCountOffer(CountsOffer[OneCount]):
         return [laplace("each count", mechanism.noise)]
 
     def sensitivity_words(self) -> str:
-        return _("%(value)s: change in the count from one changed report; the other count is the rest of the answers")
+        return _("%(value)s: change in the count from one changed report (the other count is the rest of the answers)")
 
 
 OFFER = OneCountOffer()

@@ -48,7 +48,7 @@ SHARE = Option(
     ),
     read=lambda _asked, value: str(share("share", value)),
     words=lambda _asked, value: (
-        _("the wanted share of people below the answer: %(share)s") % {"share": exact_number(Fraction(value))}
+        _("the target share of people below the answer: %(share)s") % {"share": exact_number(Fraction(value))}
     ),
 )
 
@@ -147,7 +147,7 @@ class ChosenQuantile(Finding):
         rows = [
             (_("Chosen answer"), self.label),
             (_("Target share of people below this answer"), self._share_words),
-            (_("Maximum true distance from the wanted rank (confidence 95%)"), people_words(self.distance, self.n)),
+            (_("Maximum true distance from the target rank (confidence 95%)"), people_words(self.distance, self.n)),
         ]
         return [facts_table(rows)]
 
@@ -198,8 +198,8 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
         "Publishes the answer that about the chosen share of people are below (0.5 for the median)."
     )
     explanation = gettext_lazy(
-        "This mechanism scores each answer by how many people seem to lie between it and the wanted rank, then "
-        "draws an answer at random: the fewer people, the more likely the answer."
+        "This mechanism scores each answer by how many people seem to lie between it and the target rank, then "
+        "draws an answer at random. The fewer people, the more likely the answer."
     )
     references = (
         (
@@ -254,8 +254,8 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of the rank."""
         return _(
-            "With %(level)s certainty, at most %(amount)s people (%(points)s percentage points) are between "
-            "the chosen answer and the wanted rank, as estimated from the reports."
+            "With probability %(level)s, at most %(amount)s people (%(points)s percentage points) are between "
+            "the chosen answer and the target rank, as estimated from the reports."
         )
 
 

@@ -19,7 +19,7 @@ from surveys.releases.families.medians import Median, MedianOffer, median_findin
 from surveys.releases.families.noise import Source, laplace
 from surveys.releases.families.sums import bound_words
 
-DISTANCE_WORDS = gettext_lazy("Reports that keep the median in place, with noise")
+DISTANCE_WORDS = gettext_lazy("Number of reports that keep the median in place, with noise")
 
 
 class SmoothMedianOffer(MedianOffer[SmoothMedian]):
@@ -31,11 +31,11 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         "Publishes the median and its possible error. The noise is small if many people are near the median."
     )
     explanation = gettext_lazy(
-        "This mechanism takes the median and adds as much noise as these reports need: little if many reports "
-        "would have to change before the median moves, much if only a few would. That number of reports is "
-        "published too, with its own noise, so that everyone can see the possible error. Half of ε pays for "
-        "the noise, a quarter for fitting the noise to the reports, and a quarter for publishing how much "
-        "noise there was."
+        "This mechanism takes the median and adds as much noise as these reports need. The noise is small if "
+        "many reports would have to change before the median moves, and large if only a few would. That number "
+        "of reports is published too, with its own noise, so that everyone can see the possible error. Half of "
+        "ε pays for the noise. A quarter pays for fitting the noise to the reports, and a quarter for "
+        "publishing the amount of noise."
     )
     references = (
         (
@@ -89,16 +89,16 @@ class SmoothMedianOffer(MedianOffer[SmoothMedian]):
         if not accuracy.depends_on_data:
             return bound_words()
         return _(
-            "The release itself shows how far the noise may have moved the median, with %(level)s certainty. "
-            "For the most favourable data, with all reports the same answer, this limit is at most %(best)s in "
-            "at least %(level)s of draws. For the least favourable data, it can be as much as %(amount)s, and "
-            "nothing is learned."
+            "With probability %(level)s, the noise has moved the median by no more than the limit that the "
+            "release itself shows. For the most favourable data, with all reports the same answer, this limit "
+            "is at most %(best)s in at least %(level)s of draws. For the least favourable data, the limit can "
+            "be as much as %(amount)s, and nothing is learned."
         )
 
     def sensitivity_words(self) -> str:
         """Say it of the median at hand."""
         return _(
-            "at most %(value)s; the noise matches how much these reports can change the median, smoothed so "
+            "at most %(value)s. The noise matches how much these reports can change the median, smoothed so "
             "that the amount of noise reveals nothing"
         )
 

@@ -64,13 +64,13 @@ class StableMedianOffer(MedianOffer[StableMedian]):
     uses_delta = True
     options = (BOUND,)
     sentence = gettext_lazy(
-        "Publishes the median with noise if a test finds it stable; otherwise shows only that the test "
-        "was not passed. The budget is charged in both cases."
+        "Publishes the median with noise if a test finds it stable. Otherwise shows only that the test was not "
+        "passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
-        "A randomized test first checks whether many reports would have to change before one more change could "
-        "move the median by more than the proposed bound. If so, the median is published with noise for that "
-        "bound. If not, nothing is published."
+        "A randomized test first checks whether the median is stable. It is stable if many reports would have "
+        "to change before one more change could move it by more than the proposed bound. A stable median is "
+        "published with noise for that bound. Otherwise nothing is published."
     )
     references = (STABILITY,)
 
@@ -114,9 +114,9 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         if accuracy.is_uninformative and accuracy.at_best == math.inf:
             return refusal_words()
         return _(
-            "For the most favourable data, with all reports the same answer, the median is published and the "
-            "noise moves it by at most %(best)s, with %(level)s certainty. For other data the test may fail, "
-            "which costs the same."
+            "In the most favourable data, all reports are the same answer. With probability %(level)s, the "
+            "median is then published and the noise moves it by at most %(best)s. For other data the test may "
+            "fail, which costs the same."
         )
 
     def sensitivity_words(self) -> str:

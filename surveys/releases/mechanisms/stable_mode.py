@@ -27,7 +27,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
     unit = "refusal"
     uses_delta = True
     sentence = gettext_lazy(
-        "Publishes the exact most common answer if a test finds its lead clear; otherwise shows only that the "
+        "Publishes the exact most common answer if a test finds its lead clear. Otherwise shows only that the "
         "test was not passed. The budget is charged in both cases."
     )
     explanation = gettext_lazy(
@@ -90,8 +90,8 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
             return refusal_words()
         return _(
             "The published answer is exactly the most common one in the reports. If all reports are the same "
-            "answer, it is published with %(level)s certainty. The closer the answers’ counts are, the "
-            "likelier the test fails, which costs the same."
+            "answer, this answer is published with probability %(level)s. The closer the answers’ counts are, "
+            "the likelier the test fails, which costs the same."
         )
 
     def sensitivity_words(self) -> str:

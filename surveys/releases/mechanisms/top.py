@@ -89,8 +89,8 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
         "are far more likely. No count is published."
     )
     explanation = gettext_lazy(
-        "This mechanism draws one answer at random, favouring common ones, sets it aside, draws the next from "
-        "the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
+        "This mechanism draws one answer at random, favouring common answers. It then draws the next answer "
+        "from the rest, and so on. All draws favour common answers equally strongly, and together they spend ε."
     )
     references = (
         (
@@ -149,8 +149,9 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
     def accuracy_words(self, accuracy: Accuracy) -> str:
         """Say it of each answer."""
         return _(
-            "With %(level)s certainty, each listed answer is at most %(amount)s people (%(points)s percentage "
-            "points) behind the most common answer not listed before it, as estimated from the reports."
+            "With probability %(level)s, each listed answer is at most %(amount)s people (%(points)s "
+            "percentage points) behind the most common answer not listed before it. Answers are compared as "
+            "estimated from the reports."
         )
 
 

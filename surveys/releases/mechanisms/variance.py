@@ -42,9 +42,9 @@ class VarianceOffer(SumOffer[BoundedVariance]):
     stored_names: ClassVar = {**STORED_NAMES, "variance": gettext_lazy("Variance")}
     sentence = gettext_lazy("Publishes two noisy sums, and how spread out people’s numbers are (their variance).")
     explanation = gettext_lazy(
-        "This mechanism adds up the numbers and their squares exactly, adds a random number of steps to each "
-        "sum, and computes the variance from the two sums. Where randomization hides who gives no number, "
-        "noise is added to that number of people as well."
+        "This mechanism adds up the numbers and their squares exactly and adds a random number of steps to "
+        "each sum. It computes the variance from these two noisy sums. Where randomization hides who gives no "
+        "number, noise is added to that number of people as well."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 

@@ -96,20 +96,20 @@ def _why_suppressed(question: AskedQuestion, look: Look) -> str:
     if question.asked_if:
         # Where results show it, it is still a number of answers to another question, which nothing protects.
         return _(
-            "“%(question)s” is asked only of some people, depending on an answer that is sent as it is: a "
-            "release would reveal exactly how many people are asked it. Choose other questions."
+            "“%(question)s” is asked only of some people, depending on an answer that is sent as it is. A "
+            "release would reveal exactly how many people are asked. Choose other questions."
         ) % {"question": question.text}
     definition, snapshot = look()
     if snapshot.shows_number_of(question):
         return ""
     why = (
         _(
-            "“%(question)s” is asked only in some arms: a release would reveal exactly how many people are "
-            "in those arms."
+            "“%(question)s” is asked only in some arms. A release would reveal exactly how many people are in "
+            "those arms."
         )
         if question.arms
         else _(
-            "Answers to “%(question)s” are sent as they are, and the question can be skipped: a release would "
+            "Answers to “%(question)s” are sent as they are, and the question can be skipped. A release would "
             "reveal exactly how many people skipped it."
         )
     )

@@ -37,7 +37,7 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
     definition, snapshot = look()
     if not is_final(snapshot):
         raise OptionError(
-            GROUPS.name, _("Groups can be counted separately only once the survey is closed. Close it first.")
+            GROUPS.name, _("Groups can be counted separately only once the survey is closed. Close the survey first.")
         )
     separable = separable_groups(snapshot, definition)
     # As they are stored: that the number of answers to these questions may be shown is known.
@@ -59,7 +59,8 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
             GROUPS.name,
             _(
                 "Fewer than two groups can be counted separately. Each group needs %(minimum)s responses that "
-                "skip none of these questions, and all other groups together need as many, or none."
+                "skip none of these questions, and the other groups together need as many or none. Wait for "
+                "more answers, or release without groups."
             )
             % {"minimum": definition.minimum_n},
         )

@@ -120,7 +120,7 @@ class NotOpened(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("This survey is a draft: it has no answers yet."))
+        super().__init__(_("This survey is a draft, so it has no answers yet. Open the survey first."))
 
 
 class Sealed(ReleaseRefused):
@@ -148,18 +148,18 @@ class TooFewAnswers(ReleaseRefused):
         numbers = {"n": n, "minimum": minimum}
         if in_batches:
             message = ngettext(
-                "%(n)s answer to this question has been counted so far; results need at least %(minimum)s. "
+                "%(n)s answer to this question has been counted so far, but results need at least %(minimum)s. "
                 "Until the survey closes, answers are counted in batches, so that no figure reveals a single "
                 "response.",
-                "%(n)s answers to this question have been counted so far; results need at least %(minimum)s. "
-                "Until the survey closes, answers are counted in batches, so that no figure reveals a single "
-                "response.",
+                "%(n)s answers to this question have been counted so far, but results need at least "
+                "%(minimum)s. Until the survey closes, answers are counted in batches, so that no figure "
+                "reveals a single response.",
                 n,
             )
         else:
             message = ngettext(
-                "This question has %(n)s answer; results need at least %(minimum)s.",
-                "This question has %(n)s answers; results need at least %(minimum)s.",
+                "This question has %(n)s answer, but results need at least %(minimum)s.",
+                "This question has %(n)s answers, but results need at least %(minimum)s.",
                 n,
             )
         super().__init__(message % numbers)
@@ -235,7 +235,8 @@ class BudgetBelowSpent(ReleaseRefused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("Enter a total of at least ε = %(spent)s: that much is already spent.") % {"spent": exact_number(spent)}
+            _("Enter a total of at least ε = %(spent)s, because that much is already spent.")
+            % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
@@ -247,7 +248,8 @@ class DeltaBelowSpent(ReleaseRefused):
 
     def __init__(self, spent: Fraction) -> None:
         super().__init__(
-            _("Enter a total of at least δ = %(spent)s: that much is already spent.") % {"spent": exact_number(spent)}
+            _("Enter a total of at least δ = %(spent)s, because that much is already spent.")
+            % {"spent": exact_number(spent)}
         )
         self.spent = spent
 
@@ -303,8 +305,8 @@ class ReleaseInterrupted(ReleaseRefused):
         super().__init__(
             _(
                 "A release of this survey was interrupted and may have been charged. ε = %(aside)s is set "
-                "aside for it, and the rest of the budget can’t cover this release. Repeat the interrupted "
-                "request, or raise the budget."
+                "aside for that release, and the rest of the budget can’t cover a new one. Repeat the "
+                "interrupted request, or raise the budget."
             )
             % {"aside": exact_number(aside)}
         )
@@ -317,7 +319,7 @@ class NotRecorded(ReleaseRefused):
         super().__init__(
             _(
                 "The server can’t use its record of charges (%(why)s), so nothing was charged. Ask a server "
-                "administrator: “manage.py doctor” shows more."
+                "administrator to run “manage.py doctor” for details."
             )
             % {"why": why.strerror or why}
         )
@@ -372,8 +374,8 @@ class AnswersHaveChanged(ReleaseRefused):
     def __init__(self, question: str, then: int, now: int) -> None:
         super().__init__(
             _(
-                "“%(question)s”: %(then)s answers had been counted when this release was proposed; now there "
-                "are %(now)s. Propose the release again."
+                "“%(question)s” had %(then)s counted answers when this release was proposed, and now has "
+                "%(now)s. Propose the release again."
             )
             % {"question": question, "then": then, "now": now}
         )
@@ -401,7 +403,7 @@ def micro_epsilon(epsilon: object) -> int:
         ) from None
     if not number <= LARGEST_EPSILON:
         raise InvalidEpsilon(
-            _("Enter an ε of at most %(most)s: a larger ε protects almost nothing.") % {"most": LARGEST_EPSILON}
+            _("Enter an ε of at most %(most)s. A larger ε protects almost nothing.") % {"most": LARGEST_EPSILON}
         )
     units = number * MICRO
     if units.denominator != 1:

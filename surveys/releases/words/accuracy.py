@@ -27,7 +27,7 @@ def accuracy_says(terms: PartTerms, level: float) -> str:
     # Where nothing is promised at best, it is said of a refusal.
     if not accuracy.is_uninformative or accuracy.at_best == math.inf:
         return sentence
-    return _("%(sentence)s This limit can be as wide as the whole range, so the release may show nothing.") % {
+    return _("%(sentence)s This limit can be as large as the whole range, so the release may show nothing.") % {
         "sentence": sentence
     }
 

@@ -50,7 +50,7 @@ def _earlier(advice: Advice) -> dict[str, str]:
 def _answered(advice: Advice) -> str:
     sentence = _(
         "release %(id)s of %(date)s (%(mechanism)s) already shows this result, with an error of at most "
-        "%(derived)s with %(level)s certainty. Reading it there costs nothing."
+        "%(derived)s (with probability %(level)s). Reading the result there costs nothing."
     )
     if advice.facts["published"]:
         return sentence % _earlier(advice)
@@ -60,20 +60,20 @@ def _answered(advice: Advice) -> str:
 def _answered_roughly(advice: Advice) -> str:
     if advice.facts["at_most"] is None:
         return _(
-            "release %(id)s of %(date)s (%(mechanism)s) also shows this result, and reading it there costs "
-            "nothing. The error of the result then depends on the data."
+            "release %(id)s of %(date)s (%(mechanism)s) also shows this result, with an error that depends on "
+            "the data. Reading the result there costs nothing."
         ) % _earlier(advice)
     return _(
         "release %(id)s of %(date)s (%(mechanism)s) also shows this result, with an error of at most "
-        "%(derived)s with %(level)s certainty, and reading it there costs nothing. The error of a new release "
-        "would be at most %(new)s."
+        "%(derived)s (with probability %(level)s). Reading the result there costs nothing. The error of a new "
+        "release would be at most %(new)s."
     ) % _earlier(advice)
 
 
 def _answered_before(advice: Advice) -> str:
     return _(
-        "release %(id)s of %(date)s (%(mechanism)s) showed this result for %(earlier)s answers; now there are "
-        "%(now)s. Reading the earlier result costs nothing."
+        "release %(id)s of %(date)s (%(mechanism)s) showed this result for %(earlier)s answers, and now there "
+        "are %(now)s. Reading the earlier result costs nothing."
     ) % _earlier(advice)
 
 
@@ -113,9 +113,9 @@ def _chance(advice: Advice) -> dict[str, str]:
 def _another_draw(advice: Advice) -> str:
     facts = advice.facts
     return _(
-        "this would be draw %(number)s for “%(question)s”. Unless all draws are published, each draw’s page "
-        "says so and names the others. Its intervals are then wider (%(level)s each), so that the stated "
-        "%(stated)s holds whichever draw is shown."
+        "this would be draw %(number)s for “%(question)s”. Each draw’s page lists the other draws. Unless all "
+        "draws are published, intervals are wider (%(level)s each), so that the stated %(stated)s holds "
+        "whichever draw is shown."
     ) % {
         "number": facts["number"],
         "question": advice.asked.text,
@@ -133,9 +133,9 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "another_draw": _another_draw,
     "free_serves": lambda advice: (
         _(
-            "reports on “%(question)s” are already locally private: publishing their exact estimates reveals "
-            "at most ε = %(local)s about one true answer. With this release and the earlier ones, the limit is "
-            "ε = %(together)s, hardly less. The results page is enough; it is free and has no noise."
+            "reports on “%(question)s” are already locally private, so publishing their exact estimates "
+            "reveals at most ε = %(local)s about one true answer. With this release and the earlier ones, the "
+            "limit is ε = %(together)s, hardly less. The results page is enough. It is free and has no noise."
         )
         % _cost(advice)
     ),
@@ -148,24 +148,24 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     ),
     "reports_hide_all": lambda advice: (
         _(
-            "with %(n)s answers to “%(question)s”, sampling and the randomization of the reports alone cause "
-            "an error of up to about ±%(reports)s, so no ε makes the release informative. Wait for more "
-            "answers."
+            "with %(n)s answers to “%(question)s”, sampling and randomized reports alone cause an error of up "
+            "to about ±%(reports)s. No ε makes the release informative. Wait for more answers."
         )
         % _chance(advice)
     ),
     "less_serves": lambda advice: (
         _(
-            "the noise in “%(question)s” is hardly noticeable beside the randomization of the reports. About ε "
-            "= %(enough)s would be enough instead of %(epsilon)s, and would widen intervals by at most a "
-            "twentieth."
+            "the noise in the result for “%(question)s” is hardly noticeable beside the randomization of the "
+            "reports. About ε = %(enough)s would be enough instead of %(epsilon)s, and would widen intervals "
+            "by at most a twentieth."
         )
         % _chance(advice)
     ),
     "what_epsilon_buys": lambda advice: (
         _(
-            "without noise, the margin of error for “%(question)s” would be about ±%(reports)s; with this ε, "
-            "about ±%(both)s; with half of this ε, about ±%(with_half)s (%(level)s confidence)."
+            "the margin of error for “%(question)s” would be about ±%(both)s with this ε and about "
+            "±%(with_half)s with half of it (%(level)s confidence). Without noise, it would be about "
+            "±%(reports)s."
         )
         % _chance(advice)
     ),
@@ -179,14 +179,14 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         _(
             "δ is larger than 0.1 divided by the number of answers to “%(question)s” (%(n)s). With such a δ, a "
             "mechanism may publish someone’s whole report about one time in ten, or more often, and still keep "
-            "its promise."
+            "its privacy promise."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
     "delta_not_small": lambda advice: (
         _(
             "δ is larger than the usual limit, 1 divided by the square of the number of answers to "
-            "“%(question)s” (%(n)s). A smaller δ makes the promise stronger and costs little accuracy."
+            "“%(question)s” (%(n)s). A smaller δ makes the privacy promise stronger and costs little accuracy."
         )
         % {"n": advice.facts["n"], "question": texts_of(advice.asked)}
     ),
@@ -194,9 +194,9 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         advice,
         _(
             "reports on “%(question)s” are already locally private. Published without any noise, they reveal "
-            "at most ε = %(local)s about one true answer; this release reveals at most ε = %(truth)s, and "
-            "together with the earlier ones ε = %(together)s. Anything computed from a release costs nothing "
-            "more."
+            "at most ε = %(local)s about one true answer. This release reveals at most ε = %(truth)s, and at "
+            "most ε = %(together)s together with the earlier ones. Anything computed from a release costs "
+            "nothing more."
         ),
     ),
     "sent_as_it_is": lambda advice: _up_to_delta(

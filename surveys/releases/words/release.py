@@ -151,8 +151,8 @@ def relation_words(relation: NeighbouringRelation) -> str:
 def neighbours_share() -> str:
     """Say between which neighbours a release that counts groups apart keeps its promise."""
     return _(
-        "This holds for two sets of reports that show the same groups. The noise does not hide whether a group "
-        "has reached the minimum number of responses."
+        "The privacy limit holds only for two sets of reports for which the same groups are shown. The noise "
+        "does not hide whether a group has reached the minimum number of responses."
     )
 
 
@@ -161,12 +161,12 @@ def exact_figures_words(known: str) -> str:
     """Say whether figures without a release's noise reached people with the code; nothing where they did not."""
     return {
         "shown_before": _(
-            "Before this release, respondents or viewers saw exact figures without its noise, on receipts or "
-            "on a projector. Those figures are not counted here."
+            "Before this release, respondents or viewers saw exact figures, without noise, on receipts or on a "
+            "projector. Those figures are not counted here."
         ),
         "shown_since": _(
-            "Since this release, respondents or viewers have seen exact figures without its noise, on receipts "
-            "or on a projector. Those figures are not counted here."
+            "Since this release, respondents or viewers have seen exact figures, without noise, on receipts or "
+            "on a projector. Those figures are not counted here."
         ),
         "not_shown": "",
     }[known]
@@ -177,8 +177,8 @@ def exact_figures_warning(survey: Survey) -> str:
     """Say before a release what its label will say of such figures."""
     return {
         ExactFigures.SHOWN: _(
-            "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The "
-            "noise of a release can’t hide what they saw, and the release’s label will say so."
+            "Respondents or viewers have seen exact figures from this survey, on receipts or on a projector. "
+            "The noise of a release can’t hide these figures, as the release’s label will state."
         ),
         ExactFigures.NOT_SHOWN: "",
     }[ExactFigures(survey.exact_figures)]

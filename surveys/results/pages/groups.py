@@ -225,7 +225,7 @@ def _near_0(low: float, high: float) -> bool:
 def part_words(part: GroupPart, scale: MeasureScale) -> str:
     """Say what is known of one part."""
     if part.odd:
-        return _("Respondents probably did not follow the instructions: no reliable estimate")
+        return _("No reliable estimate, because respondents probably did not follow the instructions")
     if part.mean and scale.units:
         return mean_words(part.mean, scale.units)
     return interval_words(part.share) if part.share else ""
@@ -265,10 +265,8 @@ def same_words(results: GroupResults) -> str:
     if results.same is None:
         return ""
     if not results.alike:
-        return _("At least two groups differ: their reports vary by more than chance alone would explain.")
-    return _(
-        "The groups might not differ: their reports vary by no more than chance alone would explain. No conclusion."
-    )
+        return _("At least two groups differ. Their reports vary more than would be expected by chance.")
+    return _("The groups might not differ. Their reports vary no more than would be expected by chance. No conclusion.")
 
 
 @register.simple_tag
@@ -357,7 +355,7 @@ def _doubtful_words(pair: PairDifference, results: GroupResults, values: Mapping
     if pair.adjusted_p_value is None:
         words = _(
             "%(first)s and %(second)s: no conclusion. On its own, the interval (%(low)s to %(high)s) excludes "
-            "0, but there is no p-value to adjust for the number of pairs."
+            "0. But there is no p-value, so the comparison cannot be adjusted for the number of pairs."
         )
         return words % values
     words = _(
@@ -381,7 +379,7 @@ def _concluded_words(pair: PairDifference, results: GroupResults) -> str:
 def pair_detail(pair: PairDifference, results: GroupResults) -> str:
     """Say what is known of a difference below the names of its groups."""
     if pair.outside:
-        return _("no interval: no possible difference fits the reports")
+        return _("no interval, because no possible difference fits the reports")
     values = MeasureScale.of(results.of).limits(pair.low, pair.high)
     if not is_conclusive(pair, results):
         return _("%(low)s to %(high)s: no conclusion") % values
@@ -401,8 +399,9 @@ def groups_method(results: GroupResults) -> str:
         return intervals
     differences = (
         _(
-            "Intervals for differences: MOVER (Newcombe 1998; Zou and Donner 2008), %(level)s, individual (not "
-            "simultaneous), from the groups’ limits by %(method)s before truncation to the possible range."
+            "Intervals for differences: %(level)s, individual (not simultaneous), by MOVER (Newcombe 1998; Zou "
+            "and Donner 2008). MOVER uses the groups’ limits by %(method)s before truncation to the possible "
+            "range."
         )
         % values
     )
@@ -410,8 +409,8 @@ def groups_method(results: GroupResults) -> str:
         "holm": _("p-values: Wald test of no difference, adjusted for the number of pairs (Holm)."),
         "bonferroni": _("p-values: Wald test of no difference, adjusted for the number of pairs (Bonferroni)."),
         "none": _(
-            "p-values: Wald test of no difference, not adjusted. With many pairs, some p-values are small "
-            "by chance alone."
+            "p-values: Wald test of no difference, not adjusted. With many pairs, some p-values can be small "
+            "even if no groups differ."
         ),
     }[results.of.adjustment]
     condition = _(
@@ -424,10 +423,10 @@ def groups_method(results: GroupResults) -> str:
 def hidden_words(hidden: int) -> str:
     """Say how many groups are not shown, and nothing more about them."""
     return ngettext(
-        "%(hidden)s group is not shown: too few people in it answered, or showing it would allow figures for "
-        "too few people to be found by subtraction.",
-        "%(hidden)s groups are not shown: too few people in them answered, or showing them would allow figures "
-        "for too few people to be found by subtraction.",
+        "%(hidden)s group is not shown. Either too few people in this group answered, or subtracting its "
+        "figures would reveal figures for too few people.",
+        "%(hidden)s groups are not shown. Either too few people in these groups answered, or subtracting their "
+        "figures would reveal figures for too few people.",
         hidden,
     ) % {"hidden": hidden}
 
@@ -488,8 +487,8 @@ def difference_chart(results: GroupResults) -> IntervalChart:
             caption=title,
             headings=(
                 _("First group minus second"),
-                _("Difference before limiting"),
-                _("Difference, limited"),
+                _("Raw difference"),
+                _("Truncated difference"),
                 _("Low"),
                 _("High"),
                 _("Standard error"),

@@ -433,16 +433,17 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
     if of_mean:
         return (
             _(
-                "The price of randomizing: one number that is only rounded at random is worth %(worth)s "
+                "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
                 "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
-                "%(direct)s; %(wish)s would need %(needed)s."
+                "%(direct)s. For %(wish)s, you need %(needed)s numbers."
             )
             % values
         )
     return (
         _(
-            "The price of randomizing: one truthful direct answer is worth %(worth)s reports with this design. "
-            "With %(n)s direct answers, expect a margin of error of %(direct)s; %(wish)s would need %(needed)s."
+            "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
+            "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, you need "
+            "%(needed)s answers."
         )
         % values
     )
@@ -452,16 +453,16 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
 def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
     """Say which share is planned for, and why."""
     words = {
-        "typed": _("This assumes that %(share)s of 100 people have the true answer %(answer)s, as you entered."),
+        "typed": _("This assumes that %(answer)s is the true answer of %(share)s of 100 people, as you entered."),
         "found": _(
-            "This assumes that %(share)s of 100 people have the true answer %(answer)s, as estimated from this survey."
+            "This assumes that %(answer)s is the true answer of %(share)s of 100 people, as estimated from this survey."
         ),
         "limited": _(
-            "This assumes that %(share)s of 100 people have the true answer %(answer)s, because the estimate "
-            "itself is too close to 0 or 100 for the normal approximation."
+            "This assumes that %(answer)s is the true answer of %(share)s of 100 people. The estimate itself "
+            "is too close to 0 or 100 for the normal approximation."
         ),
         "unknown": _(
-            "This assumes that %(share)s of 100 people have the true answer %(answer)s. There is no reliable "
+            "This assumes that %(answer)s is the true answer of %(share)s of 100 people. There is no reliable "
             "estimate, because respondents probably did not follow the instructions."
         ),
     }
@@ -521,9 +522,9 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
     }
     power = (
         _(
-            "If the true share is %(share)s in question %(first)s and %(other)s in question %(second)s, a "
+            "Suppose the true share is %(share)s in question %(first)s and %(other)s in question %(second)s. A "
             "%(test)s test at the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) "
-            "detects the difference with probability %(power)s."
+            "then detects the difference with probability %(power)s."
         )
         % values
     )
@@ -582,9 +583,9 @@ def two_arms_sentence(planned: TwoArmsPrecision) -> str:
     """Say how many answers a model of two arms needs, and what that takes to be so."""
     words = WORDS[planned.arms.model].parameters
     return _(
-        "Estimating two shares from both arms (%(model)s) takes more people: a margin of error of %(wish)s "
-        "needs %(needed)s people in all, and the %(n)s people in these arms give %(now)s. This assumes shares "
-        "of %(share)s for “%(first)s” and %(other)s for “%(second)s”."
+        "Estimating two shares from both arms (%(model)s) requires more people. A margin of error of %(wish)s "
+        "needs %(needed)s people in all. The %(n)s people in these arms give a margin of %(now)s. The assumed "
+        "shares are %(share)s for “%(first)s” and %(other)s for “%(second)s”."
     ) % {
         "model": model_label(planned.arms),
         "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},

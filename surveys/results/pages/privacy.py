@@ -280,9 +280,9 @@ def belief_words(belief: Belief) -> str:
         )
     return (
         _(
-            "With the prior Beta(%(a)s, %(b)s), “%(label)s” is now the true answer of %(low)s to %(high)s of "
-            "100 people with probability %(level)s, and of more than %(beyond)s of 100 with probability "
-            "%(chance)s."
+            "With the prior Beta(%(a)s, %(b)s), the share of people with the true answer “%(label)s” is now "
+            "%(low)s to %(high)s of 100 with probability %(level)s. The share is more than %(beyond)s of 100 "
+            "with probability %(chance)s."
         )
         % values
     )
@@ -330,8 +330,8 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
         values["other"] = evidence.item.labels[0]
         return (
             _(
-                "If %(share)s of 100 people have the number %(label)s and the others the number %(other)s, "
-                "then of 100 people who reported “%(report)s”, %(after)s have the number %(label)s."
+                "Suppose %(share)s of 100 people have the number %(label)s and the others the number "
+                "%(other)s. Then of 100 people who reported “%(report)s”, %(after)s have the number %(label)s."
             )
             % values
         )
@@ -367,7 +367,7 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
     """Return the rows of a table: how often a guess can be right, and by how much more often than by chance."""
     design = guess.item.design.epsilon
     rows: list[tuple[str, float | Fraction]] = [
-        (_("This report, by its matrix"), guess.right),
+        (_("This report, by the design’s matrix"), guess.right),
         (_("Any report with ε = %(epsilon)s") % {"epsilon": nats(design)}, guess.right_at_most),
     ]
     if reports > 1:
@@ -383,8 +383,8 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
 def guess_words(guess: Guesser) -> str:
     """Say how often a guess from this report is right at most."""
     return _(
-        "Anyone guessing from a report whether the true answer is “%(option)s” or “%(other)s” is right at most "
-        "%(right)s of 100 times, if each is the true answer of half the people."
+        "Suppose “%(option)s” and “%(other)s” are each the true answer of half the people. Then anyone "
+        "guessing between these two answers from a report is right at most %(right)s of 100 times."
     ) % {
         "option": answer_name(guess.item, guess.option),
         "other": guess.item.labels[guess.other],
@@ -397,10 +397,10 @@ def bound_words(guess: Guesser) -> str:
     """Say what ε alone allows, of this report."""
     epsilon = guess.item.design.epsilon
     if epsilon == math.inf:
-        return _("Because ε is infinite, ε alone sets no limit: a report can prove some answers.")
+        return _("A report can prove some answers, so ε is infinite and sets no limit.")
     return _(
-        "Whatever the design, with ε = %(epsilon)s anyone guessing between any two answers from a report is "
-        "right at most %(right)s of 100 times, if both are equally likely beforehand."
+        "With ε = %(epsilon)s and any design, anyone guessing from a report between two equally likely answers "
+        "is right at most %(right)s of 100 times."
     ) % {"epsilon": nats(epsilon), "right": at_most_of_100(guess.right_at_most)}
 
 
@@ -415,16 +415,16 @@ def total_words(guess: Guesser, reports: int) -> str:
     if guess.total_epsilon == math.inf:
         return (
             _(
-                "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for "
-                "all of them together."
+                "One of the %(reports)s reports in a response can prove an answer, so ε is infinite for the "
+                "whole response."
             )
             % values
         )
     return (
         _(
             "All %(reports)s reports in a response together have ε = %(epsilon)s. Anyone who sees all these "
-            "reports and guesses between any two full sets of answers is right at most %(right)s of 100 times, "
-            "if both are equally likely beforehand."
+            "reports and guesses between two equally likely full sets of answers is right at most %(right)s of "
+            "100 times."
         )
         % values
     )
@@ -475,7 +475,7 @@ def posterior_chart(belief: Belief) -> CurveChart:
         name="posterior",
         title=_("Before and after the reports: “%(label)s”") % {"label": answer_name(belief.item, belief.option)}
         if not belief.of_mean
-        else _("Before and after the reports: the mean"),
+        else _("Mean before and after the reports"),
         text=belief_words(belief),
         table=Table(
             caption=_("Probability density before and after the reports"),

@@ -111,7 +111,7 @@ def _outcome(query: QueryDict, items: Sequence[Item], usable: list[Item], notice
     asked = next((item for item in items if item.key == query.get("outcome")), None)
     if asked is not None and not can_be_regressed(asked):
         notices.append(
-            _("Question %(asked)s has only a mean, so it can’t be predicted. Question %(shown)s is shown instead.")
+            _("Question %(asked)s gives only a mean, so it can’t be predicted. Question %(shown)s is shown instead.")
             % {"asked": asked.key, "shown": usable[0].key}
         )
         return usable[0]
@@ -141,7 +141,9 @@ def _predictors(
         if item is None:
             notices.append(_("Predictor: question “%(key)s” not found in this survey.") % {"key": key[:40]})
         elif not can_be_regressed(item):
-            notices.append(_("Predictor: question %(key)s has only a mean, so it can’t be a predictor.") % {"key": key})
+            notices.append(
+                _("Predictor: question %(key)s gives only a mean, so it can’t be a predictor.") % {"key": key}
+            )
         elif isinstance(outcome, Item) and item.is_about(outcome):
             notices.append(
                 _("Predictor: question %(key)s is the one being predicted, so it is not used.") % {"key": key}
@@ -220,7 +222,7 @@ def _of_answers(
         anchor = None
     elif anchor and any(item.protects for item in query.predictors):
         context["notices"].append(
-            _("The anchor is not used: with an anchor, only groups and unprotected questions can be predictors.")
+            _("The anchor is not used, because with an anchor only groups and unprotected questions can be predictors.")
         )
         anchor = None
     regression = regression_of(data, outcome, query.option, query.predictors, anchor=anchor)
@@ -464,7 +466,10 @@ def arms_lines(regression: Regression, outcome: ArmsOutcome) -> list[str]:
             lines.append(_share_line(outcome) % {**values, "beside": _share_words(regression.beside)})
         else:
             lines.append(
-                _("According to this regression, the statement is true for %(by_it)s (%(level)s confidence interval).")
+                _(
+                    "According to this regression, the statement is true for %(by_it)s. The range in "
+                    "brackets is a %(level)s confidence interval."
+                )
                 % values
             )
     if regression.merged:
@@ -482,10 +487,11 @@ def arms_lines(regression: Regression, outcome: ArmsOutcome) -> list[str]:
 def _share_line(outcome: ArmsOutcome) -> str:
     if isinstance(outcome.of, ListPair):
         return _(
-            "According to this regression, the statement is true for %(by_it)s; according to the difference in "
-            "means of everyone who answered the lists, for %(beside)s (%(level)s confidence intervals). The "
-            "regression assumes a distribution for the innocuous numbers; the difference in means does not. If "
-            "the two estimates are far apart, trust the difference in means."
+            "According to this regression, the statement is true for %(by_it)s. According to the difference in "
+            "means of everyone who answered the lists, it is true for %(beside)s. The ranges in brackets are "
+            "%(level)s confidence intervals. The regression assumes a distribution for the innocuous numbers, "
+            "but the difference in means does not. If the two estimates are far apart, trust the difference in "
+            "means."
         )
     return str(_OF_MODELS[outcome.of.model].share)
 
@@ -498,17 +504,17 @@ def model_words(outcome: ArmsOutcome) -> str:
     """Say what is fitted, and what it takes to be so."""
     if isinstance(outcome.of, ListPair):
         return _(
-            "The log odds of the sensitive statement and of an innocuous statement are fitted together, each "
-            "with the same predictors, by maximum likelihood (Imai 2011; Blair and Imai 2012). The number of "
-            "true innocuous statements is assumed to be beta-binomial and related to the sensitive statement "
-            "only through the predictors."
+            "The log odds of the sensitive statement and of an innocuous statement are fitted together by "
+            "maximum likelihood, with the same predictors (Imai 2011; Blair and Imai 2012). The model assumes "
+            "that the number of true innocuous statements is beta-binomial. It also assumes that this number "
+            "is related to the sensitive statement only through the predictors."
         )
     return str(_OF_MODELS[outcome.of.model].fitted)
 
 
 _ANSWER_YES = gettext_lazy(
-    "According to this regression, %(by_it)s answer Yes; according to the shares of Yes among everyone who "
-    "answered in the two arms, %(beside)s (%(level)s confidence intervals)."
+    "According to this regression, %(by_it)s answer Yes. According to the shares of Yes among everyone who "
+    "answered in the two arms, %(beside)s do. The ranges in brackets are %(level)s confidence intervals."
 )
 
 
@@ -526,39 +532,41 @@ _OF_MODELS = {
         second=gettext_lazy("According to this regression, %(share)s answer Yes to the innocuous question."),
         fitted=gettext_lazy(
             "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the "
-            "innocuous question, by maximum likelihood. Both are identified because the arms ask different "
-            "proportions of people the sensitive question (Greenberg and others 1969). Any share stated for "
-            "the innocuous question is not used; its share is assumed to be the same for all predictor values."
+            "innocuous question, by maximum likelihood. Both are identified because the arms ask the sensitive "
+            "question of different proportions of people (Greenberg and others 1969). Any share stated for the "
+            "innocuous question is not used. The estimated share is assumed to be the same for all predictor "
+            "values."
         ),
     ),
     "cheating_detection": _FittedModel(
         second=gettext_lazy(
-            "According to this regression, %(share)s say No whatever the coins say. In the odds, these "
-            "people do not count as Yes."
+            "According to this regression, %(share)s say No whatever the coins show. In the odds, these people "
+            "do not count as Yes."
         ),
         fitted=gettext_lazy(
-            "The log odds of Yes from people who follow the coins are fitted together with one share of people "
-            "who say No whatever the coins say, by maximum likelihood. Both are identified because the arms "
-            "force Yes on different proportions of people (Clark and Desharnais 1998). The odds are among "
-            "everyone: people who always say No do not count as Yes, whatever their true answer. Their share "
-            "is assumed to be the same for all predictor values, so for some values the two shares may add up "
-            "to more than 1. Only people who throw coins themselves can always say No: a phone follows its "
-            "instructions."
+            "The log odds of Yes from people who follow the coins are fitted by maximum likelihood. One share "
+            "of people who say No whatever the coins show is fitted with them. Both are identified because the "
+            "arms force Yes on different proportions of people (Clark and Desharnais 1998). The odds refer to "
+            "everyone, so people who always say No do not count as Yes, whatever their true answer. Their "
+            "share is assumed to be the same for all predictor values. So for some values, the two shares may "
+            "add up to more than 1. Only people who throw coins themselves can always say No, because a phone "
+            "follows its instructions."
         ),
     ),
     "lie_detector": _FittedModel(
         second=gettext_lazy("According to this regression, of the people whose true answer is Yes, %(share)s say Yes."),
         fitted=gettext_lazy(
-            "The log odds of a true Yes are fitted, by maximum likelihood, together with one share of people "
-            "who say Yes among those whose true answer is Yes. Both are identified because the arms instruct "
-            "different proportions of people to answer truthfully (Moshagen, Musch and Erdfelder 2012). This "
-            "share is assumed to be the same for all predictor values. If a phone randomizes, people who tap "
-            "No although their true answer is Yes count as No."
+            "The log odds of a true Yes are fitted by maximum likelihood. With them, the share of people who "
+            "say Yes among those whose true answer is Yes is fitted. Both are identified because the arms "
+            "instruct different proportions of people to answer truthfully (Moshagen, Musch and Erdfelder "
+            "2012). The share is assumed to be the same for all predictor values. If a phone randomizes, "
+            "people who tap No although their true answer is Yes count as No."
         ),
         # Not all of them answer so.
         share=gettext_lazy(
-            "According to this regression, the true answer is Yes for %(by_it)s; according to the shares of "
-            "Yes among everyone who answered in the two arms, for %(beside)s (%(level)s confidence intervals)."
+            "According to this regression, the true answer is Yes for %(by_it)s. According to the shares of "
+            "Yes among everyone who answered in the two arms, the true answer is Yes for %(beside)s. The "
+            "ranges in brackets are %(level)s confidence intervals."
         ),
     ),
 }

@@ -123,7 +123,7 @@ def together_words(relation: Relation) -> str:
     if test is None:
         return ""
     if not test.testable:
-        return _("No test for an association is possible: all reports on one of the questions are the same.")
+        return _("No test for an association is possible, because all reports on one of the questions are the same.")
     p = test.p_value
     if p is None:
         return _("Too few answers to test for an association. No conclusion.")
@@ -260,7 +260,9 @@ def _no_conclusion(relation: Relation) -> str:
         return ""
     if test.p_value is not None and test.p_value <= 1 - relation.confidence_level:
         return ""
-    return _("On its own, this interval excludes 1, but the test does not find an association: no conclusion.")
+    return _(
+        "On its own, this interval excludes 1, but the test does not find an association. So there is no conclusion."
+    )
 
 
 @register.filter
@@ -273,7 +275,7 @@ def correlation_value(correlation: NumberEstimate) -> str:
 def correlation_limits(correlation: NumberEstimate) -> str:
     """Say between what the correlation is, where there is a standard error to say it by."""
     if correlation.standard_error is None:
-        return _("no interval: the raw estimate of the table is not a valid distribution")
+        return _("no interval, because the raw estimate of the table is not a valid distribution")
     # What leaves 0 out by a hair is not written as 0.
     near = min(abs(correlation.low), abs(correlation.high)) < 0.01 and correlation.low * correlation.high > 0
     low, high = (
@@ -294,9 +296,9 @@ def units_of(item: Item) -> Units | None:
 def limits_words(share: NumberEstimate) -> str:
     """Say what the interval for a share says of 100 people."""
     if share.no_width:
-        return _("no interval: its width would be 0, as if the estimate were certain")
+        return _("no interval, because a width of 0 would be misleading")
     if share.outside:
-        return _("no interval: no share fits the reports")
+        return _("no interval, because no share fits the reports")
     if share.estimate is None:
         return _("no interval")
     return interval_clause(share.low, share.high)
@@ -369,7 +371,7 @@ def relate_method(relation: Relation) -> str:
         "fitted": _(
             "Intervals: Wald, %(level)s, individual (not simultaneous), with the standard errors of the "
             "limited estimates, because most pairs of reports were rare or absent. With more than %(most)s "
-            "cells, likelihood-ratio intervals would take too long."
+            "cells, likelihood-ratio intervals would take too long to compute."
         ),
     }[relation.method]
     return words % {"level": level_words(relation.confidence_level), "most": MOST_PROFILED_CELLS}
@@ -385,7 +387,7 @@ def joint_chart(relation: Relation, language: str) -> HeatTable:
     """Return the joint distribution of the true answers, with the randomization taken out."""
     title = (
         _(
-            "True answers to both questions, numbers rounded to an end of the range, for all %(n)s people "
+            "True answers to both questions, with numbers rounded to an end of the range, for all %(n)s people "
             "who answered both questions"
         )
         if relation.rounded

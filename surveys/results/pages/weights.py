@@ -348,7 +348,7 @@ def value_words(figure: OptionResult | MeanResult | NumberEstimate, units: Units
 def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequence[Arm], minimum_n: int) -> str:
     """Say how much these weights tell apart, or why there are none."""
     names = [arm.name for arm in arms if arm.number in weights.arms]
-    sentences = [_("Asked in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
+    sentences = [_("Respondents in %(arms)s:") % {"arms": get_text_list(names, _("and"))}] if names else []
     if weights.problem:
         values = {"minimum": minimum_n, "title": weights.culprit[0], "label": weights.culprit[1]}
         return " ".join([*sentences, _problem(weights.problem) % values])
@@ -376,7 +376,10 @@ def weights_words(weights: WeightsInUse, results: WeightedResults, arms: Sequenc
         sentences.append(_trimmed(weights, results.plan.largest))
     if results.plan.role == "clusters":
         sentences.append(
-            _("The groups are %(clusters)s clusters: intervals are based on how much the clusters differ.")
+            _(
+                "The groups are treated as %(clusters)s clusters, so intervals are based on how much the "
+                "clusters differ."
+            )
             % {"clusters": weights.clusters}
         )
     if weights.left_out:
@@ -411,18 +414,20 @@ def _trimmed(weights: WeightsInUse, largest: float | None) -> str:
 
 def _problem(problem: str) -> str:
     return {
-        "too_few": _("Fewer than %(minimum)s people answered everything used for weighting, so there are no weights."),
+        "too_few": _(
+            "Fewer than %(minimum)s people have a value for every weighting variable, so there are no weights."
+        ),
         "small": _(
             "At least one combination of weighting variables has fewer than %(minimum)s people, and weights "
             "could identify these people. Weight by fewer variables."
         ),
         "nobody": _(
             "%(title)s: no respondent is in “%(label)s”, so nobody can represent this part of the population. "
-            "Leave its field empty and add its share to a similar category."
+            "Leave that field empty and add the share to a similar category."
         ),
         "contradiction": _(
-            "No weights meet all of these shares at once (raking does not converge), because the shares need "
-            "combinations of answers that no respondent gave."
+            "No weights meet all these shares at once (raking does not converge), because nobody gave some of "
+            "the necessary combinations of answers. Weight by fewer variables."
         ),
         "one_cluster": _("No two groups can be shown separately, so it is not possible to see how much groups differ."),
     }[problem]
@@ -528,7 +533,7 @@ def _rows(compared: ComparedAnswer, weighted: str) -> tuple[IntervalRow, Interva
     first = _row(compared, compared.answer.weighted, weighted)
     second = _row(compared, compared.answer.unweighted, _("unadjusted"))
     return (
-        replace(first, detail=_("%(weighting)s, n = %(n)s, effective %(effective)s") % values),
+        replace(first, detail=_("%(weighting)s, n = %(n)s, effective n = %(effective)s") % values),
         replace(second, label=_("unadjusted, n = %(n)s") % values),
     )
 

@@ -121,7 +121,7 @@ def parse_fixed(
     wanted = query.getlist("tapped")
     named = tuple(item for item in items if item.key in wanted)
     notices += [
-        _("This survey has no question “%(key)s” that is answered in the head.") % {"key": key[:_LONGEST]}
+        _("This survey has no question “%(key)s” that people answer in their heads.") % {"key": key[:_LONGEST]}
         for key in dict.fromkeys(wanted)
         if key not in {item.key for item in named}
     ]
@@ -184,9 +184,9 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
 def attention_words(points: Sequence[AttentionPoint]) -> str:
     """Say what the estimate would be at a few shares."""
     return _(
-        "Estimates, of 100: %(all)s if everyone followed the instructions, %(most)s if 90 of 100 did and the "
-        "others tapped at random, and %(some)s if 75 of 100 did. One question alone cannot show how many "
-        "people followed them."
+        "If everyone followed the instructions, the estimate is %(all)s of 100. If 90 of 100 did and the "
+        "others tapped at random, the estimate is %(most)s, and if 75 of 100 did, %(some)s. One question alone "
+        "cannot show how many people followed the instructions."
     ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
 
 
@@ -228,8 +228,8 @@ def fixed_words(fixed: FixedReports) -> list[str]:
     if not fixed.models:
         return [
             _(
-                "The reports cannot show whether some people always tap %(reports)s or the true answers to "
-                "these questions are related."
+                "Some people may always tap %(reports)s, or the true answers to these questions may be "
+                "related. The reports cannot show which."
             )
             % values
         ]
@@ -272,7 +272,7 @@ def models_table(fixed: FixedReports) -> Table:
             pgettext("of people", "Share"),
             _("Low"),
             _("High"),
-            _("p-value (null hypothesis: nobody)"),
+            _("p-value (null hypothesis: share is 0)"),
             _("p-value (goodness of fit)"),
         ),
         tuple(
@@ -325,8 +325,8 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
             _("“%(label)s”, by share of people who followed the instructions") % {"label": label},
             (
                 _("People who followed the instructions, of 100"),
-                _("Estimate before limiting"),
-                _("Estimate, limited"),
+                _("Raw estimate"),
+                _("Truncated estimate"),
                 _("Low"),
                 _("High"),
             ),

@@ -139,7 +139,8 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
     if not corrected.claimed:
         words = _(
             "Judging by question %(number)s, whose true answer is Yes for %(known)s of 100, %(attentive)s "
-            "followed the instructions. But if so, no share of “%(label)s” fits the reports on this question."
+            "followed the instructions. But if so, no share of “%(label)s” fits the reports on the question "
+            "shown here."
         )
         return [words % values]
     values |= {
@@ -149,7 +150,7 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
     words = _(
         "Judging by question %(number)s, whose true answer is Yes for %(known)s of 100, %(attentive)s followed "
         "the instructions and the others tapped at random. Corrected for random taps, the share of “%(label)s” "
-        "is %(corrected)s; uncorrected, it is %(uncorrected)s."
+        "is %(corrected)s. Without this correction, the share is %(uncorrected)s."
     )
     also = _(
         "This is the share among people who followed the instructions. It holds for everyone if following the "
@@ -161,8 +162,8 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
 def telling_nothing(anchor: Item, known: Fraction) -> str:
     """Say why an anchor cannot tell anything with so many who truly answer Yes."""
     return _(
-        "If the true answer to question %(number)s is Yes for %(known)s of 100, people who follow the "
-        "instructions tap the same as people who tap at random. The question is then useless as an anchor."
+        "Suppose the true answer to question %(number)s is Yes for %(known)s of 100. Then random taps look the "
+        "same as reports by people who follow the instructions. The question is useless as an anchor."
     ) % {"known": of_100(known), "number": anchor.key}
 
 
@@ -186,8 +187,8 @@ def anchored_table(finding: AnchoredFinding) -> Table:
         _("Corrected using an anchor"),
         (
             pgettext("of people", "Share"),
-            _("Estimate before limiting"),
-            _("Estimate, limited"),
+            _("Raw estimate"),
+            _("Truncated estimate"),
             _("Low"),
             _("High"),
             _("Standard error"),

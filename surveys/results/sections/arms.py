@@ -128,14 +128,14 @@ def mirrored_words(mirrored: MirroredArms) -> str:
     words = (
         _(
             "Together, questions %(numbers)s give %(share)s. People who always tap the same answer would make "
-            "these arms differ, but the arms differ no more than expected by chance (G² = %(statistic)s, "
-            "degrees of freedom: %(freedom)s, %(p)s)."
+            "these arms differ. But the arms do not differ significantly (G² = %(statistic)s, degrees of "
+            "freedom: %(freedom)s, %(p)s)."
         )
         if mirrored.p_value >= MISFIT
         else _(
-            "Together, questions %(numbers)s would give %(share)s, but these arms differ more than expected by "
-            "chance (G² = %(statistic)s, degrees of freedom: %(freedom)s, %(p)s). Some people always tap the "
-            "same answer, or the arms are not comparable."
+            "Together, questions %(numbers)s would give %(share)s, but these arms differ significantly (G² = "
+            "%(statistic)s, degrees of freedom: %(freedom)s, %(p)s). Some people probably always tap the same "
+            "answer, or the arms are not comparable."
         )
     )
     unseen = _("This test cannot detect random taps, because they shift all of these arms equally.")
@@ -160,11 +160,11 @@ def arm_sizes_words(sizes: ArmSizes) -> str:
         "weights": ":".join(str(arm.weight) for arm in sizes.arms),
         "p": p_words(sizes.p_value),
     }
-    words = _("Responses by arm: %(sizes)s; planned ratio: %(weights)s.") % values
+    words = _("Responses by arm: %(sizes)s. Planned ratio: %(weights)s.") % values
     if not sizes.uneven:
         return words
     warning = _(
-        "Chance alone rarely moves responses this far from the planned ratio (%(p)s). Perhaps more people "
-        "abandoned one of the arms; if so, the arms are not comparable."
+        "With random assignment, the responses rarely differ this much from the planned ratio (%(p)s). More "
+        "people may have dropped out of one arm than of another. If so, the arms are not comparable."
     )
     return f"{words} {warning % values}"

@@ -54,8 +54,8 @@ def _of_one(option: OptionResult, item: ItemResult) -> str:
     }
     named = bool(item.item.option or item.item.range)
     then = {
-        (False, False): _("the estimate without forgery could be from %(low)s to %(high)s"),
-        (False, True): _("the estimate for “%(name)s” without forgery could be from %(low)s to %(high)s"),
+        (False, False): _("the estimate without forgery could be anything from %(low)s to %(high)s"),
+        (False, True): _("the estimate for “%(name)s” without forgery could be anything from %(low)s to %(high)s"),
         (True, False): _("the estimate without forgery would still be truncated to %(limit)s"),
         (True, True): _("the estimate for “%(name)s” without forgery would still be truncated to %(limit)s"),
     }[_still_limited(option), named]
@@ -77,7 +77,7 @@ def _of_the_mean(item: ItemResult) -> str:
         return _if(
             item, _("the mean without forgery would still be truncated to %(limit)s") % {"limit": units.write(low)}
         )
-    return _if(item, _("the mean without forgery could be from %(low)s to %(high)s") % units.limits(low, high))
+    return _if(item, _("the mean without forgery could be anything from %(low)s to %(high)s") % units.limits(low, high))
 
 
 def _forged_ends(high: OptionResult, units: Units) -> tuple[float, float]:

@@ -143,8 +143,8 @@ def _finding(compared: ListComparison, estimate: ListEstimate, level: float) -> 
     if limits is None:
         return (
             _(
-                "“%(statement)s”: about %(share)s of 100 people; no interval, because within each arm everyone "
-                "sent the same number."
+                "“%(statement)s”: about %(share)s of 100 people. There is no interval, because within each arm "
+                "everyone sent the same number."
             )
             % values
         )
@@ -162,8 +162,9 @@ def _beyond_words(compared: ListComparison, estimate: ListEstimate, level: float
     if low > 1 or high < 0:
         return (
             _(
-                "No share can lie in this range, and chance alone rarely produces such a result. The longer "
-                "list probably changed what people counted, or some people did not count as instructed."
+                "No share can lie in this range, and random assignment alone rarely produces such a result. "
+                "The longer list probably changed what people counted, or some people did not count as "
+                "instructed."
             ),
         )
     if 0 <= point <= 1:
@@ -189,8 +190,8 @@ def _effect_words(effect: DesignEffectTest) -> str:
 
 def _suspicious_words(p: str) -> str:
     return _(
-        "The estimated shares of some groups are further below zero than chance explains (%(p)s). The "
-        "sensitive statement probably changed how people counted the others, so do not rely on the estimate."
+        "The estimated shares of some groups are significantly below zero (%(p)s). The sensitive statement "
+        "probably changed how people counted the other statements, so do not rely on the estimate."
     ) % {"p": p}
 
 
@@ -203,47 +204,49 @@ def _types_words(estimate: ListEstimate, denial: DenialEstimate, level: float) -
     words = _(
         "All statements are true for about %(ceiling)s of 100 people (ceiling), and only the sensitive one for "
         "%(floor)s of 100 (floor). People who fear that their number exposes them may deny the sensitive "
-        "statement. If everyone who could had denied it, it would be true for %(largest)s of 100."
+        "statement. If everyone who could deny this statement did so, the true share would be %(largest)s of "
+        "100."
     )
     bounds = denial.bounds_interval(level)
     error = denial.lowest_standard_error
     if has_no_width(bounds.method, bounds.low, bounds.high, error, outside=bounds.outside):
         return words % values
-    chance = _("Allowing for such denial and for chance, the share is between %(low)s and %(high)s.") % limits_of_100(
-        bounds.low, bounds.high
-    )
+    chance = _(
+        "Allowing for such denial and for random error, the share is between %(low)s and %(high)s."
+    ) % limits_of_100(bounds.low, bounds.high)
     return f"{words % values} {chance}"
 
 
 def _hidden_words(minimum_n: int, step: int, level: float) -> str:
     return _(
-        "Fewer than %(minimum)s people gave one of the numbers. So only the difference is shown, always with "
-        "%(level)s confidence and in steps of %(step)s of 100. More detail would reveal how many people gave "
-        "which number."
+        "Fewer than %(minimum)s people gave one of the numbers. Therefore, only the difference is shown, "
+        "always with %(level)s confidence and in steps of %(step)s of 100. More detail would reveal how many "
+        "people gave which number."
     ) % {"minimum": minimum_n, "level": level_words(level), "step": step}
 
 
 def _direct_words(combined: CombinedListEstimate) -> list[str]:
     sentences = [
         _(
-            "Lists and direct answers together: everyone who says Yes directly counts as a Yes, and the lists "
-            "estimate how many of the others hide a Yes (%(hidden)s of 100 of them)."
+            "Lists and direct answers are combined. Everyone who says Yes directly counts as a Yes. The lists "
+            "estimate how many of the others hide a Yes (%(hidden)s of every 100 others)."
         )
         % {"hidden": tenths_of_100(combined.among_no.point)}
     ]
     if not math.isnan(combined.false_yes_p_value):
         sentences.append(
             _(
-                "Among people who say Yes directly, the lists give an estimate of %(share)s of 100 (null "
-                "hypothesis that the statement is true for all of them: %(p)s)."
+                "Among people who say Yes directly, the lists give an estimate of %(share)s of 100. The test "
+                "of the null hypothesis that the statement is true for all these people gives %(p)s."
             )
             % {"share": tenths_of_100(combined.among_yes.point), "p": p_words(combined.false_yes_p_value)}
         )
     if not math.isnan(combined.effect_on_direct_p_value):
         sentences.append(
             _(
-                "Direct Yes answers, longer list minus shorter list: %(points)s of 100 (null hypothesis that "
-                "the list changed no direct answer: %(p)s)."
+                "The share of direct Yes answers differs by %(points)s percentage points (longer list minus "
+                "shorter list). The test of the null hypothesis that the list changed no direct answer gives "
+                "%(p)s."
             )
             % {
                 "points": tenths_of_100(combined.effect_on_direct.point),
@@ -265,8 +268,8 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
     return (
         _(
             "The lists of questions %(numbers)s, given to the same people with the arms swapped, give an "
-            "estimate of %(share)s of 100. The two estimates differ by %(points)s of 100 (null hypothesis that "
-            "they are equal: %(p)s)."
+            "estimate of %(share)s of 100. The two estimates differ by %(points)s percentage points (null "
+            "hypothesis that they are equal: %(p)s)."
         )
         % values
     )

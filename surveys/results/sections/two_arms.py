@@ -102,7 +102,7 @@ class ModelWords:
 
 WORDS = {
     "unrelated_unknown": ModelWords(
-        label=gettext_lazy("share of Yes answers to the innocuous question is estimated"),
+        label=gettext_lazy("the share of Yes answers to the innocuous question is estimated"),
         parameters={
             "prevalence": gettext_lazy("Yes to this question"),
             "innocuous_rate": gettext_lazy("Yes to the innocuous question"),
@@ -120,8 +120,8 @@ WORDS = {
     "cheating_detection": ModelWords(
         label=gettext_lazy("some people say No whatever the coins show"),
         parameters={
-            "prevalence": gettext_lazy("true answer Yes, follow the coins"),
-            "honest_no": gettext_lazy("true answer No, follow the coins"),
+            "prevalence": gettext_lazy("true answer Yes and follow the coins"),
+            "honest_no": gettext_lazy("true answer No and follow the coins"),
             "always_no": gettext_lazy("say No whatever the coins show"),
         },
         finding=gettext_lazy(
@@ -129,8 +129,8 @@ WORDS = {
             "Their true answers are unknown."
         ),
         assumes=gettext_lazy(
-            "This model assumes that both arms have the same three shares. If a phone randomizes, nobody has a "
-            "choice. Only people who throw coins themselves can say No whatever the coins show."
+            "This model assumes that both arms have the same three shares. A phone always follows its "
+            "instructions. Only people who throw coins themselves can say No whatever the coins show."
         ),
         source="Clark & Desharnais (1998)",
     ),
@@ -145,8 +145,9 @@ WORDS = {
         ),
         assumes=gettext_lazy(
             "This model assumes that both arms have the same shares, and that people whose true answer is No "
-            "follow the instructions. If a phone randomizes, a Yes tapped as No counts as No, so the model can "
-            "detect untruthful answers only from people who throw coins themselves."
+            "follow the instructions. If a phone randomizes, people who tap No although their true answer is "
+            "Yes count as No. So the model can detect untruthful answers only from people who throw coins "
+            "themselves."
         ),
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
@@ -170,8 +171,8 @@ def model_label(arms: TwoArms) -> str:
 def unidentified_words(arms: TwoArms) -> str:
     """Say why a model cannot be read off these two arms."""
     return _(
-        "Questions %(first)s and %(second)s randomize in the same proportions, so together they give only one "
-        "share. Use other probabilities for one of them."
+        "Questions %(first)s and %(second)s are randomized in the same proportions, so together they give only "
+        "one share. Use other probabilities for one of them."
     ) % {"first": arms.first.number, "second": arms.second.number}
 
 
@@ -189,7 +190,7 @@ def model_table(result: TwoArmsResult) -> Table:
     words = WORDS[result.arms.model].parameters
     return Table(
         _("Both arms together, of 100"),
-        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before limiting")),
+        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before truncation")),
         tuple(
             (
                 capfirst(str(words[parameter.name])),
@@ -206,7 +207,7 @@ def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
     if not trusted:
         return _("not reliable")
     if isnan(parameter.estimate):
-        return _("none: no such people")
+        return _("none (no such people)")
     return estimate_of_100(parameter.estimate, parameter.low, parameter.high)
 
 
@@ -239,7 +240,7 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     if result.misfit.outside:
         fit = _(
             "No shares make this model fit the reports exactly (goodness-of-fit test: %(p)s), so the estimates "
-            "are limited to the possible range."
+            "are truncated to the possible range."
         ) % {"p": p_words(result.misfit.p_value)}
     else:
         fit = _("The model fits exactly, because it has as many shares as there are arms. So its fit cannot be tested.")
@@ -250,10 +251,10 @@ def computed_words(result: TwoArmsResult) -> list[str]:
     """Say how it is computed, with the weights of each arm, and whose model it is."""
     weights = [percent(weight, 1) for pair in result.arms.weights for weight in pair]
     computed = _(
-        "Each arm’s share of Yes reports is a mixture of two shares: in question %(first)s with the weights "
-        "%(a)s and %(b)s, in question %(second)s with %(c)s and %(d)s. Two equations give two shares. "
-        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for "
-        "conditional shares come from the likelihood."
+        "Each arm’s share of Yes reports is a mixture of two shares. Their weights are %(a)s and %(b)s in "
+        "question %(first)s, and %(c)s and %(d)s in question %(second)s. Two equations give two shares. "
+        "Intervals for shares combine the Wilson intervals of both arms (MOVER). Intervals for conditional "
+        "shares come from the likelihood."
     ) % {
         "first": result.arms.first.number,
         "second": result.arms.second.number,

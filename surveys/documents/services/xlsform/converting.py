@@ -189,8 +189,8 @@ class _Converter:
                 lost
                 + " "
                 + _(
-                    "A condition can use only answers to unprotected questions. To make that question "
-                    "unprotected, enter “no” for it in the “protected” column."
+                    "A condition can use only answers to unprotected questions. To make a question "
+                    "unprotected, enter “no” in its “protected” cell."
                 )
             )
         answers = sorted(codes[choice] for choice in choices)

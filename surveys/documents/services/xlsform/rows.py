@@ -355,7 +355,7 @@ class RowReader:
             raise Unfit(gettext("The list “%(name)s” has no choices.") % {"name": name})
         if not 2 <= len(choices) <= MAX_OPTIONS:
             raise Unfit(
-                gettext("The list has %(number)s choices; 2 to %(most)s are allowed.")
+                gettext("The list has %(number)s choices. Enter 2 to %(most)s.")
                 % {"number": len(choices), "most": MAX_OPTIONS}
             )
         if any(not choice.label or len(choice.label) > OPTION_LENGTH for choice in choices):
@@ -370,5 +370,5 @@ def _mean(limits: Limits | None, otherwise: str) -> tuple[dict[str, Any], str]:
     if limits is None:
         raise Unfit(otherwise)
     return {"kind": "number_mean", "details": limits | {"unit": ""}, **_COINS}, gettext(
-        "A number, of which the mean is estimated."
+        "A number whose mean is estimated."
     )

@@ -74,7 +74,12 @@ def _check_texts(archive: zipfile.ZipFile) -> None:
         text = archive.read(entry)
         # In two bytes a letter neither could be found.
         if text.startswith((b"\xff\xfe", b"\xfe\xff")) or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
-            raise refuse(_("The workbook defines XML entities of its own, which aren’t allowed."))
+            raise refuse(
+                _(
+                    "The workbook defines its own XML entities, which aren’t allowed. Open it in a spreadsheet "
+                    "program and save it again."
+                )
+            )
         here = text.count(b"<")
         tags, largest, sheets = tags + here, max(largest, here), sheets + text.count(b"sheetId")
         if tags > MOST_TAGS or (len(text) > _MOST_AROUND and not entry.filename.startswith(_CONTENT)):
