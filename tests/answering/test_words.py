@@ -284,9 +284,9 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         of_report(unrelated_number(), 1),
         "Of 100 people whose number is “1”, 55 tap this number; of 100 others, 5 do.",
     ),
-    (of_report(_PLAIN_LIST, 0), "It proves that none of the statements is true of you."),
-    (of_report(_PLAIN_LIST, 3), "It proves that all the statements are true of you."),
-    (of_report(_PLAIN_LIST, 1), "It does not show which statements are true of you."),
+    (of_report(_PLAIN_LIST, 0), "This number proves that none of the statements is true of you."),
+    (of_report(_PLAIN_LIST, 3), "This number proves that all the statements are true of you."),
+    (of_report(_PLAIN_LIST, 1), "This number does not show which statements are true of you."),
     # Real coins, and facts in the head.
     (
         of_question(why_not_coins, number_window()),
@@ -302,9 +302,9 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         of_part("_own_coin_form", *_IN_THE_HEAD),
         "No throws here: answer in your head and tap the result.",
     ),
-    (of_part("_throws", crosswise()), "This question needs no throw."),
+    (of_part("_throws", crosswise()), "You don’t need to throw anything for this question."),
     (of_part("_throws", several_of()), "Throw again for each option."),
-    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other."),
+    (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other option."),
     (of_part("_throws", _hours(1)), "If you’d rather not say, your end value is “Prefer not to say”."),
     (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the first throw shows."),
     (of_part("_throws", one_of("ABCDE")), "doesn’t count: repeat only this throw"),
@@ -323,7 +323,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_server_label", *_MIXED),
-        "On this server, before anything is stored; for some questions, in your head. Not on your phone.",
+        "On this server, before anything is stored, or in your head for some questions. Not on your phone.",
     ),
     (
         of_part("_server_label", *_MIXED),
@@ -358,7 +358,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_need_not_be_true", yes_no()),
-        "What is sent may not be true of you: every part of it may have been changed at random.",
+        "What is sent may not be true of you. Every part of it may have been changed at random.",
     ),
     (
         of_receipt("server", *_IN_THE_HEAD),

@@ -55,11 +55,11 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
 
     page.get_by_role("link", name="Account", exact=True).click()
     _check(page, wrong, looks)
-    page.get_by_role("link", name="Set up").click()
+    page.get_by_role("link", name="Set up two-factor authentication").click()
     _check(page, wrong, looks)
     app = TOTP(b32decode(page.locator(".secret").inner_text().replace(" ", "")))
     _fill(page, code=f"{app.token():06}", password=PASSWORD)
-    _press(page, "Turn on")
+    _press(page, "Turn on two-factor authentication")
     _check(page, wrong, looks)
     codes = page.locator(".recovery-codes code").all_inner_texts()
     assert len(codes) == 10
@@ -76,8 +76,8 @@ def test_an_account_from_its_invitation_to_the_last_sign_out(new_context: NewCon
     page.goto("/account/two-factor/off/")
     _check(page, wrong, looks)
     _fill(page, password=PASSWORD, code=codes[1])
-    _press(page, "Turn off")
-    expect(page.get_by_role("link", name="Set up")).to_be_visible()
+    _press(page, "Turn off two-factor authentication")
+    expect(page.get_by_role("link", name="Set up two-factor authentication")).to_be_visible()
     assert not TOTPDevice.objects.exists()
     assert wrong == []
 

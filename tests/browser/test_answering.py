@@ -160,7 +160,7 @@ def test_real_coins_work_without_scripts(new_context: NewContext) -> None:
     survey = make_open(yes_no("A?"), one_of(["Never", "Once", "Often"], "B?"))
     page = new_context(java_script_enabled=False).new_page()
     page.goto(f"/s/{survey.code}/")
-    expect(page.get_by_role("button", name="Begin")).to_be_hidden()
+    expect(page.get_by_role("button", name="Start survey")).to_be_hidden()
     page.get_by_role("group", name="A?").get_by_label("Skip (we see").check()
     page.get_by_role("group", name="B?").get_by_label("Often").check()
     page.get_by_role("button", name="Send").locator("visible=true").click()
@@ -191,7 +191,7 @@ def test_the_browsers_back_and_forward_go_through_the_steps_and_never_past_an_op
     page.go_forward()
     expect(page.get_by_role("heading", name="Second?")).to_be_visible()
     page.reload()
-    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    expect(page.get_by_role("button", name="Start survey")).to_be_visible()
     page.go_back()
     page.go_forward()
     # The reload forgot the first report, so the second question is out of reach.
@@ -312,7 +312,7 @@ def test_several_options_must_all_be_answered_before_the_flip(page: Page) -> Non
 def test_one_tap_prefers_not_to_say_for_all_options(page: Page) -> None:
     fix_draws(page, LAST)
     begin(page, make_open(several_of(**PROTECTED)))
-    seen(page, "Prefer not to say, for all options").click()
+    seen(page, "Prefer not to say (all options)").click()
     flip(page)
     send(page)
     assert stored() == [("device", "222")]

@@ -78,7 +78,7 @@ def _steps(visit: Page) -> dict[tuple[str, str], int]:
     words = {}
     for code in ("EXAMS", "EVERY"):
         visit.goto(reverse("answer", args=[code]))
-        visit.get_by_role("button", name="Begin").click()
+        visit.get_by_role("button", name="Start survey").click()
         while visit.locator("[data-question]:visible, [data-lead]:visible").count():
             step = visit.locator("[data-step]:visible")
             parts = step.locator("[data-option]").count()

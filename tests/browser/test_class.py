@@ -85,7 +85,7 @@ def _set_a_budget(page: Page, survey: Survey) -> None:
     page.locator("#id_survey").select_option(str(survey.pk))
     page.locator("#id_total_epsilon").fill("1")
     page.locator("#id_reason").fill("As much as the class agreed to.")
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Save changes", exact=True).click()
 
 
 @pytest.mark.parametrize("phones", [2, pytest.param(CLASS, marks=pytest.mark.slow)])

@@ -42,7 +42,7 @@ def test_consent_is_agreed_to_or_declined_with_and_without_scripts(new_context: 
         for address in ("", "own-coin/", "server/"):
             page.goto(f"/s/{survey.code}/{address}")
             if scripts and not address:
-                page.get_by_role("button", name="Begin").click()
+                page.get_by_role("button", name="Start survey").click()
                 expect(page.get_by_role("heading", name="Do you agree?")).to_be_focused()
                 sizes = page.eval_on_selector_all(
                     "#consent .act .button", "(all) => all.map((one) => [one.offsetWidth, one.offsetHeight])"

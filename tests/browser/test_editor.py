@@ -284,8 +284,8 @@ def test_the_preview_follows_the_typing_keeps_the_focus_and_sends_nothing(
     sent: list[str] = []
     # The page around it may save itself meanwhile.
     page.on("request", lambda request: sent.append(request.url) if request.frame != page.main_frame else None)
-    frame.get_by_role("button", name="Skip", exact=True).locator("visible=true").click()
-    expect(frame.get_by_role("button", name="Send", exact=True)).to_be_disabled()
+    frame.get_by_role("button", name="Skip question", exact=True).locator("visible=true").click()
+    expect(frame.get_by_role("button", name="Send response", exact=True)).to_be_disabled()
     # Back is a step of the preview, and none of the page around it.
     frame.get_by_role("button", name="Back").locator("visible=true").click()
     expect(frame.get_by_role("heading", name="Second, typed now?")).to_be_visible()

@@ -51,7 +51,7 @@ _MAY_BE_SEEN = [
     "Probabilities skipping other designs",
     "Add a question",
     "Each question weakens protection",
-    "Before opening",
+    "Before you open the survey",
     "hints",
     "Respondents view",
     "Moderate protection in total",

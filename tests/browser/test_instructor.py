@@ -97,7 +97,7 @@ def test_a_phone_hands_the_link_to_its_own_apps(signed_in: SignedIn, teacher: Us
     page = context.new_page()
     survey = _surveys(teacher)["open"]
     page.goto(reverse("survey-detail", args=[survey.code]))
-    share = page.get_by_role("button", name="Share", exact=True)
+    share = page.get_by_role("button", name="Share survey", exact=True)
     expect(share).to_be_visible(visible=phone)
     if phone:
         share.click()
@@ -187,7 +187,7 @@ def test_from_a_preview_nothing_can_be_sent(signed_in: SignedIn, teacher: User) 
     page = signed_in().new_page()
     complaints = complaints_of(page)
     page.goto(reverse("survey-preview", args=[survey.code]))
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     leave_out(page)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     assert survey.responses.count() == 0

@@ -89,7 +89,7 @@ def test_the_whole_way_for_every_kind(page: Page) -> None:
 )
 def test_a_question_is_left_out_by_keys(page: Page, question: QuestionDraft, reports: str) -> None:
     begin(page, make_open(question))
-    tab_to(page, "Skip")
+    tab_to(page, "Skip question")
     press(page, "Enter")
     tab_to(page, "Send")
     press(page, "Enter")

@@ -92,7 +92,7 @@ def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
     people = page.locator("#shown .dots circle")
     page.get_by_label("1,000", exact=True).check()
     # A press returns before the next page is there: what is expected is waited for.
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply settings").click()
     expect(people).to_have_count(1_000)
     first = page.locator("#says").inner_text()
     for seed in (2, 3):
@@ -102,7 +102,7 @@ def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
     assert "people=1000" in page.url
     page.get_by_role("button", name="200 times").click()
     expect(page.locator(".draws circle")).to_have_count(200)
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply settings").click()
     expect(people).to_have_count(1_000)
 
 

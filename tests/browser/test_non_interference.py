@@ -114,7 +114,7 @@ def answering(watched: NewEvidence) -> Answering:
             _plant(page, *fault)
         page.goto(f"/s/{survey.code}/")
         if practised is None:
-            page.get_by_role("button", name="Begin").click()
+            page.get_by_role("button", name="Start survey").click()
         else:
             page.get_by_role("button", name="Practise first").click()
             _practise(page, practised, seen)

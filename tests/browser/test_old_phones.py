@@ -58,7 +58,7 @@ def test_a_function_that_such_a_phone_lacks_would_be_noticed(page: Page) -> None
     )
     page.goto(f"/s/{make_open(yes_no()).code}/")
     expect(page.locator("#unscripted")).to_be_visible()
-    expect(page.get_by_role("button", name="Begin")).to_be_hidden()
+    expect(page.get_by_role("button", name="Start survey")).to_be_hidden()
 
 
 @pytest.mark.parametrize("name", ["respond.js", "randomizer.js"])
@@ -93,16 +93,16 @@ def test_leaving_warns_once_something_was_chosen_and_not_before_nor_after_sendin
     begin(page, survey)
     page.reload()
     assert asked == []
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     choose(page, "Yes")
     page.reload()
     assert asked == ["beforeunload"]
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     choose(page, "Yes")
     flip(page)
     page.reload()
     assert asked == ["beforeunload"] * 2
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     answer(page, "Yes")
     answer(page, "Yes")
     send(page)

@@ -52,11 +52,11 @@ def test_a_respondent_goes_there_and_back_and_leaves_no_truth_behind(other: Brow
     survey = make_open(yes_no("Ever?"), number_mean("How much?", details=NUMBERS))
     address = f"{site}/s/{survey.code}/"
     other.open(address)
-    wait_until(lambda: bool(other.run("return !document.getElementById('begin').hidden")), "Begin")
+    wait_until(lambda: bool(other.run("return !document.getElementById('begin').hidden")), "Start survey")
     other.click("#begin")
     other.click(f"{SHOWN}[role=radio]")
     other.back()
-    wait_until(lambda: "Begin" in _shown(other), "Back leads to the promise")
+    wait_until(lambda: "Start survey" in _shown(other), "Back leads to the promise")
     assert other.run(_CHECKED) == 0
     other.click("#begin")
     other.click(f"{SHOWN}[role=radio]")
@@ -81,7 +81,7 @@ def test_a_reload_forgets_what_was_flipped(other: Browser, site: str) -> None:
     other.click("#begin")
     other.click(f"{SHOWN}[role=radio]")
     other.reload()
-    wait_until(lambda: "Begin" in _shown(other), "the promise")
+    wait_until(lambda: "Start survey" in _shown(other), "the promise")
     assert other.run(_CHECKED) == 0
 
 

@@ -132,7 +132,7 @@ def test_trying_can_be_stopped_and_taken_up_again(page: Page) -> None:
     bodies = posts_of(page)
     page.route(DOOR, unreachable)
     press_send(page)
-    seen(page, "Stop trying").click()
+    seen(page, "Stop trying to send").click()
     alert(page).to_have_text(words("stopped"))
     page.clock.fast_forward(LONG * 1000)
     assert len(bodies) == 1

@@ -211,7 +211,7 @@ def test_the_practice_is_offered_and_can_be_skipped(page: Page) -> None:
 def test_a_practice_that_was_not_asked_for_stays_out_of_the_way_on_back(page: Page) -> None:
     begin(page, make_open(yes_no("A?")))
     page.go_back()
-    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    expect(page.get_by_role("button", name="Start survey")).to_be_visible()
     page.go_forward()
     expect(page.get_by_role("heading", name="A?")).to_be_focused()
 
@@ -232,7 +232,7 @@ def test_nothing_of_the_practice_is_sent_or_kept(page: Page) -> None:
     assert page.evaluate(kept) == [0, 0, 3]
     assert page.locator(CHOSEN).count() == 0
     assert set(page.locator(".sends").all_text_contents()) == {""}
-    seen(page, "Skip").click()
+    seen(page, "Skip question").click()
     send(page)
     assert [text.rpartition("reports=")[2] for text in asked if "reports=" in text] == ["-"]
     assert Response.objects.get().reports == "-"
@@ -251,4 +251,4 @@ def test_back_and_forward_go_through_the_practice(page: Page) -> None:
     assert page.locator(CHOSEN).count() == 0
     assert page.locator("#checks").get_by_role("status").locator("visible=true").count() == 0
     page.reload()
-    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    expect(page.get_by_role("button", name="Start survey")).to_be_visible()

@@ -56,7 +56,7 @@ def test_the_promise_and_its_button_stand_above_the_fold(page: Page) -> None:
         page.goto(f"/s/{survey.code}/")
         for width, height in ((390, 844), (360, 640)):
             page.set_viewport_size({"width": width, "height": height})
-            begin = page.get_by_role("button", name="Begin").bounding_box()
+            begin = page.get_by_role("button", name="Start survey").bounding_box()
             line = page.locator(".grids + p").bounding_box()
             assert begin is not None
             assert line is not None

@@ -25,7 +25,7 @@ def test_the_smallest_way_is_four_taps_and_each_further_question_is_two(page: Pa
     flip(page)
     send(page)
     assert page.title().startswith("Received")
-    assert [tap.partition(" ")[0] for tap in taps] == ["Begin", "No", "Flip", "Send"]
+    assert [tap.partition(" ")[0] for tap in taps] == ["Start", "No", "Flip", "Send"]
     taps.clear()
     begin(page, make_open(*(yes_no(f"Number {number}?") for number in range(3))))
     for _ in range(3):

@@ -74,7 +74,7 @@ def test_leaving_after_the_flip_forgets_the_report_too(page: Page) -> None:
     flip(page)
     page.goto(ELSEWHERE)
     page.go_back()
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     assert seen(page, "Flip the coins").is_visible()
     assert set(page.locator(".sends").all_text_contents()) == {""}
 
@@ -132,7 +132,7 @@ def test_leaving_any_step_forgets_everything(page: Page, step: int, leaving: str
     else:
         page.goto(ELSEWHERE)
         page.go_back()
-    page.get_by_role("button", name="Begin").wait_for()
+    page.get_by_role("button", name="Start survey").wait_for()
     assert nothing_is_left(page)
     assert "?" not in page.url
 
@@ -158,7 +158,7 @@ def test_back_and_forward_pass_every_step_and_change_nothing(page: Page) -> None
         assert page.locator("[data-flip]:visible").count() == 0
         assert page.locator(".coins:visible").count() == 0
     page.go_back()
-    page.get_by_role("button", name="Begin").wait_for()
+    page.get_by_role("button", name="Start survey").wait_for()
     for question in MIXED:
         past_leads(page, page.go_forward)
         page.get_by_role("heading", name=question.text).wait_for()

@@ -15,7 +15,7 @@ from tests.factories import make_draft, make_open, one_of, yes_no
 from tests.models.test_translations import BOTH, GERMAN
 
 SETTINGS = (Setting(390), Setting(320, dark=True))
-_ENGLISH = ("Send", "Begin", "Flip", "phone", "question", "answer", "Yes", "Never", "exam")
+_ENGLISH = ("Send", "Start", "Flip", "phone", "question", "answer", "Yes", "Never", "exam")
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_hebrew_runs_from_right_to_left_and_the_choice_from_there_leads_back(
     page.go_back()
     page.get_by_role("link", name="English").click()
     expect(page.locator("html")).to_have_attribute("dir", "ltr")
-    seen(page, "Begin").click()
+    seen(page, "Start survey").click()
     expect(page.locator("#question-1")).to_have_text(yes_no().text)
 
 

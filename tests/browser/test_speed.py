@@ -47,7 +47,7 @@ def loaded(page: Page, survey: Survey, *, padded: bool = True) -> dict[str, int]
 
     page.on("response", note)
     page.goto(f"/s/{survey.code}/", wait_until="networkidle")
-    page.get_by_role("button", name="Begin").wait_for()
+    page.get_by_role("button", name="Start survey").wait_for()
     # The page comes compressed; the test's server sends static files as they are, the real one compresses them too.
     return {
         response.url: response.request.sizes()["responseBodySize"]

@@ -30,7 +30,7 @@ def fix_draws(page: Page, word: int) -> None:
 def begin(page: Page, survey: Survey) -> None:
     """Read the promise, stand before the first question."""
     page.goto(f"/s/{survey.code}/")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
 
 
 def seen(page: Page, text: str) -> Locator:
@@ -90,7 +90,7 @@ def answer(page: Page, label: str) -> None:
 
 
 def leave_out(page: Page) -> None:
-    seen(page, "Skip").click()
+    seen(page, "Skip question").click()
 
 
 def press_send(page: Page) -> None:

@@ -124,7 +124,8 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-detail",
         make_open,
         [
-            "Times, maximum responses and group names are not frozen, because no promise depends on them.",
+            "Times, the maximum number of responses and group names are not frozen, because no promise depends on "
+            "them.",
             "Results appear once 10 people have answered. So far, 0 have.",
         ],
     ),

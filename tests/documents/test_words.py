@@ -34,7 +34,7 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
         ([UNPROTECTED, BRANCH], "Asked only after certain answers to question 1."),
         (
             [UNPROTECTED, (*BRANCH, None, "no")],
-            "An unprotected question must be asked of everyone: it is easier to recognize people in a smaller group.",
+            "Ask every unprotected question of everyone, because people are easier to recognize in a smaller group.",
         ),
         (
             [("select_multiple often", "x", "Which?", None, None, None, None, None, "no")],
@@ -65,7 +65,7 @@ def _page(name: str) -> str:
         ("start", "± is the margin of error. From ±20 percentage points, results show a range instead of a figure."),
         ("start", "expected margin of error: ±25 percentage points"),
         ("start", "needs at least 58 people"),
-        ("start", "by facts that only the respondent should know; no device needed"),
+        ("start", "by facts that only the respondent should know, without a device"),
         ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
         ("imported", "Of 5 lines, 2 could not be imported. 1 line was imported in part."),
     ],

@@ -139,14 +139,14 @@ def _page(name: str) -> str:
             [],
         ),
         (
-            "Where a question goes to only some people, all answers to the question that decides this are assumed "
-            "to be equally common.",
+            "If an answer decides who is asked a question, all answers to the deciding question are assumed to be "
+            "equally common.",
             ["branches"],
             ["arms"],
         ),
         (
-            "For a number, the mean is assumed to lie in the middle of the range, and the margin of error is in "
-            "the number’s own unit.",
+            "For a number, the mean is assumed to lie in the middle of the range. The margin of error is in the "
+            "number’s own unit.",
             ["branches"],
             ["arms"],
         ),
@@ -186,7 +186,11 @@ def _page(name: str) -> str:
             ["everything"],
             ["bits"],
         ),
-        ("Real coins protect you from such a server: they require no trust in any page.", ["bits"], ["everything"]),
+        (
+            "Real coins protect you from such a server, because you don’t have to trust any page.",
+            ["bits"],
+            ["everything"],
+        ),
         ("The first part is exactly what respondents read.", ["bits"], ["bits in Hebrew"]),
         (
             "Texts on randomization are shown as respondents read them, so “you” means a respondent.",

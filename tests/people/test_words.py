@@ -50,8 +50,8 @@ def _page(survey: Survey, name: str) -> str:
         ),
         (
             "survey-transfer",
-            "The new owner will decide everything, including whether you may work on the survey. You can’t undo "
-            "the transfer: only the new owner can transfer the survey back.",
+            "The new owner will decide everything, including whether you may work on the survey. You can’t undo the "
+            "transfer. Only the new owner can transfer the survey back.",
         ),
         (
             "survey-leave",

@@ -135,7 +135,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"0": 50, "1": 30, "2": 20},
             "chance",
             0,
-            "The hatched part of each bar comes from chance, whatever the true answers are. Subtract it.",
+            "The hatched part of each bar is purely random, whatever the true answers are. Subtract this part.",
         ),
         (
             several_of(**NO),
@@ -201,7 +201,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "This covers the people who answered, if all followed the instructions.",
+            "This result covers the people who answered, if all followed the instructions.",
         ),
         (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],
@@ -215,6 +215,6 @@ def test_what_is_drawn_again() -> None:
     assert again
     [words] = again_words(again)
     assert words.startswith(
-        "The same people answer again and again; only the randomization is new each time. The method aims for 95 of 100"
+        "The same people answer again and again. Only the randomization is new each time. The method aims for 95 of 100"
     )
     assert expected_words(again).endswith("of 200 intervals should contain the assumed value.")

@@ -194,7 +194,7 @@ def _nothing(family: str, **fields: Any) -> Callable[[], str]:
 FINDINGS = [
     (
         _nothing("bounds", low="", high="", certainty_words=""),
-        "No band’s noisy count is high enough to be sure that anyone’s number is in it. The noisy counts "
+        "No band’s noisy count is high enough to be sure that the band contains anyone’s number. The noisy counts "
         "are still published.",
     ),
     (
@@ -351,18 +351,18 @@ REFUSALS = [
     ),
     (
         lambda: exact_figures_words("shown_before"),
-        "Before this release, respondents or viewers saw exact figures without its noise, on receipts or on "
-        "a projector. Those figures are not counted here.",
+        "Before this release, respondents or viewers saw exact figures, without noise, on receipts or on a "
+        "projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_words("shown_since"),
-        "Since this release, respondents or viewers have seen exact figures without its noise, on receipts "
-        "or on a projector. Those figures are not counted here.",
+        "Since this release, respondents or viewers have seen exact figures, without noise, on receipts or on a "
+        "projector. Those figures are not counted here.",
     ),
     (
         lambda: exact_figures_warning(Survey(exact_figures=ExactFigures.SHOWN)),
-        "Respondents or viewers have seen exact figures of this survey, on receipts or on a projector. The "
-        "noise of a release can’t hide what they saw, and the release’s label will say so.",
+        "Respondents or viewers have seen exact figures from this survey, on receipts or on a projector. The noise "
+        "of a release can’t hide these figures, as the release’s label will state.",
     ),
 ]
 
@@ -418,8 +418,8 @@ PAGES = [
     ),
     (
         _ledger,
-        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason; spent budget is "
-        "never refunded.",
+        "Lines can’t be changed or deleted. Raising or lowering the total adds a line with a reason. Spent budget "
+        "is never refunded.",
     ),
 ]
 

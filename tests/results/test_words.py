@@ -144,8 +144,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
         lambda: _outside(moment=1.1, observed=0.95, edge=0.75),
         "No interval: 95 of 100 reports say “Same”, more than the 75 expected if everybody’s true answer is “Yes”",
     ),
-    (lambda: _mean(estimate=None), "No estimate: all reports may come from people who prefer not to say."),
-    (lambda: _mean(no_width=True), "No interval: both limits would be the same number, which would suggest certainty"),
+    (lambda: _mean(estimate=None), "No estimate, because all reports may come from people who prefer not to say."),
+    (lambda: _mean(no_width=True), "No interval, because two equal limits would be misleading"),
     (
         lambda: _mean("wald", outside=True),
         "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
@@ -189,7 +189,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "No share can be below 0 or above 100 of 100, so the estimate is limited.",
+        "No share can be below 0 or above 100 of 100, so the estimate is limited to this range.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
@@ -238,8 +238,9 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "The stated level holds for one look; ten looks at 95% intervals are all correct about 80% of the time. Once "
-        "the survey is closed, the level holds again if the end was set before opening.",
+        "The stated level holds if you look once. If you look ten times, all ten 95% intervals are correct about "
+        "80% of the time. Once the survey is closed, the level holds again, if the survey’s end was set before it "
+        "opened.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -268,7 +269,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # Ways of asking held against each other.
     (
         lambda: str(HIGHER_IS_NO_PROOF),
-        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "A higher estimate is not necessarily better. People who tap at random, or always tap the same answer, can "
         "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
@@ -307,8 +308,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of its groups could "
-        "expose individuals, so groups are shown only once the survey is closed.",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of the groups "
+        "could expose individuals, so groups are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),
@@ -317,8 +318,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _not_shown(asked_if=True),
-        "Only some people get this question, depending on an unprotected answer. Its results are shown only if enough "
-        "people were asked it and enough were not.",
+        "Only some people get this question, depending on an unprotected answer. Its results are shown only if "
+        "enough people got the question and enough did not.",
     ),
     (
         lambda: _not_shown(protects=True),

@@ -94,7 +94,7 @@ def _same_as_the_core(
     def size(of: object, wanted: float, code: int) -> int:
         return sample_size(design=of, prevalence=share, half_width=wanted, option=code, confidence_level=confidence)
 
-    for row, wanted in zip(rows_under(page, "People needed by margin of error"), widths, strict=True):
+    for row, wanted in zip(rows_under(page, "People needed for each margin of error"), widths, strict=True):
         _close(row[0], 100 * wanted)
         _close(row[1], size(design, wanted, option))
         _close(row[2], size(warner(1), wanted, 1))
@@ -197,7 +197,7 @@ def test_every_number_of_a_mean_is_the_cores(changes: dict[str, object]) -> None
     page = _page(survey, half_width="0.6", n="200", level=".99")
     direct = warner(1) if item.design.k == 2 else k_ary(3, 1)
     parts = [0.03, 0.05, 0.10, 0.6 / 12]
-    for row, part in zip(rows_under(page, "People needed by margin of error"), parts, strict=True):
+    for row, part in zip(rows_under(page, "People needed for each margin of error"), parts, strict=True):
         _close(row[0], 12 * part)
         _close(row[1], mean_sample_size(part=part, design=item.design, confidence_level=0.99))
         _close(row[2], mean_sample_size(part=part, design=direct, confidence_level=0.99))
@@ -229,7 +229,7 @@ def test_a_half_width_that_is_typed_has_a_sentence_and_a_row() -> None:
     page = _page(_class_of_30(), half_width="2,5")
     needed = sample_size(design=definition_of(Survey.objects.get()).items[0].design, prevalence=0.3, half_width=0.025)
     assert re.findall(r"±2\.5|[\d,]*\d", _says(page, "wish")) == ["±2.5", f"{needed:,}"]
-    assert rows_under(page, "People needed by margin of error")[-1][:2] == ["±2.5 points", f"{needed:,}"]
+    assert rows_under(page, "People needed for each margin of error")[-1][:2] == ["±2.5 points", f"{needed:,}"]
 
 
 def test_a_half_width_of_a_mean_is_repeated_as_it_was_typed() -> None:

@@ -204,7 +204,7 @@ def test_what_no_shares_can_give_has_no_figures_to_trust() -> None:
 def test_of_nobody_no_share_says_so() -> None:
     # λ = 1 − p in both arms: nobody with Yes.
     survey = answered(mangats(), ([320, 80], [160, 240]))
-    assert "none: no such people" in read(survey, "lie_detector-1-2")
+    assert "none (no such people)" in read(survey, "lie_detector-1-2")
     assert len(model_finding(_fitted(survey), 0.95)) == 1
 
 

@@ -157,11 +157,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     (lambda: groups.pair_detail(replace(PAIR, high=0.9), compared()), "10 to 90 points: higher in North"),
     (
         lambda: groups.same_words(compared(0.2)),
-        "The groups might not differ: their reports vary by no more than chance alone would explain. No conclusion.",
+        "The groups might not differ. Their reports vary no more than would be expected by chance. No conclusion.",
     ),
     (
         lambda: groups.same_words(compared()),
-        "At least two groups differ: their reports vary by more than chance alone would explain.",
+        "At least two groups differ. Their reports vary more than would be expected by chance.",
     ),
     (
         lambda: groups.hidden_words(2),
@@ -204,7 +204,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: relate.odds_words(relation(0.2, odds_ratio=number(2, 1.1, 4))),
-        "On its own, this interval excludes 1, but the test does not find an association: no conclusion.",
+        "On its own, this interval excludes 1, but the test does not find an association. So there is no conclusion.",
     ),
     (
         lambda: relate.poor_words(TEST),
@@ -213,12 +213,12 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: relate.limits_words(number(1, 1, 1, no_width=True)),
-        "no interval: its width would be 0, as if the estimate were certain",
+        "no interval, because a width of 0 would be misleading",
     ),
-    (lambda: relate.limits_words(number(1, 1, 1, outside=True)), "no interval: no share fits the reports"),
+    (lambda: relate.limits_words(number(1, 1, 1, outside=True)), "no interval, because no share fits the reports"),
     (
         lambda: mean_words(number(12, 12, 12, no_width=True), Units(0, 12, "hours")),
-        "No interval: both limits would be the same number, which would suggest certainty",
+        "No interval, because two equal limits would be misleading",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True), Units(0, 12, "hours")),
@@ -305,7 +305,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: HIGHER_IS_NO_PROOF,
-        "A higher estimate is not necessarily better: people who tap at random, or always tap the same answer, can "
+        "A higher estimate is not necessarily better. People who tap at random, or always tap the same answer, can "
         "raise it (Höglinger and Jann, 2018, “More is not always better”, PLoS ONE 13).",
     ),
     (
@@ -333,8 +333,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words([150, 40, 10, 0], [0, 0, 30, 90, 80], suspicious=True),
-        "No share can lie in this range, and chance alone rarely produces such a result. The longer list probably "
-        "changed what people counted, or some people did not count as instructed.",
+        "No share can lie in this range, and random assignment alone rarely produces such a result. The longer list "
+        "probably changed what people counted, or some people did not count as instructed.",
     ),
     (
         lambda: list_words([20, 80, 70, 30], [25, 80, 70, 25, 0]),
@@ -450,7 +450,7 @@ def _guessed(address: str) -> str:
         ),
         (
             lambda: _results("-weights", yes_no(leave_out="no"), plain(("Arts", "Law"), "?"), query="?q2-0=50&q2-1=50"),
-            "Weights correct only for the variables they use: people who did not answer may differ in other ways.",
+            "Weights correct only for the variables they use. People who did not answer may differ in other ways.",
         ),
         (
             lambda: _results("-plan", GUESS),
