@@ -46,7 +46,7 @@ def test_somebody_who_answers_twice_gives_away_more_than_one_response_and_the_pr
     promise = words_of(Client().get(f"/s/{survey.code}/").content.decode())
     assert "Your report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10)." in promise
     assert "at most 3‑fold (ε ≤ 1.10 if you answer once)." in promise
-    assert "If you answer twice, odds can change more: at most 9‑fold (ε ≤ 2.20)." in promise
+    assert "If you answer twice, odds about you can change more: at most 9‑fold (ε ≤ 2.20)." in promise
 
 
 def test_the_ethics_packet_names_two_responses_of_one_person() -> None:
@@ -57,7 +57,7 @@ def test_the_ethics_packet_names_two_responses_of_one_person() -> None:
         f"Maximum change in odds from all reports of one response {once}; two responses from one person: {twice}"
         in packet
     )
-    assert "If you answer twice, odds can change more: at most 81‑fold (ε ≤ 4.40)." in packet
+    assert "If you answer twice, odds about you can change more: at most 81‑fold (ε ≤ 4.40)." in packet
 
 
 def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_would_not() -> None:

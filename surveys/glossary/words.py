@@ -94,7 +94,7 @@ def epsilon(facts: Facts | None) -> str:
     """Say how much a report gives away."""
     meaning = _(
         "ε (epsilon) measures how much the reports of one response can reveal. If ε is 0, they reveal nothing. "
-        "This limit holds no matter who sees the reports or what else they know. The only exception is people "
+        "This limit holds no matter who sees the reports or what else they know. It does not hold for people "
         "who know a fact that replaces the coins."
     )
     if facts is None:

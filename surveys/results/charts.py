@@ -144,7 +144,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
 
 def estimate_headings() -> tuple[str, ...]:
     """Head the columns of `estimate_cells`."""
-    return _("Raw estimate"), _("Truncated estimate"), _("Low"), _("High"), _("Standard error")
+    return _("Raw estimate"), _("Constrained estimate"), _("Low"), _("High"), _("Standard error")
 
 
 def estimate_cells(
@@ -480,7 +480,7 @@ def _below_chart(item: ItemResult, bands: BandsResult, level: float) -> Chart:
         text=". ".join(row.says for row in rows) + ".",
         table=Table(
             title,
-            (_("Below"), _("Truncated estimate"), _("Low"), _("High")),
+            (_("Below"), _("Constrained estimate"), _("Low"), _("High")),
             tuple(
                 (_edge_name(below, bands), percent(below.share, 1), *percent_limits(below.low, below.high))
                 if trusted and _claimed(below)

@@ -442,7 +442,7 @@ def _origin(option: OptionResult, item: ItemResult) -> str:
         "nobody’s true answer, %(nobody)s of 100 would be expected. If it was everybody’s, %(everybody)s would "
         "be expected. %(observed)s is %(part)s of the way from %(nobody)s to %(everybody)s."
     )
-    limited = _("No share can be below 0 or above 100 of 100, so the estimate is truncated to this range.")
+    limited = _("No share can be below 0 or above 100 of 100, so the estimates are adjusted to possible shares.")
     return f"{words % values} {limited}" if option.limited else words % values
 
 

@@ -107,7 +107,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
     (
         of_part("_unprotected", yes_no(), plain()),
-        "1 question is not protected: the answer to question 2 is sent as it is.",
+        "1 question is not protected. The answer to question 2 is sent as it is.",
     ),
     (of_part("_unprotected", plain()), "Not protected: anyone who can read the stored answers can read yours."),
     (of_part("_sent_as_it_is", plain()), "Sent as it is. This answer is not protected."),
@@ -124,13 +124,11 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer is no proof: it changes anyone’s odds at most 3‑fold (ε ≤ 1.10 if you answer once). "
-        "Anyone who knows that fact might see your answer.",
+        "An answer is no proof. It changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). Anyone who knows that fact might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer is no proof: it changes anyone’s odds at most 3‑fold. "
-        "The 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
+        "One answer is no proof. It changes anyone’s odds about you at most 3‑fold. The 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
@@ -143,7 +141,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds at most 399‑fold"),
     (
         of_line(_WEAK, crosswise()),
-        "One answer can be strong evidence: it changes anyone’s odds at most 399‑fold.",
+        "One answer can be strong evidence. It changes anyone’s odds about you at most 399‑fold.",
     ),
     (of_line(yes_no(), plain()), "This covers only protected answers."),
     (of_line(triangular()), "shows that your answer is No"),
@@ -237,10 +235,10 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         "You are answering in the group “Class B”. Its name is stored with your answer.",
     ),
     # What chance does to an answer, in one line.
-    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes; if No, 25."),
+    (of_question(_chance_line, yes_no()), "If you mean Yes, 75 of 100 phones send Yes. If you mean No, 25 do."),
     (
         of_question(_chance_line, one_of()),
-        "If an answer is your own, 66.7 of 100 phones send it; if it isn’t, 16.7 do.",
+        "If an answer is your own, 66.7 of 100 phones send it. If it isn’t, 16.7 do.",
     ),
     (
         of_question(_chance_line, number_mean()),
@@ -256,8 +254,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
-        "25 of 100 phones whose owner means No send Yes. "
-        "So this report is no proof: it changes anyone’s odds about you at most 3‑fold.",
+        "25 of 100 phones whose owner means No send Yes. So this report is no proof. It changes anyone’s odds about you at most 3‑fold.",
     ),
     (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
     (
@@ -282,7 +279,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
     (
         of_report(unrelated_number(), 1),
-        "Of 100 people whose number is “1”, 55 tap this number; of 100 others, 5 do.",
+        "Of 100 people whose number is “1”, 55 tap this number. Of 100 others, 5 do.",
     ),
     (of_report(_PLAIN_LIST, 0), "This number proves that none of the statements is true of you."),
     (of_report(_PLAIN_LIST, 3), "This number proves that all the statements are true of you."),
@@ -391,7 +388,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_unprotected", plain(), plain(), yes_no(), **_DRAWN),
-        "2 questions are not protected: they are marked, and their answers are sent as they are.",
+        "2 questions are not protected. They are marked, and their answers are sent as they are.",
     ),
 ]
 

@@ -64,11 +64,10 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "survey-open",
         lambda: make_draft(yes_no(), triangular(), plain(text="What is your religion?")),
         [
-            "1 question is not protected: the answer to question 3 is sent as it is.",
+            "1 question is not protected. The answer to question 3 is sent as it is.",
             "Opening freezes the survey: its questions, answers and designs can’t be changed afterwards.",
-            "Question 2 has a report that proves an answer: its ε is infinite and not included in any total.",
-            "Question 3 is sensitive and sent as it is: anyone who exports the answers sees each person’s answer"
-            " to it next to their other reports.",
+            "Question 2 has a report that proves an answer, so its ε is infinite and not included in any total.",
+            "Question 3 is sensitive and sent as it is. Anyone who exports the answers sees each person’s answer to it next to that person’s other reports.",
         ],
     ),
     (
@@ -96,7 +95,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         [
             "Purging can’t be undone. It destroys all reports in 100 responses, and all results.",
             "100 responses, stored as counts of 2 different combinations of reports",
-            "All further releases: the remaining budget of ε = 0.50 can’t be spent",
+            "All further releases (the remaining budget of ε = 0.50 can’t be spent)",
             "1 release (1 published) and the ledger, because its draw can’t be undone",
             "Earlier backups: delete them, because they still contain the destroyed data",
         ],

@@ -66,14 +66,14 @@ def _page(name: str) -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        ("two coins", "Odds change at most 3-fold."),
+        ("two coins", "Odds about the true answer change at most 3-fold."),
         ("two coins", "Seeing a report changes anyone’s odds about the true answer at most 3-fold."),
         ("two coins", "±35 of 100 (margin of error)"),
         ("two coins", "Too few people for a conclusion. 60 people would be enough."),
-        ("two coins", "Strong protection. Odds change at most 3-fold."),
+        ("two coins", "Strong protection. Odds about the true answer change at most 3-fold."),
         (
             "two coins",
-            "Odds per answer then change up to 5.7-fold, not 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
+            "For questions that become less protected, odds about an answer then change at most 5.7-fold instead of 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
         ),
         ("two coins", "369 people would give a margin of error of ±10."),
         (
@@ -94,11 +94,10 @@ def _page(name: str) -> str:
         ),
         ("80 people", "Results will show a range, not a figure."),
         ("1000 people", "If the true share is 30 of 100, 95 of 100 such surveys give an estimate from 23 to 37."),
-        ("a rare share", "With a true share of 5%, expect ±32; with 50%, expect ±36."),
+        ("a rare share", "Expect ±32 with a true share of 5%, and ±36 with 50%."),
         (
             "crosswise",
-            "Seeing a report changes the odds about the true answer at most 3-fold, for people who do not know the "
-            "respondent’s answer to the innocuous question.",
+            "For people who do not know the respondent’s answer to the innocuous question, a report changes the odds about the true answer at most 3-fold.",
         ),
         ("triangular", "The report “No to both” proves that the true answer is No."),
         (
@@ -141,13 +140,12 @@ def _page(name: str) -> str:
         ),
         (
             "two unrelated arms",
-            "Questions 1 and 2 combined: ±12 of 100 with 400 people in both arms, because a second share is "
-            "estimated too.",
+            "Questions 1 and 2 combined give a margin of error of ±12 percentage points with 400 people in the two arms together. This allows for estimating a second share too.",
         ),
         ("three closed", "Weak protection in total: odds change at most 171-fold (ε 5.15)"),
         ("ten closed", "With 30 people, only the first 2 questions can be precise and private enough."),
         ("ten closed", "681 people would be enough."),
-        ("four of 200", "Margins of error then reach ±15 of 100 (for a number, of its range)."),
+        ("four of 200", "For questions that become better protected, expect margins of error of at most ±15 of 100 (for a number, of its range)."),
         (
             "several options",
             "With 30 people, this can’t be precise and private enough: ask fewer questions, or offer fewer options.",

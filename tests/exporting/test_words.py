@@ -133,8 +133,7 @@ def _page(name: str) -> str:
         ),
         ("Questions are numbered here as respondents in each arm see them.", ["arms"], ["bits"]),
         (
-            "If the true share is 20 of 100 and 300 people answer the survey, the error is at most the margin "
-            "below in 95 of 100 such surveys, in percentage points.",
+            "Suppose the true share is 20 of 100 and 300 people answer the survey. The error in 95 of 100 such surveys is then at most the margin of error below, in percentage points.",
             ["branches"],
             [],
         ),

@@ -148,29 +148,25 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _mean(no_width=True), "No interval, because two equal limits would be misleading"),
     (
         lambda: _mean("wald", outside=True),
-        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
+        "No interval, because the Wald interval lies outside the possible range, 0 to 12 hours.",
     ),
-    (lambda: _mean(outside=True), "No interval: no mean from 0 to 12 hours fits the reports."),
+    (lambda: _mean(outside=True), "No interval, because no mean from 0 to 12 hours fits the reports."),
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25 of 100 or more should say so, "
-        "whatever the true answers are.",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25 of 100 or more would be expected, whatever the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75 of 100 or less should say so, "
-        "whatever the true answers are.",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75 of 100 or less would be expected, whatever the true answers are.",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”. Because of the randomization, about 25 of 100 or more should say so, whatever "
-        "the true answers are.",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25 of 100 or more would be expected, whatever the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”. Because of the randomization, about 75 of 100 or less should say so, whatever "
-        "the true answers are.",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75 of 100 or less would be expected, whatever the true answers are.",
     ),
     (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
     (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
@@ -180,23 +176,19 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
     (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
     (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
-    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4 before limiting to 0"),
-    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104 before limiting to 100"),
+    (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4 before truncation at 0"),
+    (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104 before truncation at 100"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
-        "150 of 390 reports say “Yes”: 38.5 of 100. If nobody’s true answer were “Yes”, 25 of 100 would be expected; "
-        "if it were everybody’s, 75. 38.5 is 26.9% of the way from 25 to 75.",
+        "150 of 390 reports say “Yes”, which is 38.5 of 100. If “Yes” was nobody’s true answer, 25 of 100 would be expected. If it was everybody’s, 75 would be expected. 38.5 is 26.9% of the way from 25 to 75.",
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
-        "No share can be below 0 or above 100 of 100, so the estimate is limited to this range.",
+        "No share can be below 0 or above 100 of 100, so the estimates are adjusted to possible shares.",
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
-        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown: "
-        "with these shares, the mean could be from 156 to 1,624 €. The interval allows for this too: its lower limit "
-        "assumes that all numbers lie at the lower ends of their bands, its upper limit that they all lie at the "
-        "upper ends.",
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown, so with these shares the mean could be anything from 156 to 1,624 €. The interval allows for this too. Its lower limit puts all numbers at the lower ends of their bands, and its upper limit puts them at the upper ends.",
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
@@ -214,8 +206,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # By which method an interval is, and how often it holds.
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
-        "There is no “Wilson (score)” interval for this mean, because the share who gave a number is itself "
-        "estimated. “Likelihood ratio” is shown instead.",
+        "There is no “Wilson (score)” interval for this mean, because the share of people who gave a number is itself estimated. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
@@ -223,9 +214,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _coverage(of_mean=False),
-        "With 10 answers, intervals by this method contain the true share in as few as 78.9 of 100 surveys, instead "
-        "of the intended 95, if that share is about 92.8 of 100. Clopper–Pearson intervals never fall below their "
-        "stated level.",
+        "Suppose the true share is about 92.8 of 100. With 10 answers, intervals by this method then contain it in as few as 78.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below their stated level.",
     ),
     (
         lambda: _coverage(of_mean=True),
@@ -274,12 +263,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _difference(tested=True),
-        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30; test of no "
-        "difference: p = 0.040).",
+        "The estimate for question 2 is higher than for question 1 by 20 percentage points (between 10 and 30; test of no difference: p = 0.040).",
     ),
     (
         lambda: _difference(tested=False),
-        "The estimate for question 2 is higher than for question 1 by 20 of 100 (between 10 and 30).",
+        "The estimate for question 2 is higher than for question 1 by 20 percentage points (between 10 and 30).",
     ),
     (
         lambda: together_words(Stub(low=0.1, high=0.3, fits=0.5)),
@@ -292,8 +280,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _arm_sizes(0.001),
-        "Responses by arm: A (80), B (20); planned ratio: 1:1. Chance alone rarely moves responses this far from the "
-        "planned ratio (p = 0.001). Perhaps more people abandoned one of the arms; if so, the arms are not comparable.",
+        "Responses by arm: A (80), B (20). Planned ratio: 1:1. With random assignment, the responses rarely differ this much from the planned ratio (p = 0.001). More people may have dropped out of one arm than of another. If so, the arms are not comparable.",
     ),
     # Why nothing is shown.
     (

@@ -92,7 +92,7 @@ class BestGuesses(LabPage):
         )
         if numbers["beyond"]:
             sentence += " " + _(
-                "With probability %(beyond)s, the odds change by more than this factor, towards the true answer."
+                "But with probability %(beyond)s, the odds change by more than this factor, towards the true answer."
             )
         return Shown(sentence % figures, (_region(values, numbers, title), _belief(values, numbers, figures)))
 

@@ -228,9 +228,9 @@ class Counts(Finding):
                 "respondents’ coins and the noise of this release."
             )
         counted = _(
-            "A noisy count is a number of reports plus noise. Before truncation, an estimate can be below 0%% "
-            "or above 100%%, because the correction for randomization is right only on average. The estimate "
-            "next to it is the nearest possible value."
+            "A noisy count is a number of reports plus noise. A raw estimate can be below 0%% or above 100%%, "
+            "because the correction for randomization is right only on average. The estimates are the nearest "
+            "possible shares."
         )
         each = _("Each option is estimated separately, so the shares need not add up to 100%%.")
         return " ".join([dots, counted, *([each] if self.several else [])]) % {}
@@ -252,7 +252,7 @@ class Counts(Finding):
         if self.mean is not None:
             counts = [(estimate.report or estimate.label, estimate.noisy_count) for estimate in self.estimates]
             return [self.mean.table(self.figure_name), noisy_counts_table(counts)]
-        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Before truncation"), _("Noisy count"))
+        headings = (_("Answer"), _("Estimate"), _("Low"), _("High"), _("Raw estimate"), _("Noisy count"))
         rows = tuple(estimate.cells for estimate in self.estimates)
         return [Table(_("Released and derived values"), headings, rows)]
 

@@ -129,7 +129,7 @@ class Figure:
     def table(self, name: str) -> Table:
         return Table(
             _("Released and derived values"),
-            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Before truncation")),
+            (_("Figure"), _("Estimate"), _("Low"), _("High"), _("Raw estimate")),
             ((name, value_of(self), low_of(self), high_of(self), raw_of(self)),),
         )
 
@@ -167,8 +167,8 @@ def figure_note() -> str:
     return (
         _(
             "This 95%% confidence interval allows for both the respondents’ coins and the noise of this "
-            "release. Before truncation, a number can lie outside the possible range, because the correction "
-            "for randomization is right only on average."
+            "release. A raw estimate can lie outside the possible range, because the correction for "
+            "randomization is right only on average."
         )
         % {}
     )

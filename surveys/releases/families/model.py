@@ -390,7 +390,16 @@ class Model(Finding):
                     "confidence. They allow for sampling, the respondents’ coins and the noise of this release."
                 )
                 % {},
-                *([_("The intervals of shares hold simultaneously among themselves.")] if self.pair else []),
+                *(
+                    [
+                        _(
+                            "The intervals of shares hold simultaneously among themselves, but not together with "
+                            "the other intervals."
+                        )
+                    ]
+                    if self.pair
+                    else []
+                ),
                 _(
                     "The model describes true answers. It accounts for both the coins and the noise, so "
                     "neither pulls effects towards zero. It was computed from the published counts, so it "

@@ -69,8 +69,8 @@ class StableMedianOffer(MedianOffer[StableMedian]):
     )
     explanation = gettext_lazy(
         "A randomized test first checks whether the median is stable. It is stable if many reports would have "
-        "to change before one more change could move it by more than the proposed bound. A stable median is "
-        "published with noise for that bound. Otherwise nothing is published."
+        "to change before one more change could move it by more than the proposed bound. If the test is "
+        "passed, the median is published with noise for that bound. Otherwise nothing is published."
     )
     references = (STABILITY,)
 

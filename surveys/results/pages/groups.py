@@ -488,7 +488,7 @@ def difference_chart(results: GroupResults) -> IntervalChart:
             headings=(
                 _("First group minus second"),
                 _("Raw difference"),
-                _("Truncated difference"),
+                _("Constrained difference"),
                 _("Low"),
                 _("High"),
                 _("Standard error"),

@@ -75,7 +75,7 @@ def overview_charts(report: Report, summaries: Sequence[Summary]) -> list[Interv
         ends = {"least": people_of_100(min(values)), "most": people_of_100(max(values))}
         title = _("Estimates from %(least)s to %(most)s of 100") % ends
     share = share_axis(unit=_("of 100"))
-    mean = Axis(0, 1, (Tick(0, _("lowest allowed")), Tick(1, _("highest allowed"))))
+    mean = Axis(0, 1, (Tick(0, _("minimum")), Tick(1, _("maximum"))))
     several = any(sum(len(item.shown) for item in result.items) > 1 for result in results)
     words = _(
         "If a question has several answers, the largest estimate is shown. Its interval holds only if that "

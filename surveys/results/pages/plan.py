@@ -435,15 +435,15 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
             _(
                 "Randomizing has a price. One number that is only rounded at random is worth %(worth)s "
                 "randomized numbers. With %(n)s numbers that are only rounded, expect a margin of error of "
-                "%(direct)s. For %(wish)s, you need %(needed)s numbers."
+                "%(direct)s. For %(wish)s, %(needed)s numbers that are only rounded would be enough."
             )
             % values
         )
     return (
         _(
             "Randomizing has a price. One truthful direct answer is worth %(worth)s reports with this design. "
-            "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, you need "
-            "%(needed)s answers."
+            "With %(n)s direct answers, expect a margin of error of %(direct)s. For %(wish)s, %(needed)s "
+            "direct answers would be enough."
         )
         % values
     )

@@ -370,7 +370,7 @@ def relate_method(relation: Relation) -> str:
         ),
         "fitted": _(
             "Intervals: Wald, %(level)s, individual (not simultaneous), with the standard errors of the "
-            "limited estimates, because most pairs of reports were rare or absent. With more than %(most)s "
+            "constrained estimates, because most pairs of reports were rare or absent. With more than %(most)s "
             "cells, likelihood-ratio intervals would take too long to compute."
         ),
     }[relation.method]

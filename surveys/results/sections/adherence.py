@@ -326,7 +326,7 @@ def attention_chart(points: Sequence[AttentionPoint], *, name: str, label: str, 
             (
                 _("People who followed the instructions, of 100"),
                 _("Raw estimate"),
-                _("Truncated estimate"),
+                _("Constrained estimate"),
                 _("Low"),
                 _("High"),
             ),

@@ -188,7 +188,7 @@ def anchored_table(finding: AnchoredFinding) -> Table:
         (
             pgettext("of people", "Share"),
             _("Raw estimate"),
-            _("Truncated estimate"),
+            _("Constrained estimate"),
             _("Low"),
             _("High"),
             _("Standard error"),

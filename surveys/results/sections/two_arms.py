@@ -109,7 +109,7 @@ WORDS = {
         },
         finding=gettext_lazy(
             "About %(estimate)s of 100 people answer Yes to the innocuous question (between %(low)s and "
-            "%(high)s). The stated share was %(stated)s."
+            "%(high)s). The stated share was %(stated)s of 100."
         ),
         assumes=gettext_lazy(
             "This model assumes that both arms have the same share of Yes answers to each question. It also "
@@ -190,7 +190,7 @@ def model_table(result: TwoArmsResult) -> Table:
     words = WORDS[result.arms.model].parameters
     return Table(
         _("Both arms together, of 100"),
-        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Before truncation")),
+        (pgettext("of people", "Share"), _("Estimate"), _("Interval"), _("Raw estimate")),
         tuple(
             (
                 capfirst(str(words[parameter.name])),
@@ -240,7 +240,7 @@ def model_terms(result: TwoArmsResult) -> list[str]:
     if result.misfit.outside:
         fit = _(
             "No shares make this model fit the reports exactly (goodness-of-fit test: %(p)s), so the estimates "
-            "are truncated to the possible range."
+            "are the possible shares under which these reports are likeliest."
         ) % {"p": p_words(result.misfit.p_value)}
     else:
         fit = _("The model fits exactly, because it has as many shares as there are arms. So its fit cannot be tested.")

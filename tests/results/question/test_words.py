@@ -143,8 +143,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: pair_words(adjusted_p_value=None),
-        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0, but there is no "
-        "p-value to adjust for the number of pairs.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0. But there is no p-value, so the comparison cannot be adjusted for the number of pairs.",
     ),
     (
         lambda: pair_words(of_claimed=False),
@@ -165,8 +164,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: groups.hidden_words(2),
-        "2 groups are not shown: too few people in them answered, or showing them would allow figures for too few "
-        "people to be found by subtraction.",
+        "2 groups are not shown. Either too few people in these groups answered, or subtracting their figures would reveal figures for too few people.",
     ),
     (
         weights_words,
@@ -185,7 +183,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: weights_words(replace(PLAN, role="clusters"), clusters=3),
-        "The groups are 3 clusters: intervals are based on how much the clusters differ.",
+        "The groups are treated as 3 clusters, so intervals are based on how much the clusters differ.",
     ),
     (
         lambda: weights_words(problem="small"),
@@ -222,11 +220,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True), Units(0, 12, "hours")),
-        "No interval: the Wald interval lies outside the possible range, 0 to 12 hours.",
+        "No interval, because the Wald interval lies outside the possible range, 0 to 12 hours.",
     ),
     (
         lambda: mean_words(number(12, 12, 12, outside=True, method="likelihood_ratio"), Units(0, 12, "hours")),
-        "No interval: no mean from 0 to 12 hours fits the reports.",
+        "No interval, because no mean from 0 to 12 hours fits the reports.",
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
@@ -247,8 +245,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: adherence.attention_words(POINTS),
-        "Estimates, of 100: 33 if everyone followed the instructions, 30 if 90 of 100 did and the others tapped at "
-        "random, and 25 if 75 of 100 did. One question alone cannot show how many people followed them.",
+        "If everyone followed the instructions, the estimate is 33 of 100. If 90 of 100 did and the others tapped at random, the estimate is 30, and if 75 of 100 did, 25. One question alone cannot show how many people followed the instructions.",
     ),
     (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 people always tap the same answer"),
     (
@@ -262,8 +259,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: anchored(None),
-        "If the true answer to question 2 is Yes for 2 of 100, people who follow the instructions tap the same as "
-        "people who tap at random. The question is then useless as an anchor.",
+        "Suppose the true answer to question 2 is Yes for 2 of 100. Then random taps look the same as reports by people who follow the instructions. The question is useless as an anchor.",
     ),
     (
         lambda: anchored(number(0.5, 0.5, 0.5, outside=True)),
@@ -282,12 +278,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: difference_words(DIFFERENCE),
-        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31; test of no "
-        "difference: p = 0.010).",
+        "The estimate for question 1 is higher than for question 2 by 18 percentage points (between 5 and 31; test of no difference: p = 0.010).",
     ),
     (
         lambda: difference_words(DIFFERENCE, tested=False),
-        "The estimate for question 1 is higher than for question 2 by 18 of 100 (between 5 and 31).",
+        "The estimate for question 1 is higher than for question 2 by 18 percentage points (between 5 and 31).",
     ),
     (
         lambda: together_words(ArmsTogether(0.2, 0.15, 0.25, 0.5)),
@@ -310,8 +305,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.arm_sizes_words(SIZES),
-        "Chance alone rarely moves responses this far from the planned ratio (p < 0.001). Perhaps more people "
-        "abandoned one of the arms; if so, the arms are not comparable.",
+        "With random assignment, the responses rarely differ this much from the planned ratio (p < 0.001). More people may have dropped out of one arm than of another. If so, the arms are not comparable.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
@@ -319,8 +313,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words(CONTROL, TREATMENT, step=20),
-        "Fewer than 10 people gave one of the numbers. So only the difference is shown, always with 95% confidence "
-        "and in steps of 20 of 100. More detail would reveal how many people gave which number.",
+        "Fewer than 10 people gave one of the numbers. Therefore, only the difference is shown, always with 95% confidence and in steps of 20 of 100. More detail would reveal how many people gave which number.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
@@ -351,18 +344,15 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: plan.price(PRECISION, ITEM, of_mean=False),
-        "The price of randomizing: one truthful direct answer is worth 4.8 reports with this design. With 30 direct "
-        "answers, expect a margin of error of ±16 points; ±5 points would need 323.",
+        "Randomizing has a price. One truthful direct answer is worth 4.8 reports with this design. With 30 direct answers, expect a margin of error of ±16 points. For ±5 points, 323 direct answers would be enough.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.01, "limited"), ITEM, "Yes"),
-        "This assumes that 1 of 100 people have the true answer Yes, because the estimate itself is too close to 0 or "
-        "100 for the normal approximation.",
+        "This assumes that Yes is the true answer of 1 of 100 people. The estimate itself is too close to 0 or 100 for the normal approximation.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.5, "unknown"), ITEM, "Yes"),
-        "This assumes that 50 of 100 people have the true answer Yes. There is no reliable estimate, because "
-        "respondents probably did not follow the instructions.",
+        "This assumes that Yes is the true answer of 50 of 100 people. There is no reliable estimate, because respondents probably did not follow the instructions.",
     ),
     (
         lambda: privacy.report_words(ONE, 1, Fraction(3, 10)),
@@ -371,8 +361,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: privacy.guess_words(guesser(ITEM, 1, 1.0)),
-        "Anyone guessing from a report whether the true answer is “Yes” or “No” is right at most 75 of 100 times, if "
-        "each is the true answer of half the people.",
+        "Suppose “Yes” and “No” are each the true answer of half the people. Then anyone guessing between these two answers from a report is right at most 75 of 100 times.",
     ),
     (
         lambda: " ".join(privacy.proofs(one_report(CARDS, 1, [0.7, 0.3]))),
@@ -380,9 +369,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: coverage_words(ITEM, 10, "wilson", 0.95),
-        "With 10 answers, intervals by this method contain the true share in as few as 91.9 of 100 surveys, instead "
-        "of the intended 95, if that share is about 87.5 of 100. Clopper–Pearson intervals never fall below their "
-        "stated level.",
+        "Suppose the true share is about 87.5 of 100. With 10 answers, intervals by this method then contain it in as few as 91.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below their stated level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
@@ -390,8 +377,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: two_arms.unidentified_words(MODEL),
-        "Questions 1 and 2 randomize in the same proportions, so together they give only one share. Use other "
-        "probabilities for one of them.",
+        "Questions 1 and 2 are randomized in the same proportions, so together they give only one share. Use other probabilities for one of them.",
     ),
     (
         lambda: two_arms.guess_words(None),
@@ -399,8 +385,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: " ".join(regression.arms_lines(FITTED, MODEL)),
-        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins say. In the odds, "
-        "these people do not count as Yes.",
+        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins show. In the odds, these people do not count as Yes.",
     ),
 ]
 
