@@ -11,8 +11,8 @@ from surveys.releases.admin.release import ReleaseAdmin
 from surveys.releases.ledger.admin import BudgetAdmin, LedgerEntryAdmin
 from surveys.upkeep.admin import version_page
 
-admin.site.site_header = _("Deniable administration")
-admin.site.site_title = _("Deniable administration")
+admin.site.site_header = _("Administration of Deniable")
+admin.site.site_title = _("Administration of Deniable")
 admin.site.index_title = _("Budget remaining")
 
 __all__ = [

@@ -74,7 +74,7 @@ class SignUpInvitationForm(forms.ModelForm):  # type: ignore[type-arg]  # no par
         """Refuse the address of somebody who has an account."""
         email: str = self.cleaned_data["email"]
         if has_account(email):
-            raise ValidationError(_("An account with this email address already exists."))
+            raise ValidationError(_("An account with this email address already exists, so no invitation is needed."))
         return email
 
 
@@ -119,7 +119,7 @@ class SignUpInvitationAdmin(CheckedRows):
         """Show the link, this once."""
         invited: SentInvitation = obj.invited  # type: ignore[attr-defined]
         context = self.admin_site.each_context(request) | {
-            "title": _("Invitation created"),
+            "title": _("Sign-up invitation created"),
             "opts": self.opts,
             "email": obj.email,
             "link": invited.link,

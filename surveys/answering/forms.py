@@ -51,7 +51,13 @@ def parse_reports(post: QueryDict, definition: Definition) -> Submission:
         _refuse_other_fields(post, _fields("item", definition))
         reports = "".join(_each(post, definition, _tapped, LEFT_OUT))
     else:
-        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
+        raise InvalidSubmission(
+            "mode",
+            gettext(
+                "Your answers were not accepted, because this page expects a different form. Reload the page "
+                "and answer again."
+            ),
+        )
     return Submission(mode, post.get("nonce", ""), reports)
 
 
@@ -59,7 +65,13 @@ def parse_truths(post: QueryDict, definition: Definition) -> tuple[str, list[Tru
     """Read nonce and true answers in server mode; they live until the request ends and are written nowhere."""
     _refuse_other_fields(post, _fields("answer", definition))
     if post.get("mode") != Mode.SERVER:
-        raise InvalidSubmission("mode", gettext("This page doesn’t accept answers from that form."))
+        raise InvalidSubmission(
+            "mode",
+            gettext(
+                "Your answers were not accepted, because this page expects a different form. Reload the page "
+                "and answer again."
+            ),
+        )
     return post.get("nonce", ""), _each(post, definition, _truth, None)
 
 

@@ -70,7 +70,7 @@ class HeatTable(Chart):
     @property
     def scale_words(self) -> str:
         """What darkness means."""
-        return _("Of 100 people. The larger the share, the stronger the cell’s colour.")
+        return _("Shares per 100 people. The larger the share, the stronger the cell’s colour.")
 
     @property
     def drawn(self) -> tuple[PlacedHeatRow, ...]:

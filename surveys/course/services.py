@@ -60,7 +60,11 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if survey.closes_at is not None and survey.closes_at <= timezone.now() and State.OPEN in TRANSITIONS[survey.state]:
         raise ValidationError(
-            {"closes_at": _("The closing time has passed, so nobody could answer. Set a new closing time first.")}
+            {
+                "closes_at": _(
+                    "The survey can’t be opened, because its closing time has passed. Set a new closing time first."
+                )
+            }
         )
     if survey.purge_on is not None and survey.purge_on <= survey.day_there(timezone.now()):
         raise ValidationError(
@@ -79,7 +83,7 @@ def open_survey(*, survey: Survey, shown: str = "", typed: str = "") -> Survey:
         definition = Definition.of(survey, questions)
         # One arm may ask all of its questions plainly, to be compared with the others; its promise says so.
         if not definition.protected_items:
-            words = _("Add a protected question: every question in this survey is sent as it is.")
+            words = _("Add a protected question, because every question in this survey is sent as it is.")
             if any(question.traits.counts_options for question in questions):
                 words += " " + _(
                     "Sent as it is, the number of true statements exposes people for whom none or all are "
@@ -157,7 +161,10 @@ def _require_protection(definition: Definition, typed: str) -> None:
 def _move(survey: Survey, state: State) -> Survey:
     if state not in TRANSITIONS[survey.state]:
         raise NotAllowedNow(
-            _("A survey can’t change from “%(state)s” to “%(wanted)s”.")
+            _(
+                "A survey can’t change from “%(state)s” to “%(wanted)s”. Reload the page to see the "
+                "survey’s current state."
+            )
             % {"state": survey.get_state_display(), "wanted": state.label}
         )
     survey.state = state
@@ -205,7 +212,7 @@ def _why_not_open(survey: Survey, opens_at: dt.datetime | None, now: dt.datetime
     if has_begun(survey, now):
         return _("The survey has already opened. To stop taking answers for a while, pause it.")
     if opens_at is not None and opens_at <= now:
-        return _("This time has passed. Leave the field empty to open at once.")
+        return _("This time has passed. Leave the field empty to open the survey at once.")
     return ""
 
 

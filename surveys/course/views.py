@@ -214,7 +214,7 @@ def survey_next_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     if Right.EDIT not in rights_of(user=request.user, survey=draft):
         # Nor is its code shown to people who were removed from it.
         messages.warning(
-            request, _("The next version already exists, but you have no role in it. Ask the survey owner.")
+            request, _("The next version already exists, but you have no role in it. Ask the survey owner for one.")
         )
         return redirect("survey-detail", code=survey.code)
     names = {"edition": draft.edition, "code": survey.code}
@@ -320,7 +320,7 @@ def survey_purge_day(request: HttpRequest, survey: Survey) -> HttpResponse:
             survey,
             _("The day for destroying answers can be set here only after the survey opens and before it is purged."),
         )
-    done = _("The day for destroying answers is set.")
+    done = _("The day for destroying answers has been set.")
     return _ended(request, survey, promise_purge, page="course/purge_day.html", done=done, asking=PurgeDayForm)
 
 

@@ -219,7 +219,7 @@ class NextStep:
 _WRITE = StepOffer(gettext_lazy("Write questions"), "survey-edit", _EDIT)
 _EDIT_IT = StepOffer(gettext_lazy("Edit"), "survey-edit", _EDIT)
 
-_OPEN = StepOffer(gettext_lazy("Open…"), "survey-open", _EDIT)
+_OPEN = StepOffer(gettext_lazy("Open survey…"), "survey-open", _EDIT)
 _PREVIEW = StepOffer(gettext_lazy("Preview"), "survey-preview", frozenset({Right.SEE}))
 _RESUME = StepOffer(gettext_lazy("Resume survey"), "survey-open", _EDIT, post=True)
 _SHARE = StepOffer(gettext_lazy("Share survey"), "survey-share", _EDIT)
@@ -228,13 +228,13 @@ _PRESENT = StepOffer(gettext_lazy("Present survey"), "survey-present", _EDIT | _
 _RESULTS = StepOffer(gettext_lazy("View results"), "survey-results", _ANALYSE)
 
 _SCHEDULE = StepOffer(gettext_lazy("Change times or limit"), "survey-schedule", _EDIT)
-_CLOSE = StepOffer(gettext_lazy("Close…"), "survey-close", _EDIT)
-_SEAL = StepOffer(gettext_lazy("Seal…"), "survey-seal", _EDIT)
-_CHANGE = StepOffer(gettext_lazy("New version"), "survey-next-version", _EDIT, post=True)
+_CLOSE = StepOffer(gettext_lazy("Close survey…"), "survey-close", _EDIT)
+_SEAL = StepOffer(gettext_lazy("Seal survey…"), "survey-seal", _EDIT)
+_CHANGE = StepOffer(gettext_lazy("Create a new version"), "survey-next-version", _EDIT, post=True)
 
 _AGAIN = gettext_lazy(
-    "%(received)s people answered, but %(minimum)s are needed, so results stay hidden. Create a new version to "
-    "ask again."
+    "Responses received: %(received)s. At least %(minimum)s are needed, so results stay hidden. Create a new "
+    "version to ask again."
 )
 _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     CourseStage.EMPTY: (
@@ -256,14 +256,14 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.FEW: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("Results appear once %(minimum)s people have answered. So far, %(received)s have."),
+        gettext_lazy("Results appear once %(minimum)s people have answered. Responses so far: %(received)s."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (
         gettext_lazy("Collecting answers"),
         gettext_lazy(
-            "%(received)s people have answered. Results come in batches, the first at about %(double)s people "
-            "or when you close the survey."
+            "%(received)s people have answered. Results come in batches. The first appears after about "
+            "%(double)s responses, or when you close the survey."
         ),
         (_PRESENT, _SHARE, _CLOSE),
     ),
@@ -305,12 +305,12 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.SEALED_WITHOUT: (gettext_lazy("Too few people answered"), _AGAIN, (_CHANGE,)),
     CourseStage.PURGING: (
-        gettext_lazy("The reports are deleted"),
+        gettext_lazy("The reports have been deleted"),
         gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),
     CourseStage.PURGED: (
-        gettext_lazy("The reports are destroyed"),
+        gettext_lazy("The reports have been destroyed"),
         gettext_lazy("The questions and past releases remain. You can ask again in a new version."),
         (_CHANGE,),
     ),

@@ -109,8 +109,8 @@ CARD_DECK = Starter(
     asks=_("Drawing a court card (12 of 52) or a red card (26 of 52)."),
     why=_(
         "The true shares are known (3 in 13 and one half), so a class can check the estimates. The question "
-        "about court cards uses two coins, the one about red cards Warner’s design. Both designs protect "
-        "equally and, for equal shares, estimate equally precisely."
+        "about court cards uses two coins. The question about red cards uses Warner’s design. Both designs "
+        "protect equally well and, for equal shares, give equally precise estimates."
     ),
     sources=(
         "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
@@ -226,7 +226,7 @@ SUBSTANCE_USE = Starter(
     key="substance-use",
     topic=_("Substance use"),
     after="Dietz et al. (2013)",
-    asks=_("Taking prescription or illegal drugs to study or work better in the past 12 months."),
+    asks=_("Use of prescription or illegal drugs in the past 12 months, to study or work better."),
     why=_(
         "Depending on a birthday, some people answer an unrelated question instead of the sensitive one. This "
         "design needs no device and works even on paper. The study used randomized response on paper with "
@@ -288,7 +288,7 @@ TAX_HONESTY = Starter(
     asks=_("Undeclared income and unjustified deductions in the last tax return."),
     why=_(
         "Like the study, this template asks separately about income and deductions. Two coins protect Yes and "
-        "No equally. The first coin is biased towards the true answer, so fewer responses are enough than with "
+        "No equally. The first coin is biased towards the true answer, so fewer responses are needed than with "
         "a fair coin."
     ),
     sources=(
@@ -377,9 +377,9 @@ PLAGIARISM = Starter(
     asks=_("Copying passages from others without naming the source, in papers handed in during the past 12 months."),
     why=_(
         "The crosswise design needs no device. People only say whether their answers to two questions are the "
-        "same. Neither response is an admission, and the study found higher shares than with direct questions. "
-        "The second pair of questions is an anchor. Everyone’s true answer is No, so the reports show how many "
-        "people tap at random."
+        "same. Neither response is an admission. The study found higher shares than with direct questions. The "
+        "second pair of questions is an anchor. Everyone’s true answer to the anchor is No, so the reports "
+        "show how many people tap at random."
     ),
     sources=(
         "Jann, B., Jerke, J. & Krumpal, I. (2012). Asking sensitive questions using the crosswise model: An "

@@ -117,7 +117,7 @@ def survey_start_from(request: HttpRequest, key: str) -> HttpResponse:
         return _start_page(request, form, status=422)
     user = cast("User", request.user)
     survey = start_from(starter, owner=user, language=form.cleaned_data["language"])
-    messages.success(request, _("Your draft is saved. Change anything that doesn’t suit your survey."))
+    messages.success(request, _("Your draft has been saved. Change anything that doesn’t suit your survey."))
     return redirect("survey-edit", code=survey.code)
 
 

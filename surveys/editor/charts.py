@@ -122,20 +122,20 @@ def _precise(comparison: DesignComparison) -> str:
     if comparison.all_alike:
         return _("All designs are equally precise at this ε, so choose the one people will understand and trust.")
     if len(comparison.most_precise) > 1:
-        return _("Joint most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
+        return _("Tied for most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
     return _("Most precise at this ε: %(designs)s.") % {"designs": _listed(comparison.most_precise)}
 
 
 def _impossible(comparison: DesignComparison) -> str:
     if not comparison.impossible:
         return ""
-    return _("Not possible at this ε, because one of the reports always proves an answer: %(designs)s.") % {
+    return _("Not possible at this ε: %(designs)s. The reason is that one of the reports always proves an answer.") % {
         "designs": _listed(comparison.impossible)
     }
 
 
 def _worth(comparison: DesignComparison) -> str:
     return _(
-        "The cost of protection: at best, %(answers)s randomized answers are worth one truthful direct answer. "
-        "But without protection, fewer answers are truthful."
+        "Protection has a cost. At best, %(answers)s randomized answers are worth one truthful direct answer. "
+        "But without protection, fewer answers may be truthful."
     ) % {"answers": without_zero(decimal(comparison.worth, 1 if comparison.worth < 10 else 0))}

@@ -167,7 +167,7 @@ def survey_preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the respondents' own page, from which nothing can be sent."""
     definition = definition_of(survey)
     if not definition.items:
-        messages.warning(request, _("There is nothing to preview yet: enter a question."))
+        messages.warning(request, _("There is nothing to preview yet. Enter a question."))
         return redirect("survey-edit", code=survey.code)
     asked = request.GET.get("language", "")
     definition = definition.in_language(asked) if asked in definition.languages else definition

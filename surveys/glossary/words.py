@@ -124,7 +124,7 @@ def _from_even(facts: Facts) -> str:
             factor *= Fraction(loss.odds)
     tenths = -(-1000 * factor.numerator // (factor.numerator + factor.denominator))
     if tenths >= 1000:
-        return _("almost 100")
+        return _("just under 100")
     return in_tenths(tenths)
 
 
@@ -148,7 +148,7 @@ def total_epsilon(facts: Facts | None) -> str:
 
 def odds_words(facts: Facts | None) -> str:
     """Say what odds are, with those of a report."""
-    meaning = _("Odds compare two possibilities. Even odds are 1 to 1. Odds of 3 to 1 mean 75 of 100.")
+    meaning = _("Odds compare two possibilities. Even odds are 1 to 1. Odds of 3 to 1 mean a probability of 75 of 100.")
     if facts is None:
         return meaning
     item = facts.item
@@ -170,8 +170,9 @@ def odds_words(facts: Facts | None) -> str:
     if item.in_the_head:
         return (
             _(
-                "%(meaning)s %(where)s, %(here)s of 100 people whose true answer is Yes tap %(report)s, and so "
-                "do %(there)s of 100 others. These two numbers are all that the report reveals about anyone."
+                "%(meaning)s %(where)s, %(here)s of 100 people tap %(report)s if their true answer is Yes, and "
+                "%(there)s of 100 if their true answer is No. These two numbers are all that the report "
+                "reveals about anyone."
             )
             % values
         )
@@ -330,8 +331,8 @@ def power(facts: Facts | None) -> str:
         return meaning
     expected = planned[0]
     return _(
-        "%(meaning)s If the true share is %(share)s, a survey with %(n)s answers shows with probability "
-        "%(power)s that the share is above zero."
+        "%(meaning)s If the true share is %(share)s, a survey with %(n)s answers has a power of %(power)s to "
+        "show that the share is above zero."
     ) % {
         "meaning": meaning,
         "share": percent(float(expected.share)),
@@ -405,8 +406,8 @@ def _span(facts: Facts | None) -> _Span | None:
 def minimum_n(facts: Facts | None) -> str:
     """Say why few answers show nothing."""
     meaning = _(
-        "With few responses, the results show only their number. A share among five people reveals much about "
-        "each of them and little about anyone else."
+        "With few responses, only their number is shown. A share among five people reveals much about each of "
+        "them and little about anyone else."
     )
     if facts is None or facts.minimum_n is None:
         return meaning
@@ -423,8 +424,8 @@ def seal(_facts: Facts | None) -> str:
     return _(
         "Sealing a closed survey can’t be undone. It keeps the counts of reports, from which all results are "
         "computed. It destroys the order of the reports, the codes that stop double sending, and the "
-        "invitations. Results and exports then lack only the mode. They lack more if only the counts of "
-        "questions and pairs of questions are kept."
+        "invitations. Results and exports then lack only the mode (who flipped the coins). They lack more if "
+        "only the counts of questions and pairs of questions are kept."
     )
 
 
@@ -438,9 +439,9 @@ def release(_facts: Facts | None) -> str:
 def budget(_facts: Facts | None) -> str:
     """Say what is spent."""
     return _(
-        "The limit, as ε, on how much all releases of this survey together may reveal about any one set of "
-        "reports. Each release is charged before it is drawn. A release that costs more than the remaining "
-        "budget is refused, and nothing is refunded."
+        "The limit, as ε, on how much all releases of this survey together may reveal about the reports of any "
+        "one response. Each release is charged before it is drawn. A release that costs more than the "
+        "remaining budget is refused, and nothing is refunded."
     )
 
 
@@ -456,7 +457,7 @@ TERMS: Mapping[str, tuple[str | Promise, Words]] = {
     "truth_probability": (gettext_lazy("Probability of the true answer"), truth_probability),
     "design": (gettext_lazy("Design"), design),
     "interval": (gettext_lazy("Interval"), interval),
-    "half_width": (gettext_lazy("±"), half_width),
+    "half_width": (gettext_lazy("Margin of error"), half_width),
     "standard_error": (gettext_lazy("Standard error"), standard_error),
     "raw_share": (gettext_lazy("Reported (randomized)"), raw_share),
     "misfit": (pgettext_lazy("of the procedure", "Misfit"), misfit),

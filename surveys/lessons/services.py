@@ -81,7 +81,7 @@ def show_step(*, survey: Survey, at: int | None) -> None:
     """Show a step to the class, from 1; 0 lets phones join, and None ends the lesson. Raises NotAllowedNow."""
     lesson = Lesson.objects.select_for_update().filter(survey_id=survey.pk).first()
     if lesson is None or not lesson.steps or (at is not None and not 0 <= at <= len(lesson.steps)):
-        raise NotAllowedNow(_("This lesson does not have that step."))
+        raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
     lesson.at = at
     lesson.save(update_fields=["at"])
 
@@ -115,7 +115,9 @@ def _change(survey: Survey, change: Callable[[list[Step]], list[Step]], field: s
     before = list(lesson.steps)
     steps = change(list(before))
     if len(steps) > MOST_STEPS:
-        raise ValidationError({field: _("A lesson can have at most %(most)s steps.") % {"most": MOST_STEPS}})
+        raise ValidationError(
+            {field: _("A lesson can have at most %(most)s steps. Remove a step first.") % {"most": MOST_STEPS}}
+        )
     shown = before[lesson.at - 1] if lesson.at else None
     if shown is not None:
         lesson.at = next((number for number, step in enumerate(steps, start=1) if step is shown), 0)
@@ -127,5 +129,5 @@ def _change(survey: Survey, change: Callable[[list[Step]], list[Step]], field: s
 
 def _place(steps: list[Step], number: int) -> int:
     if not 1 <= number <= len(steps):
-        raise NotAllowedNow(_("This lesson does not have that step."))
+        raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
     return number - 1

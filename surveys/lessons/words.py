@@ -33,7 +33,7 @@ def findings_words(page: LabPage, findings: ClassFindings) -> str:
 
 @register.filter
 def step_words(step: LessonStep) -> str:
-    return step.title or _("Step unavailable: its question or page no longer exists")
+    return step.title or _("Step unavailable because its question or page no longer exists")
 
 
 @register.filter

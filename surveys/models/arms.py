@@ -104,7 +104,7 @@ class ArmsUsed:
         """Raise ValidationError where there are questions, and an arm that is asked none of them."""
         if questions and (without := [number for number in self._numbers if number not in self._used]):
             raise ValidationError(
-                gettext("Arm %(number)s has no question: add one, or remove the arm.") % {"number": without[0]}
+                gettext("Arm %(number)s has no question. Add one, or remove the arm.") % {"number": without[0]}
             )
 
 

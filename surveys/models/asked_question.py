@@ -267,18 +267,25 @@ class AskedQuestion:
         if self.asked_if and not self.is_asked(reports):
             if not given.strip(LEFT_OUT):
                 return ""
-            return gettext("Question %(number)s is not asked after this answer to question %(other)s.") % {
+            return gettext(
+                "After this answer to question %(other)s, question %(number)s is not asked. Answer again "
+                "and skip that question."
+            ) % {
                 "number": self.number,
                 "other": self.asked_if.question_number,
             }
         for item, report in zip(self.items, given, strict=True):
             if not item.accepts(report):
-                return gettext("Question %(number)s: %(report)r is not a possible report.") % {
+                return gettext(
+                    "Question %(number)s: %(report)r is not a possible report. Go to the survey and answer again."
+                ) % {
                     "number": self.number,
                     "report": report,
                 }
         if LEFT_OUT in given and given.strip(LEFT_OUT):
-            return gettext("Question %(number)s can only be skipped as a whole.") % {"number": self.number}
+            return gettext("Question %(number)s can only be skipped as a whole. Answer all parts of it or none.") % {
+                "number": self.number
+            }
         return ""
 
     def moved(self, number: int, first: int, asked_if: Condition | None) -> "AskedQuestion":

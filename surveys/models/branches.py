@@ -53,7 +53,9 @@ class BranchesUsed:
             )
         number, codes = asked_if["question"], asked_if["answers"]
         if not 1 <= number < len(self._before):
-            return gettext("Only an earlier question can decide who is asked this question.")
+            return gettext(
+                "Only an earlier question can decide who is asked this question. Choose an earlier question."
+            )
         earlier = self._before[number - 1]
         if earlier.asked_with.protects:
             words = gettext(

@@ -83,7 +83,7 @@ class LedgerEntry(models.Model):
     class Kind(models.TextChoices):
         """What happened to the budget."""
 
-        TOTAL = "total", _("Total set")
+        TOTAL = "total", _("New total")
         CHARGE = "charge", _("Release charged")
         PUBLISH = "publish", _("Release published")
         WITHDRAW = "withdraw", _("Release withdrawn")
@@ -108,11 +108,11 @@ class LedgerEntry(models.Model):
     )
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ledger_entries", verbose_name=_("by")
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ledger_entries", verbose_name=_("made by")
     )
     # What the account was called then: an account can be given another name, a line cannot.
-    created_by_name = models.CharField(_("by"), max_length=150)
-    created_at = models.DateTimeField(_("on"), default=this_second, editable=False)
+    created_by_name = models.CharField(_("made by"), max_length=150)
+    created_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
 
     class Meta:
         """Rules that also hold for raw SQL; that each line continues the one before is a trigger's."""

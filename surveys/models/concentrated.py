@@ -23,10 +23,13 @@ class ConcentratedBudget(models.Model):
     spent_pico_rho = models.PositiveBigIntegerField(_("spent ρ (trillionths)"), default=0, editable=False)
     reason = models.CharField(_("reason"), max_length=REASON_LENGTH)
     created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="concentrated_budgets", verbose_name=_("by")
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="concentrated_budgets",
+        verbose_name=_("made by"),
     )
-    created_by_name = models.CharField(_("by"), max_length=150)
-    created_at = models.DateTimeField(_("on"), default=this_second, editable=False)
+    created_by_name = models.CharField(_("made by"), max_length=150)
+    created_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
 
     class Meta:
         """Rules that also hold for raw SQL."""

@@ -262,7 +262,10 @@ class Definition:
         if self._by_arm:
             return self._misfit_of_arm(reports)
         if len(reports) != len(self.items):
-            return gettext("%(wanted)s reports are needed, one for each item, but there are %(given)s.") % {
+            return gettext(
+                "Reports needed: %(wanted)s, one for each item. Reports received: %(given)s. Go to the "
+                "survey and answer again."
+            ) % {
                 "wanted": len(self.items),
                 "given": len(reports),
             }
@@ -271,11 +274,11 @@ class Definition:
     def _misfit_of_arm(self, stored: str) -> str:
         """Judge the stored reports of a survey with arms: those of one arm, nothing else, and its code."""
         if len(stored) != len(self.columns) or stored[-1] not in CODES[: len(self.arms)]:
-            return gettext("The reports do not name an arm of this survey.")
+            return gettext("The reports do not name an arm of this survey. Go to the survey and answer again.")
         mine = self.arm_of(stored)
         reports = mine.reports_here(stored)
         if mine.stored(reports) != stored:
-            return gettext("A report belongs to a question from another arm.")
+            return gettext("A report belongs to a question from another arm. Go to the survey and answer again.")
         return mine.misfit(reports)
 
 

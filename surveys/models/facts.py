@@ -30,8 +30,8 @@ class FactsUsed:
                 earlier, earlier_quantity = self._serves.setdefault(fact, (number, quantity))
                 if earlier != number and not quantity == earlier_quantity > 0:
                     refused[name] = gettext(
-                        "Questions %(earlier)s and %(later)s use the same innocuous question: together their "
-                        "reports would prove something. Give each question its own innocuous question."
+                        "Questions %(earlier)s and %(later)s use the same innocuous question, so their reports "
+                        "together could prove something. Give each question its own innocuous question."
                     ) % {"earlier": earlier, "later": number}
         return refused
 

@@ -70,14 +70,17 @@ def _pair(lists: Sequence[AskedQuestion], definition: Definition) -> ListPair:
     if len(lists) < 2:
         raise ValidationError(
             gettext(
-                "Question %(numbers)s is a list that only one arm gets. Ask another version of the list in a "
-                "different arm, and add the sensitive statement there."
+                "Question %(numbers)s is a list without a second list to compare it with. Ask another version "
+                "of the list in a different arm, and add the sensitive statement there."
             )
             % numbers
         )
     if len(lists) > 2:
         raise ValidationError(
-            gettext("Questions %(numbers)s are lists about the same quantity, but only two such lists can be compared.")
+            gettext(
+                "Questions %(numbers)s are lists about the same quantity, but only two such lists can be "
+                "compared. Keep only two of them."
+            )
             % numbers
         )
     control, treatment = sorted(lists, key=lambda question: len(question.options))

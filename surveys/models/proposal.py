@@ -37,11 +37,11 @@ class Proposal(models.Model):
     # That of the release as well, which therefore is made once, however often and by however many it is approved.
     request_key = models.UUIDField(unique=True)
     proposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="proposals", verbose_name=_("by")
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="proposals", verbose_name=_("made by")
     )
     # What accounts were called then, as in the ledger.
-    proposed_by_name = models.CharField(_("by"), max_length=150)
-    proposed_at = models.DateTimeField(_("on"), default=this_second, editable=False)
+    proposed_by_name = models.CharField(_("made by"), max_length=150)
+    proposed_at = models.DateTimeField(_("made on"), default=this_second, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State.choices, default=State.OPEN)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="decided_proposals"

@@ -40,7 +40,7 @@ class Question(models.Model):
     accepts_infinite = models.BooleanField(
         _("allow a report to prove the answer"),
         default=False,
-        help_text=_("Only if ε is infinite. The promise then states what such a report proves."),
+        help_text=_("Needed only if ε is infinite. The promise then states what such a report proves."),
     )
 
     random_order = models.BooleanField(_("show the options in random order"), default=False)
@@ -138,7 +138,13 @@ class Question(models.Model):
                 }
             )
         if self.random_order and not self.traits.takes_options:
-            raise ValidationError({"random_order": gettext("This kind of question has no options of its own.")})
+            raise ValidationError(
+                {
+                    "random_order": gettext(
+                        "This kind of question has no options of its own. Remove the options, or turn off random order."
+                    )
+                }
+            )
         if self.leave_out == LeaveOut.PROTECTED and not self.asked_with.hides_leaving_out:
             raise ValidationError(
                 {"leave_out": gettext("This design cannot protect “prefer not to say”. Choose “Coin, then spinner”.")}
@@ -155,14 +161,21 @@ class Question(models.Model):
             raise ValidationError({"parameters": str(error)}) from error
         if self.asked_with.only_yes_or_no and design.m > 2:
             raise ValidationError(
-                {"parameters": gettext("Only one card can be drawn, because the reports are Yes and No.")}
+                {
+                    "parameters": gettext(
+                        "Let respondents draw only one card, because this question’s reports are Yes and No."
+                    )
+                }
             )
         if self.asked_with.protects:
             self._check_protection(design)
         elif len(self.labels) > self.asked_with.most_answers:
             raise ValidationError(
                 {
-                    "design": gettext("An unprotected question can have at most %(most)s answers.")
+                    "design": gettext(
+                        "An unprotected question can have at most %(most)s answers. Use fewer answers or "
+                        "choose another design."
+                    )
                     % {"most": self.asked_with.most_answers}
                 }
             )
@@ -185,7 +198,7 @@ class Question(models.Model):
             raise ValidationError(
                 {
                     "parameters": gettext(
-                        "With these probabilities nothing is random: every report is the true answer. "
+                        "With these probabilities nothing is random, and every report is the true answer. "
                         "Choose other probabilities."
                     )
                 }
@@ -220,7 +233,7 @@ class Question(models.Model):
         if design.denominator > kinds.LARGEST_DENOMINATOR:
             raise ValidationError(
                 {
-                    "parameters": gettext("The probabilities’ common denominator must be at most %(most)s.")
+                    "parameters": gettext("Enter probabilities with a common denominator of at most %(most)s.")
                     % {"most": with_commas(kinds.LARGEST_DENOMINATOR)}
                 }
             )

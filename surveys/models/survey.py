@@ -111,8 +111,8 @@ class Survey(models.Model):
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
     # Times are stored in UTC; the owner writes and reads them in this zone.
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
-    opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
-    closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
+    opens_at = models.DateTimeField(_("opening time"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("closing time"), null=True, blank=True)
     # A promise: once opened it may come earlier and never later. From the beginning of that day in the survey's zone.
     purge_on = models.DateField(_("reports destroyed on"), null=True, blank=True)
     # The last reminder of that day: sent so many days before it.
@@ -236,9 +236,11 @@ class Survey(models.Model):
             if when is not None and when.year not in _YEARS:
                 raise ValidationError({name: _("Enter a year from 2000 to 2999.")})
         if self.opens_at and self.closes_at and not self.opens_at < self.closes_at:
-            raise ValidationError({"closes_at": _("Choose a closing time after the opening.")})
+            raise ValidationError({"closes_at": _("Choose a closing time after the opening time.")})
         if self.purge_on and self.closes_at and not self.day_there(self.closes_at) < self.purge_on:
-            raise ValidationError({"purge_on": _("To destroy the answers, choose a day after the survey closes.")})
+            raise ValidationError(
+                {"purge_on": _("Choose a day after the survey closes. The reports can only be destroyed then.")}
+            )
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:

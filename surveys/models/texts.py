@@ -38,10 +38,10 @@ def check_lines(text: str) -> None:
 def unstorable(text: str) -> str:
     """Say what keeps a text out of every database, or return ""."""
     if "\x00" in text:
-        return _("A text cannot contain the character NUL (\\u0000).")
+        return _("Remove the character NUL (\\u0000) from the text.")
     # Half of a pair stands for no character: it cannot be written in UTF-8.
     if _HALF.search(text):
-        return _("A text contains an unpaired surrogate (a character from \\ud800 to \\udfff).")
+        return _("Remove the unpaired surrogate (a character from \\ud800 to \\udfff) from the text.")
     return ""
 
 

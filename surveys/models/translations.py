@@ -34,7 +34,9 @@ def check_translations(stored: object) -> None:
                 % {"language": languages[code], "longest": LONGEST_TEXT}
             )
         if len(texts) > MOST_TEXTS:
-            raise ValidationError(gettext("At most %(most)s translated texts are allowed.") % {"most": MOST_TEXTS})
+            raise ValidationError(
+                gettext("At most %(most)s translated texts are allowed. Remove some.") % {"most": MOST_TEXTS}
+            )
         for text in texts.values():
             check_lines(text)
 

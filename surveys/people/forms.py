@@ -53,7 +53,7 @@ class TransferForm(forms.Form):
         help_text=gettext_lazy("A team member, who is asked first and can decline."),
         error_messages={
             "required": gettext_lazy("Choose the new owner."),
-            "invalid_choice": gettext_lazy("This person isn’t on the survey’s team."),
+            "invalid_choice": gettext_lazy("Choose a member of the survey’s team."),
         },
     )
     stays = forms.BooleanField(

@@ -106,7 +106,7 @@ def spend(invitation: RoleInvitation, survey: Survey) -> None:
         pk=invitation.pk, declined=False, expires_at__gt=timezone.now(), invited_by_id=survey.owner_id
     ).delete()
     if not spent:
-        raise NotAllowedNow(_("This invitation is no longer valid."))
+        raise NotAllowedNow(_("This invitation is no longer valid. Ask the survey owner for a new one."))
 
 
 @transaction.atomic
@@ -135,7 +135,7 @@ def _check_recipient(survey: Survey, to: str) -> None:
         raise ValidationError({"to": _("This person is already on the team. Change their roles in the list.")})
     if fold_name(to) in {fold_name(one) for one in asked}:
         raise ValidationError(
-            {"to": _("You have already invited this person. To invite them again, withdraw the invitation first.")}
+            {"to": _("You have already invited this person. To invite them again, withdraw the team invitation first.")}
         )
     if len(members) + len(asked) >= MOST_PEOPLE:
         raise ValidationError(
@@ -224,7 +224,9 @@ def accept_survey(*, invitation: RoleInvitation, user: User) -> Survey:
     """Make the user the owner of what they were offered; raises NotAllowedNow when it is not offered any more."""
     survey = Survey.objects.select_for_update().get(pk=invitation.survey_id)
     if invitation.user_id != user.pk or not invitation.ownership:
-        raise NotAllowedNow(_("This survey was not offered to you."))
+        raise NotAllowedNow(
+            _("You were not asked to take over this survey. Check that you are signed in with the right account.")
+        )
     spend(invitation, survey)
     _hand_over(survey, user, stays=bool(invitation.roles))
     return survey
@@ -235,7 +237,9 @@ def transfer_survey(*, survey: Survey, to: User, stays: bool = False) -> Survey:
     """Make somebody the owner without asking anybody: for operators, when an owner is gone."""
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
     if not to.is_active:
-        raise ValidationError(_("The account %(name)s is deactivated.") % {"name": to.get_username()})
+        raise ValidationError(
+            _("The account %(name)s is deactivated. Choose another account.") % {"name": to.get_username()}
+        )
     if survey.owner_id != to.pk:
         _hand_over(survey, to, stays=stays)
     return survey
@@ -266,5 +270,5 @@ def _forget(survey: Survey, person: User) -> None:
 def _roles_of(survey: Survey, person: User) -> QuerySet[Membership]:
     roles = survey.memberships.filter(user=person)
     if not roles:
-        raise NotAllowedNow(_("This person is no longer on the team."))
+        raise NotAllowedNow(_("This person is no longer on the team. Reload the page."))
     return roles

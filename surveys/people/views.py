@@ -242,7 +242,7 @@ def _answer(request: HttpRequest, invitation: RoleInvitation) -> HttpResponse:
         return render(request, "people/invitation.html", context)
     if request.POST.get("answer") == "no":
         decline(invitation=invitation)
-        messages.success(request, _("You have declined. Nobody is notified."))
+        messages.success(request, _("You have declined. Nobody was notified."))
         return redirect("survey-list")
     if request.POST.get("answer") != "yes":
         return render(request, "people/invitation.html", {"invitation": invitation, "survey": survey}, status=400)

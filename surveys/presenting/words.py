@@ -147,7 +147,7 @@ def state_words(state: str) -> str:
     if state == State.PAUSED:
         return _("Paused, so no answers are accepted now")
     if state == State.PURGED:
-        return _("The reports are deleted")
+        return _("The reports have been deleted")
     return _("Closed, so no more answers are accepted")
 
 
@@ -178,7 +178,7 @@ def present_words() -> dict[str, str]:
         "blank": _("The screen is blank. Press B to show the slide again."),
         "lesson": _("How this works"),
         "result": _("Back to the result"),
-        "failed": _("The server isn’t responding. Nothing has changed."),
+        "failed": _("The server isn’t responding. Nothing has changed. Try again."),
         "old": _("The server isn’t responding. The count may be out of date."),
     }
 
@@ -253,10 +253,10 @@ def _chance(reveal: Reveal) -> list[str]:
 
 def _rest_words(row: SlideRow) -> str:
     if abs(row.rest) < 0.0005:
-        return _("Among the reports received, the number is %(observed)s of 100, which is just as many.")
+        return _("The share among the reports received is also %(observed)s of 100.")
     if row.rest > 0:
-        return _("Among the reports received, the number is %(observed)s of 100, which is %(rest)s more.")
-    return _("Among the reports received, the number is %(observed)s of 100, which is %(rest)s fewer.")
+        return _("The share among the reports received is %(observed)s of 100, which is %(rest)s more.")
+    return _("The share among the reports received is %(observed)s of 100, which is %(rest)s less.")
 
 
 def _chance_of_all(reveal: Reveal) -> str:
@@ -294,16 +294,16 @@ def _stretch(reveal: Reveal) -> list[str]:
     elif row.reach > 0:
         first = (
             _(
-                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would rise by "
-                "%(reach)s to %(ceiling)s of 100."
+                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would be "
+                "%(reach)s higher, at %(ceiling)s of 100."
             )
             % values
         )
     else:
         first = (
             _(
-                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would fall by "
-                "%(reach)s to %(ceiling)s of 100."
+                "If “%(label)s” was everybody’s true answer, not nobody’s, the expected share would be "
+                "%(reach)s lower, at %(ceiling)s of 100."
             )
             % values
         )
@@ -344,7 +344,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("This result covers the people who answered, if all followed the instructions.")
+    whose = _("This result holds for the people who answered, if all of them followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first
@@ -385,7 +385,10 @@ def _aim(again: Again) -> str:
         "held": without_zero(decimal(100 * again.read.held, 1)),
     }
     return (
-        _("The method aims for %(level)s of 100 intervals to be right. For a class like this one, %(held)s are.")
+        _(
+            "The method aims for %(level)s of 100 intervals to contain the true value. For a class like "
+            "this one, %(held)s do."
+        )
         % values
     )
 

@@ -57,7 +57,7 @@ def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[True
         Where the survey is itself a copy or asks something else than the shares are for, or too many people rehearse.
     """
     if survey.is_rehearsal:
-        raise NotAllowedNow(_("This survey is already a rehearsal."))
+        raise NotAllowedNow(_("This survey is already a rehearsal. Rehearse the original survey instead."))
     if not FEWEST <= respondents <= MOST:
         raise ValidationError(
             {

@@ -120,7 +120,9 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
     if not first.oddities:
         notes.append(coverage_words(first.item, first.n, first.method, options.wanted.each(together)))
     if first.too_few_say:
-        notes.append(_("Too few people are estimated to have given an answer, so no results are shown for them alone."))
+        notes.append(
+            _("The estimated number of people who gave an answer is too small, so no results are shown for them alone.")
+        )
     if first.scale and not first.oddities:
         notes.append(_("The mean treats the scale points as equally spaced numbers."))
     if first.bands and not first.oddities:
@@ -129,10 +131,7 @@ def _notes(result: QuestionResult, options: ResultsOptions) -> list[str]:
         notes.append(_("The intervals for the shares below each limit hold simultaneously for all limits."))
     if not first.item.protects:
         notes.append(
-            _(
-                "If too few people have the same group and the same unprotected answers, their answers are "
-                "combined with others."
-            )
+            _("If too few people in a group gave the same unprotected answers, their answers are combined with others.")
         )
     if (first.options[0].standard_error is None) if first.options else first.n == 1:
         notes.append(_("A single answer has no standard error."))

@@ -119,7 +119,8 @@ def too_many_forged(options: ResultsOptions, n: int) -> list[str]:
     if options.forged is None or options.forged <= n:
         return []
     return [
-        _("There are %(n)s answers, so no more reports than that can be forged. Enter a smaller number.") % {"n": n}
+        _("There are %(n)s answers, and the number of forged reports can’t be larger. Enter a smaller number.")
+        % {"n": n}
     ]
 
 
@@ -385,7 +386,8 @@ def _top(*, among_those_who_say: bool) -> str:
             "The reason is that the share of people who gave an answer is itself estimated."
         )
     return _(
-        "There are no “%(method)s” intervals for these shares at the top of the scale. “%(used)s” is shown instead."
+        "There are no “%(method)s” intervals for these shares at the top of the scale. “%(used)s” "
+        "intervals are shown instead."
     )
 
 
@@ -393,6 +395,6 @@ def _quantiles(*, among_those_who_say: bool) -> str:
     if among_those_who_say:
         return _(
             "There are no “%(method)s” intervals for the quartiles, because the share of people who gave a "
-            "number is itself estimated. “%(used)s” is shown instead."
+            "number is itself estimated. “%(used)s” intervals are shown instead."
         )
-    return _("There are no “%(method)s” intervals for these quartiles. “%(used)s” is shown instead.")
+    return _("There are no “%(method)s” intervals for these quartiles. “%(used)s” intervals are shown instead.")

@@ -61,7 +61,7 @@ class _BatchForm(forms.Form):
         label=_("Group"),
         required=False,
         help_text=_("The group’s link ending appears in these invitation links."),
-        error_messages={"invalid_choice": _("This survey has no such group.")},
+        error_messages={"invalid_choice": _("This survey has no such group. Choose another.")},
     )
 
     def __init__(self, survey: Survey, data: QueryDict | None = None, **initial: object) -> None:

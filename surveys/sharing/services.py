@@ -65,7 +65,10 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
         return Batch(tokens, repeated=True)
     if len(stored) + number > MOST_IN_ALL:
         raise ValidationError(
-            {"number": _("A survey can have at most %(most)s invitations.") % {"most": with_commas(MOST_IN_ALL)}}
+            {
+                "number": _("A survey can have at most %(most)s invitations. Enter a smaller number.")
+                % {"most": with_commas(MOST_IN_ALL)}
+            }
         )
     # All of them anew in the order of their hashes: it reveals neither the cards' order nor which were made together.
     stored |= dict.fromkeys(hashes, False)

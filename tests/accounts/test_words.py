@@ -21,7 +21,7 @@ MAILS = [
     ),
     (
         "recovery_used",
-        "A recovery code of the account ada was just used instead of a code from your app.",
+        "A recovery code of the account ada has just been used instead of a code from your app.",
     ),
     ("reset", "Someone, probably you, wants to reset the password of the account"),
     (
@@ -35,7 +35,8 @@ MAILS = [
     ),
     (
         "sign_up_taken",
-        "If this wasn’t you, you can ignore this email. The person who made the request learned nothing.",
+        "If this wasn’t you, you can ignore this email. The person who made the request was not shown that you have "
+        "an account.",
     ),
 ]
 

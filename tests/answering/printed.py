@@ -13,7 +13,7 @@ from tests.pages import words_of
 
 FACES = ("heads", "tails")
 COUNTED = {"one coin": 1, "two coins": 2, "three coins": 3, "four coins": 4}
-AGAIN, ONWARD = "doesn’t count: repeat only this throw", "throw once more, see below"
+AGAIN, ONWARD = "doesn’t count, so repeat only this throw", "throw once more (see below)"
 Outcome = tuple[str, ...]
 Shares = dict[str, Fraction]
 

@@ -101,7 +101,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What the promise begins with, and what it says of chance.
     (of_part("_headline", yes_no()), "Nobody can be sure of your answer"),
     (of_part("_headline", yes_no(), yes_no()), "No single answer gives you away"),
-    (of_part("_headline", triangular(), yes_no()), "A report here can prove an answer"),
+    (of_part("_headline", triangular(), yes_no()), "What is sent here can prove an answer"),
     (of_part("_headline", _WEAK, yes_no()), "Some answers here are only weakly protected"),
     (of_part("_headline", yes_no(), plain()), "Your answers are protected, except for question 2"),
     (of_part("_headline", plain(), plain()), "Your answers are sent as they are"),
@@ -119,16 +119,18 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_label_chance", *_MIXED, chance="both"),
-        "Your phone, or a fact that nobody here should know, randomizes answers.",
+        "Your answers are randomized by your phone, or by a fact about you that nobody here should know.",
     ),
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer is no proof. It changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). Anyone who knows that fact might see your answer.",
+        "An answer is no proof. It changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "Anyone who knows the fact that replaces the coins might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer is no proof. It changes anyone’s odds about you at most 3‑fold. The 2 answers together change odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
+        "One answer is no proof. It changes anyone’s odds about you at most 3‑fold. The 2 answers together change "
+        "odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
@@ -179,7 +181,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_question_why", one_by_option()),
-        "All 3 reports together change anyone’s odds about you at most 10-fold (ε ≤ 2.31).",
+        "The 3 reports together change anyone’s odds about you at most 10-fold (ε ≤ 2.31).",
     ),
     # How safe an answer to one question is.
     (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report is no proof."),
@@ -242,7 +244,8 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_question(_chance_line, number_mean()),
-        "Your phone first rounds randomly to 0 or 12. If that’s 12, 75 of 100 phones send 12; otherwise 25.",
+        "Your phone first rounds your number at random to 0 or 12. If it becomes 12, 75 of 100 phones send 12. If "
+        "not, 25 do.",
     ),
     (
         of_part("_odds", one_by_option()),
@@ -254,7 +257,8 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
-        "25 of 100 phones whose owner means No send Yes. So this report is no proof. It changes anyone’s odds about you at most 3‑fold.",
+        "25 of 100 phones whose owner means No send Yes. So this report is no proof. It changes anyone’s odds about "
+        "you at most 3‑fold.",
     ),
     (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
     (
@@ -265,9 +269,9 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_report(yes_no(**_FORCED_NO), 1), "This report proves that your true answer is Yes."),
     (
         of_report(crosswise(), 1),
-        "Of 100 people whose true answer is Yes, 25 tap this; of 100 whose true answer is No, 75 do. "
-        "To people who don’t know your answers to the innocuous questions, this report is no proof. "
-        "It changes their odds about you at most 3‑fold.",
+        "Of 100 people whose true answer is Yes, 25 tap this; of 100 whose true answer is No, 75 do. To people who "
+        "don’t know your answers to the harmless questions, this report is no proof. It changes their odds about "
+        "you at most 3‑fold.",
     ),
     (of_report(plain(), 1), "This answer is sent as it is. This answer is not protected."),
     (of_report(one_by_option(), 0), "33.3 of 100 phones send No for the option their owner chose."),
@@ -297,14 +301,14 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_own_coin_form", *_IN_THE_HEAD),
-        "No throws here: answer in your head and tap the result.",
+        "You don’t throw anything here. Answer in your head and tap the result.",
     ),
     (of_part("_throws", crosswise()), "You don’t need to throw anything for this question."),
     (of_part("_throws", several_of()), "Throw again for each option."),
     (of_part("_throws", one_by_option()), "Your true answer is Yes for your option and No for every other option."),
     (of_part("_throws", _hours(1)), "If you’d rather not say, your end value is “Prefer not to say”."),
     (of_part("_throws", _hours(4)), "“Prefer not to say”, whatever the first throw shows."),
-    (of_part("_throws", one_of("ABCDE")), "doesn’t count: repeat only this throw"),
+    (of_part("_throws", one_of("ABCDE")), "doesn’t count, so repeat only this throw"),
     # A server that adds the chance.
     (
         of_part("_server_label", yes_no()),

@@ -29,8 +29,8 @@ def _write_and_open_a_survey(page: Page) -> Survey:
     page.locator("#questions [name$=-text]").first.fill(QUESTION)
     page.get_by_role("button", name="Save the draft").click()
     page.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/$"))
-    page.get_by_role("link", name="Open…").click()
-    page.get_by_role("button", name="Freeze and open").click()
+    page.get_by_role("link", name="Open survey…").click()
+    page.get_by_role("button", name="Freeze and open survey").click()
     page.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/(?!open)"))
     return Survey.objects.get(title="Exams, honestly")
 
@@ -114,7 +114,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
 
     # Once closed it counts them all, and takes out the three of twenty that chance alone makes say Yes.
     desk.goto(f"/surveys/{survey.code}/")
-    desk.get_by_role("link", name="Close…").click()
+    desk.get_by_role("link", name="Close survey…").click()
     desk.get_by_role("button", name="Close survey").click()
     desk.wait_for_url(re.compile(r"/surveys/[A-Z0-9]{6}/(?!close)"))
     desk.goto(f"/surveys/{survey.code}/results/")

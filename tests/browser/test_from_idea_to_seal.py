@@ -150,8 +150,8 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
 
     _rehearse(page, survey)
     page.goto(f"/surveys/{survey.code}/")
-    _link(page, "Open…")
-    _button(page, "Freeze and open")
+    _link(page, "Open survey…")
+    _button(page, "Freeze and open survey")
     expect(page.get_by_role("main")).to_contain_text("Open")
 
     survey.refresh_from_db()
@@ -167,11 +167,11 @@ def test_an_instructor_comes_from_an_idea_to_a_sealed_survey(new_context: NewCon
 
     _present(page, survey)
     page.goto(f"/surveys/{survey.code}/")
-    _link(page, "Close…")
+    _link(page, "Close survey…")
     _button(page, "Close survey")
     _reveal(page, survey)
     page.goto(f"/surveys/{survey.code}/")
-    _link(page, "Seal…")
+    _link(page, "Seal survey…")
     page.get_by_role("textbox").fill(survey.code)
     page.get_by_role("main").get_by_role("button").first.click()
     expect(page.get_by_role("main")).to_contain_text("Sealed")

@@ -79,7 +79,7 @@ def test_the_table_is_downloaded_with_the_links_of_the_cards(signed_in: SignedIn
     _make_cards(page, survey, 3)
     links = page.locator(".card-link").all_inner_texts()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download as CSV").click()
+        page.get_by_role("button", name="Download links as CSV").click()
     lines = Path(download.value.path()).read_text().splitlines()
     assert download.value.suggested_filename == f"invitations-{survey.code}.csv"
     assert [line.partition("://")[2] for line in lines[1:]] == links

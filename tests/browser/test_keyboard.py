@@ -91,7 +91,7 @@ def test_a_question_is_left_out_by_keys(page: Page, question: QuestionDraft, rep
     begin(page, make_open(question))
     tab_to(page, "Skip question")
     press(page, "Enter")
-    tab_to(page, "Send")
+    tab_to(page, "Send response")
     press(page, "Enter")
     page.wait_for_url("**/receipt/")
     assert Response.objects.get().reports == reports

@@ -110,7 +110,7 @@ def test_an_owner_asks_by_keyboard_and_the_person_says_yes(new_context: NewConte
     assert refused is not None
     assert refused.status == 403
     owner.reload()
-    owner.get_by_text("Change roles or remove").click()
+    owner.get_by_text("Change roles or remove member").click()
     owner.get_by_role("button", name="Remove ada").click()
     expect(owner.get_by_role("status").first).to_contain_text("ada")
     assert not Membership.objects.exists()

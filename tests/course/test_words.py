@@ -65,9 +65,10 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         lambda: make_draft(yes_no(), triangular(), plain(text="What is your religion?")),
         [
             "1 question is not protected. The answer to question 3 is sent as it is.",
-            "Opening freezes the survey: its questions, answers and designs can’t be changed afterwards.",
+            "Opening freezes the survey. Its questions, answer options and designs can’t be changed afterwards.",
             "Question 2 has a report that proves an answer, so its ε is infinite and not included in any total.",
-            "Question 3 is sensitive and sent as it is. Anyone who exports the answers sees each person’s answer to it next to that person’s other reports.",
+            "Question 3 is sensitive and sent as it is. Anyone who exports the answers sees each person’s answer to "
+            "it next to that person’s other reports.",
         ],
     ),
     (
@@ -75,7 +76,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         _few,
         [
             "Closing can’t be undone. 3 people have answered.",
-            "Results will stay hidden, because 10 people are needed.",
+            "Results will stay hidden, because at least 10 people are needed.",
         ],
     ),
     (
@@ -94,9 +95,9 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         _released,
         [
             "Purging can’t be undone. It destroys all reports in 100 responses, and all results.",
-            "100 responses, stored as counts of 2 different combinations of reports",
+            "100 responses, stored as counts (different combinations of reports: 2)",
             "All further releases (the remaining budget of ε = 0.50 can’t be spent)",
-            "1 release (1 published) and the ledger, because its draw can’t be undone",
+            "1 release (1 published) and the ledger, because the draw can’t be undone",
             "Earlier backups: delete them, because they still contain the destroyed data",
         ],
     ),
@@ -104,7 +105,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         "answer",
         _with_a_day,
         [
-            "On 1 March 2900 all answers are destroyed.",
+            "On 1 March 2900 all answers will be destroyed.",
             "All of this, and the totals made from it, are destroyed here by 1 March 2900 at the latest.",
         ],
     ),
@@ -125,7 +126,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         [
             "Times, the maximum number of responses and group names are not frozen, because no promise depends on "
             "them.",
-            "Results appear once 10 people have answered. So far, 0 have.",
+            "Results appear once 10 people have answered. Responses so far: 0.",
         ],
     ),
     (
@@ -133,8 +134,8 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         lambda: seal_survey(survey=close_survey(survey=ready_survey())),
         ["Only counts of the reports remain."],
     ),
-    ("survey-detail", lambda: purge_survey(survey=_few_closed()), ["The reports are deleted"]),
-    ("survey-detail", _purged, ["The reports are destroyed"]),
+    ("survey-detail", lambda: purge_survey(survey=_few_closed()), ["The reports have been deleted"]),
+    ("survey-detail", _purged, ["The reports have been destroyed"]),
 ]
 
 

@@ -62,12 +62,15 @@ def _page(name: str) -> str:
     [
         ("start", "2 questions together: odds about a respondent change at most 33‑fold (ε ≤ 3.47)"),
         ("start", "±25 percentage points, with 30 people"),
-        ("start", "± is the margin of error. From ±20 percentage points, results show a range instead of a figure."),
+        (
+            "start",
+            "± is the margin of error. If it is 20 percentage points or more, results show a range instead of a figure.",
+        ),
         ("start", "expected margin of error: ±25 percentage points"),
         ("start", "needs at least 58 people"),
         ("start", "by facts that only the respondent should know, without a device"),
         ("imported", "Nothing is saved yet. The draft gets its own code, and you can change everything in it."),
-        ("imported", "Of 5 lines, 2 could not be imported. 1 line was imported in part."),
+        ("imported", "Lines not imported: 2 of 5. 1 line was imported in part."),
     ],
 )
 def test_a_page_says_it(page: str, sentence: str) -> None:

@@ -73,7 +73,8 @@ def _page(name: str) -> str:
         ("two coins", "Strong protection. Odds about the true answer change at most 3-fold."),
         (
             "two coins",
-            "For questions that become less protected, odds about an answer then change at most 5.7-fold instead of 3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
+            "For questions that become less protected, odds about an answer then change at most 5.7-fold instead of "
+            "3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
         ),
         ("two coins", "369 people would give a margin of error of ±10."),
         (
@@ -84,27 +85,28 @@ def _page(name: str) -> str:
         ("two coins", "Expected precision: 30 people, ε = 1.10, true value 30%"),
         (
             "two coins",
-            "Not possible at this ε, because one of the reports always proves an answer: “Two questions: No to both, "
-            "or at least one Yes (triangular)” and “Yes as it is, No randomized (Mangat)”.",
+            "Not possible at this ε: “Two questions: No to both, or at least one Yes (triangular)” and “Yes sent as "
+            "it is, No randomized (Mangat)”. The reason is that one of the reports always proves an answer.",
         ),
         (
             "two coins",
-            "The cost of protection: at best, 4.6 randomized answers are worth one truthful direct answer. But "
-            "without protection, fewer answers are truthful.",
+            "Protection has a cost. At best, 4.6 randomized answers are worth one truthful direct answer. But "
+            "without protection, fewer answers may be truthful.",
         ),
         ("80 people", "Results will show a range, not a figure."),
         ("1000 people", "If the true share is 30 of 100, 95 of 100 such surveys give an estimate from 23 to 37."),
         ("a rare share", "Expect ±32 with a true share of 5%, and ±36 with 50%."),
         (
             "crosswise",
-            "For people who do not know the respondent’s answer to the innocuous question, a report changes the odds about the true answer at most 3-fold.",
+            "For people who do not know the respondent’s answer to the innocuous question, a report changes the "
+            "odds about the true answer at most 3-fold.",
         ),
         ("triangular", "The report “No to both” proves that the true answer is No."),
         (
             "only factors",
             "The report “0 hours” proves that the true answer is not a number from “3 hours” to “12 hours”.",
         ),
-        ("several options", "Odds about one option change at most 3-fold (ε 1.10 each)."),
+        ("several options", "Odds about one option change at most 3-fold (ε 1.10 for each option)."),
         (
             "several options",
             "Seeing the report about one option changes anyone’s odds about that option at most 3-fold.",
@@ -125,8 +127,8 @@ def _page(name: str) -> str:
         ),
         (
             "a branch",
-            "60 of these people are asked this question. This assumes that all answers to question 1 are equally "
-            "common.",
+            "60 of these people are asked this question. This number assumes that all answers to question 1 are "
+            "equally common.",
         ),
         (
             "a list",
@@ -140,15 +142,20 @@ def _page(name: str) -> str:
         ),
         (
             "two unrelated arms",
-            "Questions 1 and 2 combined give a margin of error of ±12 percentage points with 400 people in the two arms together. This allows for estimating a second share too.",
+            "Questions 1 and 2 combined give a margin of error of ±12 percentage points with 400 people in the two "
+            "arms together. This margin takes into account that a second share is estimated too.",
         ),
         ("three closed", "Weak protection in total: odds change at most 171-fold (ε 5.15)"),
         ("ten closed", "With 30 people, only the first 2 questions can be precise and private enough."),
         ("ten closed", "681 people would be enough."),
-        ("four of 200", "For questions that become better protected, expect margins of error of at most ±15 of 100 (for a number, of its range)."),
+        (
+            "four of 200",
+            "For questions that become better protected, expect margins of error of at most ±15 of 100 (for a "
+            "number, of its range).",
+        ),
         (
             "several options",
-            "With 30 people, this can’t be precise and private enough: ask fewer questions, or offer fewer options.",
+            "With 30 people, this can’t be precise and private enough. Ask fewer questions or offer fewer options.",
         ),
         (
             "no coin helps",

@@ -116,7 +116,11 @@ def _page(name: str) -> str:
             ["arms"],
             ["bits", "branches"],
         ),
-        ("no limit (ε = ∞): some reports prove something about an answer", ["proving", "proving alone"], ["bits"]),
+        (
+            "no limit (ε = ∞), because some reports prove something about an answer",
+            ["proving", "proving alone"],
+            ["bits"],
+        ),
         ("; all other reports together: at most 9‑fold (ε ≤ 2.20)", ["proving"], ["proving alone"]),
         (
             "Yes is as likely as No, 50 of 100. A report that changes odds 3-fold raises this to at most 75 of 100; "
@@ -125,7 +129,7 @@ def _page(name: str) -> str:
             [],
         ),
         ("This covers only protected answers.", ["arms", "branches"], ["bits"]),
-        ("No limit: every answer is sent as it is.", ["arms"], ["branches"]),
+        ("No limit, because every answer is sent as it is.", ["arms"], ["branches"]),
         (
             "Questions 2 and 3 ask for the same thing in different ways, so that their results can be compared.",
             ["branches"],
@@ -133,7 +137,8 @@ def _page(name: str) -> str:
         ),
         ("Questions are numbered here as respondents in each arm see them.", ["arms"], ["bits"]),
         (
-            "Suppose the true share is 20 of 100 and 300 people answer the survey. The error in 95 of 100 such surveys is then at most the margin of error below, in percentage points.",
+            "Suppose the true share is 20 of 100 and 300 people answer the survey. The error in 95 of 100 such "
+            "surveys is then at most the margin of error below, in percentage points.",
             ["branches"],
             [],
         ),
@@ -169,8 +174,8 @@ def _page(name: str) -> str:
         ),
         ("At present only the survey owner, who can allow others to read results and export files.", ["bits"], []),
         (
-            "The arm, and reports on questions asked in only some arms, are withheld unless each arm has 10 "
-            "responses. The mode is not exported for surveys with arms.",
+            "The arm, and reports on questions asked in only some arms, are withheld unless each arm has at least "
+            "at least 10 responses. The mode is not exported for surveys with arms.",
             ["arms", "files: arms"],
             ["bits", "one unprotected", "files: closed"],
         ),

@@ -90,9 +90,27 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             0,
             "Of 100 reports, 25 are “Yes” purely at random, whatever the true answers are.",
         ),
-        (yes_no(**NO), {"1": 43, "0": 57}, "chance", 1, "Among the reports received, the number is 43 of 100, which is 18 more."),
-        (yes_no(**NO), {"1": 22, "0": 78}, "chance", 1, "Among the reports received, the number is 22 of 100, which is 3 fewer."),
-        (yes_no(**NO), {"1": 25, "0": 75}, "chance", 1, "Among the reports received, the number is 25 of 100, which is just as many."),
+        (
+            yes_no(**NO),
+            {"1": 43, "0": 57},
+            "chance",
+            1,
+            "The share among the reports received is 43 of 100, which is 18 more.",
+        ),
+        (
+            yes_no(**NO),
+            {"1": 22, "0": 78},
+            "chance",
+            1,
+            "The share among the reports received is 22 of 100, which is 3 less.",
+        ),
+        (
+            yes_no(**NO),
+            {"1": 25, "0": 75},
+            "chance",
+            1,
+            "The share among the reports received is also 25 of 100.",
+        ),
         (
             warner(**NO),
             {"1": 50, "0": 50},
@@ -105,7 +123,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 60, "0": 40},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 75 of 100 people would still report “The same answer”, because "
+            "If nobody’s true answer was “Yes”, 75 of 100 people would still report “The same answer”, because "
             "their answer to the innocuous question is No too.",
         ),
         (
@@ -113,7 +131,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 40, "0": 60},
             "chance",
             0,
-            "If nobody’s true answer were “Yes”, 25 of 100 people would still report “Yes to at least one”, because "
+            "If nobody’s true answer was “Yes”, 25 of 100 people would still report “Yes to at least one”, because "
             "their answer to the innocuous question is Yes.",
         ),
         (
@@ -172,14 +190,14 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 50, "0": 50},
             "stretch",
             0,
-            "If “Yes” was everybody’s true answer, not nobody’s, the expected share would rise by 50 to 75 of 100.",
+            "If “Yes” was everybody’s true answer, not nobody’s, the expected share would be 50 higher, at 75 of 100.",
         ),
         (
             crosswise(**NO),
             {"1": 60, "0": 40},
             "stretch",
             0,
-            "If “Yes” was everybody’s true answer, not nobody’s, the expected share would fall by 50 to 25 of 100.",
+            "If “Yes” was everybody’s true answer, not nobody’s, the expected share would be 50 lower, at 25 of 100.",
         ),
         (
             one_of(),
@@ -201,7 +219,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "This result covers the people who answered, if all followed the instructions.",
+            "This result holds for the people who answered, if all of them followed the instructions.",
         ),
         (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],

@@ -43,23 +43,28 @@ def _accuracy(draft: QuestionDraft, mechanism: str) -> Callable[[], str]:
 ACCURACY = [
     (
         _accuracy(yes_no(), "laplace_histogram"),
-        "With probability 95%, the noise moves every count by at most 30 and every estimated share by at most 6 percentage points.",
+        "With probability 95%, the noise moves every count by at most 30 and every estimated share by at most 6 "
+        "percentage points.",
     ),
     (
         _accuracy(one_of(), "most_common"),
-        "With probability 95%, the chosen answer is at most 164 people (16.4 percentage points) behind the most common answer, as estimated from the reports.",
+        "With probability 95%, the chosen answer is at most 164 people (16.4 percentage points) behind the most "
+        "common answer, as estimated from the reports.",
     ),
     (
         _accuracy(scale(), "quantile"),
-        "With probability 95%, at most 185 people (18.5 percentage points) are between the chosen answer and the target rank, as estimated from the reports.",
+        "With probability 95%, at most 185 people (18.5 percentage points) are between the chosen answer and the "
+        "target rank, as estimated from the reports.",
     ),
     (
         _accuracy(number_bands(), "best_price"),
-        "With probability 95%, the revenue at the chosen price is at most 164,000 € below the largest revenue, as estimated from the reports.",
+        "With probability 95%, the revenue at the chosen price is at most 164,000 € below the largest revenue, as "
+        "estimated from the reports.",
     ),
     (
         _accuracy(number_mean(**PROTECTED), "mean"),
-        "If everyone gives a number, the noise moves the result by at most 4.16 hours with probability 95%. The fewer people give a number, the more the noise can move the result, up to anywhere in the range.",
+        "If everyone gives a number, the noise moves the result by at most 4.16 hours with probability 95%. The "
+        "fewer people give a number, the more the noise can move the result, at worst to anywhere in the range.",
     ),
     (
         _accuracy(number_bands(), "variance"),
@@ -67,19 +72,26 @@ ACCURACY = [
     ),
     (
         _accuracy(scale(), "smooth_median"),
-        "With probability 95%, the noise has moved the median by no more than the limit that the release itself shows. For the most favourable data, with all reports the same answer, this limit is at most 0.077 in at least 95% of draws. For the least favourable data, the limit can be as much as 4, and nothing is learned.",
+        "With probability 95%, the noise has moved the median by no more than the limit that the release itself "
+        "shows. For the most favourable data, with all reports the same answer, this limit is at most 0.077 in at "
+        "least 95% of draws. For the least favourable data, the limit can be as much as 4, and nothing is learned.",
     ),
     (
         _accuracy(one_of(), "stable_mode"),
-        "The published answer is exactly the most common one in the reports. If all reports are the same answer, this answer is published with probability 95%. The closer the answers’ counts are, the likelier the test fails, which costs the same.",
+        "The published answer is exactly the most common one in the reports. If all reports are the same answer, "
+        "this answer is published with probability 95%. The closer the answers’ counts are, the more likely the "
+        "test is to fail. A failed test costs the same.",
     ),
     (
         _accuracy(scale(), "stable_median"),
-        "In the most favourable data, all reports are the same answer. With probability 95%, the median is then published and the noise moves it by at most 4. For other data the test may fail, which costs the same. This limit can be as large as the whole range, so the release may show nothing.",
+        "In the most favourable data, all reports are the same answer. With probability 95%, the median is then "
+        "published and the noise moves it by at most 4. For other data the test may fail. A failed test costs the "
+        "same. This limit can be as large as the whole range, so the release may show nothing.",
     ),
     (
         _accuracy(scale(), "top"),
-        "With probability 95%, each listed answer is at most 312 people (31.2 percentage points) behind the most common answer not listed before it. Answers are compared as estimated from the reports.",
+        "With probability 95%, each listed answer is at most 312 people (31.2 percentage points) behind the most "
+        "common answer not listed before it. Answers are compared as estimated from the reports.",
     ),
 ]
 
@@ -114,11 +126,15 @@ def _advice(code: str) -> Callable[[], str]:
 ADVICE = [
     (
         _advice("answered"),
-        "release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already shows this result, with an error of at most 3 percentage points (with probability 95%). Reading the result there costs nothing. That release is not public: publish it instead.",
+        "release R1 of 1 March 2026 (Noisy counts (discrete Laplace)) already shows this result, with an error of "
+        "at most 3 percentage points (with probability 95%). Reading the result there costs nothing. That release "
+        "is not public. Publish it instead of making a new one.",
     ),
     (
         _advice("free_serves"),
-        "reports on “Did you?” are already locally private, so publishing their exact estimates reveals at most ε = 1.11 about one true answer. With this release and the earlier ones, the limit is ε = 0.5, hardly less. The results page is enough. It is free and has no noise.",
+        "reports on “Did you?” are already locally private, so publishing their exact estimates reveals at most ε = "
+        "1.11 about one true answer. For this release together with the earlier ones, this limit is ε = 0.5, which "
+        "is hardly lower. The results page is enough. It is free and has no noise.",
     ),
     (
         _advice("noise_hides_all"),
@@ -127,34 +143,40 @@ ADVICE = [
     ),
     (
         _advice("reports_hide_all"),
-        "with 120 answers to “Did you?”, sampling and randomized reports alone cause an error of up to about ±20 percentage points. No ε makes the release informative. Wait for more answers.",
+        "with 120 answers to “Did you?”, sampling and randomized reports alone cause an error of up to about ±20 "
+        "percentage points. No ε makes the release informative. Wait for more answers.",
     ),
     (
         _advice("another_draw"),
-        "this would be draw 3 for “Did you?”. Each draw’s page lists the other draws. Unless all draws are published, intervals are wider (95% each), so that the stated 95% holds whichever draw is shown.",
+        "this would be draw 3 for “Did you?”. Each draw’s page lists the other draws. Unless all draws are "
+        "published, intervals are wider (95% each), so that the stated 95% holds whichever draw is shown.",
     ),
     (
         _advice("delta_large"),
-        "δ is larger than 0.1 divided by the number of answers to “Did you?” (120). With such a δ, a mechanism may publish someone’s whole report about one time in ten, or more often, and still keep its privacy promise.",
+        "δ is larger than 0.1 divided by the number of answers to “Did you?” (120). With such a δ, a mechanism may "
+        "publish someone’s whole report about one time in ten, or more often, and still keep its privacy promise.",
     ),
     (
         _advice("delta_not_small"),
-        "δ is larger than the usual limit, 1 divided by the square of the number of answers to “Did you?” (120). A smaller δ makes the privacy promise stronger and costs little accuracy.",
+        "δ is larger than the usual limit, 1 divided by the square of the number of answers to “Did you?” (120). A "
+        "smaller δ makes the privacy promise stronger and costs little accuracy.",
     ),
     (
         _advice("what_it_costs"),
-        "reports on “Did you?” are already locally private. Published without any noise, they reveal at most ε = 1.11 about one true answer. This release reveals at most ε = 0.25, and at most ε = 0.5 together with the earlier ones. Anything computed from a release costs nothing more.",
+        "reports on “Did you?” are already locally private. Published without any noise, they reveal at most ε = "
+        "1.11 about one true answer. This release reveals at most ε = 0.25, and at most ε = 0.5 together with the "
+        "earlier ones. Anything computed from a release costs nothing more.",
     ),
     (
         _advice("sent_as_it_is"),
-        "“Did you?” contains answers that were sent as they are, so only the noise of the release protects "
-        "them. The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the "
-        "earlier releases. Anything computed from releases costs nothing more.",
+        "“Did you?” contains answers that were sent as they are, so only the noise of the release protects them. "
+        "The release reveals at most ε = 0.25 about one true answer, and at most ε = 0.5 together with the earlier "
+        "releases. Anything computed from releases costs nothing more.",
     ),
     (
         _advice("report_proves"),
-        "a report on “Did you?” can prove an answer, so only the noise of the release protects that answer. "
-        "The release reveals at most ε = 0.25 about one true answer, and ε = 0.5 together with the earlier "
+        "a report on “Did you?” can prove an answer, so only the noise of the release protects that answer. The "
+        "release reveals at most ε = 0.25 about one true answer, and at most ε = 0.5 together with the earlier "
         "releases. Anything computed from releases costs nothing more.",
     ),
 ]
@@ -263,7 +285,9 @@ def _draws(chosen_from: int) -> Callable[[], str]:
 REFUSALS = [
     (
         _suppressed(plain(text="Sent?", leave_out="visibly"), "open"),
-        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly how many people skipped it. This number can be shown only once the survey is closed. Close the survey first, or choose other questions.",
+        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly "
+        "how many people skipped it. This number can be shown only once the survey is closed. Close the survey "
+        "first, or choose other questions.",
     ),
     (
         _after_the_first(_suppressed(plain(text="Sent?", leave_out="visibly"), "closed")),
@@ -282,11 +306,14 @@ REFUSALS = [
     ),
     (
         _noise(unprotected=False, proves=False),
-        "The reports were locally private before storage. Even published as they are, they would reveal at most ε = 1.1 about one true answer. With its added noise, this release reveals at most ε = 0.25. The price is wider intervals.",
+        "The reports were locally private before storage. Even published as they are, they would reveal at most ε = "
+        "1.1 about one true answer. With its added noise, this release reveals at most ε = 0.25. The price is wider "
+        "intervals.",
     ),
     (
         _draws(3),
-        "Not all draws are public, so the draw shown may have been chosen for its result. Every interval and bound here is therefore wide enough to hold with the stated confidence, whichever of the 3 draws is shown.",
+        "Not all draws are public, so the draw shown may have been chosen for its result. Every interval and bound "
+        "here is therefore wide enough to hold with the stated confidence, whichever of the 3 draws is shown.",
     ),
     (
         _draws(1),
@@ -294,11 +321,12 @@ REFUSALS = [
     ),
     (
         lambda: TooFewAnswers(9, 10, in_batches=True),
-        "9 answers to this question have been counted so far, but results need at least 10. Until the survey closes, answers are counted in batches, so that no figure reveals a single response.",
+        "9 answers to this question have been counted so far, but results need at least 10. Until the survey "
+        "closes, answers are counted in batches, so that no figure reveals a single response.",
     ),
     (
         Sealed,
-        "This survey is sealed: nothing more can be released from it.",
+        "This survey is sealed, so nothing more can be released from it.",
     ),
     (
         LedgerHasGoneOn,
@@ -314,7 +342,8 @@ REFUSALS = [
     ),
     (
         lambda: AnswersHaveChanged("Did you?", 100, 105),
-        "“Did you?” had 100 counted answers when this release was proposed, and now has 105. Propose the release again.",
+        "“Did you?” had 100 counted answers when this release was proposed, and now has 105. Propose the release "
+        "again.",
     ),
     (
         lambda: exact_figures_words("shown_before"),
@@ -375,7 +404,8 @@ PAGES = [
     (_published, "Withdrawing hides the public page. It can’t undo the charge, or what people have already seen."),
     (
         _public,
-        "This release changes anyone’s odds between two true answers of one response at most 1.28-fold, even if that person knows all other reports.",
+        "This release changes anyone’s odds between two true answers of one response at most 1.28-fold, even if "
+        "that person knows all other reports.",
     ),
     (
         _public,

@@ -154,19 +154,23 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What respondents who follow the procedure cannot have sent.
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=True),
-        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25 of 100 or more would be expected, whatever the true answers are.",
+        "5 of 100 reports say “Yes”. Because of the innocuous question, about 25 of 100 or more would be expected, "
+        "whatever the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=True),
-        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75 of 100 or less would be expected, whatever the true answers are.",
+        "95 of 100 reports say “Yes”. Because of the innocuous question, about 75 of 100 or less would be expected, "
+        "whatever the true answers are.",
     ),
     (
         lambda: _oddity(5, 0.25, too_few=True, in_the_head=False),
-        "5 of 100 reports say “Yes”. Because of the randomization, about 25 of 100 or more would be expected, whatever the true answers are.",
+        "5 of 100 reports say “Yes”. Because of the randomization, about 25 of 100 or more would be expected, "
+        "whatever the true answers are.",
     ),
     (
         lambda: _oddity(95, 0.75, too_few=False, in_the_head=False),
-        "95 of 100 reports say “Yes”. Because of the randomization, about 75 of 100 or less would be expected, whatever the true answers are.",
+        "95 of 100 reports say “Yes”. Because of the randomization, about 75 of 100 or less would be expected, "
+        "whatever the true answers are.",
     ),
     (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
     (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
@@ -180,7 +184,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104 before truncation at 100"),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 150, "0": 240}), 0.95).origin,
-        "150 of 390 reports say “Yes”, which is 38.5 of 100. If “Yes” was nobody’s true answer, 25 of 100 would be expected. If it was everybody’s, 75 would be expected. 38.5 is 26.9% of the way from 25 to 75.",
+        "150 of 390 reports say “Yes”, which is 38.5 of 100. If “Yes” was nobody’s true answer, 25 of 100 would be "
+        "expected. If it was everybody’s, 75 would be expected. 38.5 is 26.9% of the way from 25 to 75.",
     ),
     (
         lambda: finding_of(_result(yes_no(leave_out="no"), {"1": 23, "0": 77}), 0.95).origin.rpartition(". ")[2],
@@ -188,7 +193,10 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: bounds_words(BandsResult((Fraction(0), Fraction(3000)), "€", False, Stub(), (156, 1624), (), "")),
-        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown, so with these shares the mean could be anything from 156 to 1,624 €. The interval allows for this too. Its lower limit puts all numbers at the lower ends of their bands, and its upper limit puts them at the upper ends.",
+        "The mean assumes that all numbers lie at the midpoints of their bands. Their actual positions are unknown, "
+        "so with these shares the mean could be anything from 156 to 1,624 €. The interval allows for this too. Its "
+        "lower limit puts all numbers at the lower ends of their bands, and its upper limit puts them at the upper "
+        "ends.",
     ),
     (
         lambda: _expectation(number_window(), {"3": 20, "5": 20, "8": 20}),
@@ -197,7 +205,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 25, "1": 8, "0": 6})[-1],
-        "Too few people are estimated to have given an answer, so no results are shown for them alone.",
+        "The estimated number of people who gave an answer is too small, so no results are shown for them alone.",
     ),
     (
         lambda: _notes(scale(leave_out="no"), {"0": 20, "2": 20, "4": 20})[-1],
@@ -206,7 +214,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # By which method an interval is, and how often it holds.
     (
         lambda: _notes(number_mean(**PROTECTED), {"2": 70, "1": 22, "0": 22})[0],
-        "There is no “Wilson (score)” interval for this mean, because the share of people who gave a number is itself estimated. “Likelihood ratio” is shown instead.",
+        "There is no “Wilson (score)” interval for this mean, because the share of people who gave a number is "
+        "itself estimated. “Likelihood ratio” is shown instead.",
     ),
     (
         lambda: _notes(number_bands(leave_out="no"), {"0": 60, "1": 40, "2": 30})[0],
@@ -214,7 +223,9 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _coverage(of_mean=False),
-        "Suppose the true share is about 92.8 of 100. With 10 answers, intervals by this method then contain it in as few as 78.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below their stated level.",
+        "Suppose the true share is about 92.8 of 100. With 10 answers, intervals by this method then contain it in "
+        "as few as 78.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below "
+        "their stated level.",
     ),
     (
         lambda: _coverage(of_mean=True),
@@ -263,7 +274,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _difference(tested=True),
-        "The estimate for question 2 is higher than for question 1 by 20 percentage points (between 10 and 30; test of no difference: p = 0.040).",
+        "The estimate for question 2 is higher than for question 1 by 20 percentage points (between 10 and 30; test "
+        "of no difference: p = 0.040).",
     ),
     (
         lambda: _difference(tested=False),
@@ -280,7 +292,9 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _arm_sizes(0.001),
-        "Responses by arm: A (80), B (20). Planned ratio: 1:1. With random assignment, the responses rarely differ this much from the planned ratio (p = 0.001). More people may have dropped out of one arm than of another. If so, the arms are not comparable.",
+        "Responses by arm: A (80), B (20). Planned ratio: 1:1. With random assignment, the responses rarely differ "
+        "this much from the planned ratio (p = 0.001). More people may have dropped out of one arm than out of "
+        "another. If so, the arms are not comparable.",
     ),
     # Why nothing is shown.
     (
@@ -290,8 +304,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with unprotected questions or arms, comparing two views of the results could expose individuals. "
-        "So results are shown only once the survey is closed.",
+        "In a survey with arms or unprotected questions, comparing two views of the results could expose "
+        "individuals. So results are shown only once the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
@@ -315,8 +329,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         _not_shown,
-        "This question is not protected. Within a group, or together with other unprotected answers, fewer than 10 "
-        "people share some of its answers. So none of its answers are shown.",
+        "This question is not protected. In some group, or in combination with other unprotected answers, one of "
+        "its answers was given by fewer than 10 people. So none of its answers are shown.",
     ),
 ]
 

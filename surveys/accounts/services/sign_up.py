@@ -98,7 +98,9 @@ def invite_instructor(
     token = _prepare(invitation, DAYS_BY_ADMIN)
     invitation.full_clean(exclude=["token_hash"])
     if has_account(email):
-        raise ValidationError({"email": _("An account with this email address already exists.")})
+        raise ValidationError(
+            {"email": _("An account with this email address already exists, so no invitation is needed.")}
+        )
     with transaction.atomic():
         usable_invitations().filter(email__iexact=email).delete()
         invitation.save()

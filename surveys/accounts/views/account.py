@@ -116,7 +116,7 @@ class PasswordReset(PasswordResetConfirmView):
             user = reset_password(user=form.user, token=token, password=form.cleaned_data["new_password1"])
         except LinkIsSpent:
             return render(self.request, "accounts/link_spent.html", status=410)
-        messages.success(self.request, _("Your new password is saved, and you have been signed out everywhere."))
+        messages.success(self.request, _("Your new password has been saved, and you have been signed out everywhere."))
         response = redirect("login")
         mark_browser(response, user)
         return response

@@ -138,9 +138,15 @@ def collect(
     if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
         raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
     if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
-        raise InvalidSubmission("mode", _("This survey doesn’t accept answers from that form."))
+        raise InvalidSubmission(
+            "mode",
+            _(
+                "Your answers were not accepted, because this survey expects a different form. Open the survey "
+                "again and answer there."
+            ),
+        )
     if group is not None and group.survey_id != survey.pk:
-        raise InvalidSubmission("group", _("This survey has no such group."))
+        raise InvalidSubmission("group", _("This survey has no such group. Choose another."))
     if problem := definition.misfit(reports):
         raise InvalidSubmission("reports", problem)
     current, *earlier = _nonce_hashes(survey.pk, nonce)

@@ -46,7 +46,7 @@ def perturb(
     if len(truths) != len(definition.items):
         raise InvalidSubmission(
             "answers",
-            gettext("%(wanted)s answers were expected, but %(given)s were sent.")
+            gettext("Answers expected: %(wanted)s, answers sent: %(given)s. Reload the page and answer again.")
             % {"wanted": len(definition.items), "given": len(truths)},
         )
     if definition.arms:

@@ -40,7 +40,7 @@ class AlteredArm(IncompleteAnswers):
         super().__init__(
             {
                 "arm": gettext(
-                    "Your answers were not accepted, because the form and its page name different sets of "
+                    "Your answers were not accepted, because the form and its page belong to different sets of "
                     "questions. Send your answers again. If that fails, reload the page. Reloading deletes "
                     "your answers."
                 )

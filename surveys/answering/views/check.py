@@ -30,7 +30,7 @@ TRUSTED_TYPES = {"require-trusted-types-for": ["'script'"], "trusted-types": ["'
 # By the whole directive: a changed value must not keep the sentence of the old one.
 _MEANINGS: dict[str, Promise] = {
     "default-src 'none'": gettext_lazy(
-        "The browser loads nothing unless another line allows it, so no frames, media or workers."
+        "The browser loads only what another line allows, so it loads no frames, media or workers."
     ),
     "script-src 'self'": gettext_lazy(
         "Only script files from this server run. Scripts written into the page or from another site do not."
@@ -44,7 +44,7 @@ _MEANINGS: dict[str, Promise] = {
     "base-uri 'none'": gettext_lazy("Nothing on a page can change where its links and scripts point."),
     "object-src 'none'": gettext_lazy("No plug-ins are loaded."),
     "worker-src 'none'": gettext_lazy(
-        "No script runs in the background, neither while the page is open nor after you leave it."
+        "No script runs in the background, either while the page is open or after you leave it."
     ),
     "require-trusted-types-for 'script'": gettext_lazy(
         "In browsers that know this rule, scripts cannot turn text into markup or into code (Trusted Types)."
@@ -54,20 +54,21 @@ _MEANINGS: dict[str, Promise] = {
 # What a survey sends from a device, field by field.
 _FIELDS: dict[str, Promise] = {
     "nonce": gettext_lazy(
-        "A new random number each time the page is opened, so that answers sent twice count once. Only a keyed "
-        "hash of the number is stored, until the survey is sealed."
+        "A new random number each time the page is opened. This number makes sure that answers sent twice "
+        "count once. Only a keyed hash of the number is stored, until the survey is sealed."
     ),
     "mode": gettext_lazy(
-        "The page the answer came from: device if the phone flips, own_coin for real coins, server if the server flips."
+        "The page your answers came from: “device” for the usual page, “own_coin” for real coins, "
+        "“server” if the server randomizes your answers."
     ),
     "arm": gettext_lazy(
-        "The number of your set of questions and a signature, only in surveys that assign sets at random. The "
-        "signature, made when the page is opened, keeps anyone from claiming another set. Only the number is "
-        "stored, with the reports."
+        "The number of your set of questions, with a signature. Both are sent only in surveys that assign sets "
+        "at random. The signature, made when the page is opened, keeps anyone from claiming another set. Only "
+        "the number is stored, with the reports."
     ),
     "padding": gettext_lazy(
-        "Dots, sent only with “arm”. The dots make the data equally long for every set of questions, so the "
-        "length does not reveal to the network which set you got. The dots are not stored."
+        "Dots, sent only with “arm”. The dots make the data equally long for every set of questions. So nobody "
+        "on the network can tell from the length which set you got. The dots are not stored."
     ),
     "reports": gettext_lazy(
         "Your answers in the order of the questions, one character per report. Protected answers are "
@@ -169,8 +170,8 @@ def _words() -> dict[str, Any]:
     return {
         "fits": _("The counts fit the design. Their deviations are no larger than would be expected by chance."),
         "unusual": _(
-            "Unusual, but not alarming: one in 20 honest runs has a p-value below 0.05. Flip again. If the "
-            "p-value stays below 0.05 several times in a row, something is wrong."
+            "Unusual, but not alarming. About one in 20 honest runs has a p-value below 0.05. Flip again. If "
+            "the p-value stays below 0.05 several times in a row, something is wrong."
         ),
         "wrong": _(
             "These counts don’t match the stated probabilities, so something is wrong. Don’t answer surveys "

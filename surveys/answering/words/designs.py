@@ -139,8 +139,8 @@ def chance_line(item: Item) -> str:
     if item.range:
         values |= {"low": readable(item.range.low), "high": readable(item.range.high)}
         words = _(
-            "Your phone first rounds randomly to %(low)s or %(high)s. If that’s %(high)s, %(here)s of 100 phones send "
-            "%(high)s; otherwise %(there)s."
+            "Your phone first rounds your number at random to %(low)s or %(high)s. If it becomes %(high)s, "
+            "%(here)s of 100 phones send %(high)s. If not, %(there)s do."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s. If you mean %(other)s, %(there)s do.")
@@ -360,7 +360,7 @@ def walk(item: Item) -> list[tuple[str, str]]:
 
 def _meaning(item: Item, reports: tuple[int, ...]) -> str:
     if reports[0] == reports[1]:
-        return gettext("it sends “%(report)s”, whatever your true answer") % {"report": item.labels[reports[0]]}
+        return gettext("it sends “%(report)s”, whatever your true answer is") % {"report": item.labels[reports[0]]}
     if item.range:
         kept = gettext("it sends the end value your number was rounded to")
         return kept if reports == (0, 1) else gettext("it sends the other end value")

@@ -58,8 +58,8 @@ def why_not_coins(question: AskedQuestion) -> str:
     steps = question.first.range.steps if question.first.range else 1
     if rounding(steps) is None:
         return _(
-            "Question %(number)s: its number has %(steps)s steps, but one throw of coins and a die has at most "
-            "%(most)s outcomes."
+            "Question %(number)s: the number asked for has %(steps)s steps, but one throw of coins and a die "
+            "has at most %(most)s outcomes."
         ) % {"number": question.number, "steps": steps, "most": MOST}
     if question.first.grid or own_chance(question.design) is None:
         return _("Question %(number)s: its probabilities are too fine for coins and a die.") % {
@@ -179,12 +179,12 @@ def _threshold_words(item: Item, line: LikeOutcomes) -> str:
 
 def _again() -> str:
     """Repeat the throw of this table alone: restarting from the first one would change the probabilities."""
-    return _("doesn’t count: repeat only this throw")
+    return _("doesn’t count, so repeat only this throw")
 
 
 def _action_words(item: Item, line: LikeOutcomes) -> str:
     if line.step == Instruction.NEXT:
-        return _("throw once more, see below")
+        return _("throw once more (see below)")
     if line.step == Instruction.AGAIN:
         return _again()
     reports = line.reports

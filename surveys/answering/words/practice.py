@@ -124,7 +124,7 @@ def _can_they_know(item: Item) -> Check:
     if not proving and item.in_the_head:
         because = _(
             "they can’t. Every report can come from either answer, so a report proves nothing to people who "
-            "don’t know your answers to the innocuous questions."
+            "don’t know your answers to the harmless questions."
         )
         return Check(asks, "no", because)
     if not proving:
@@ -144,7 +144,7 @@ def _can_it_be_chance(item: Item) -> Check:
     if item.in_the_head:
         asks = _("Could your report be %(report)s even if your true answer is No?") % values
         yes = _("it could. Of 100 people whose true answer is No, about %(share)s report %(report)s.")
-        no = _("it can’t. Nobody whose true answer is No reports %(report)s.")
+        no = _("it can’t. Nobody reports %(report)s if their true answer is No.")
     else:
         asks = _("Could your phone send %(report)s even if your true answer is No?") % values
         yes = _("it could. Of 100 phones whose owner’s true answer is No, about %(share)s send %(report)s.")

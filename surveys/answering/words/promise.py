@@ -117,8 +117,8 @@ def odds_line(definition: Definition) -> str:
     if any_in_the_head(losses) and nothing_is_proven(definition):
         sentences.append(
             ngettext(
-                "Anyone who knows that fact might see your answer.",
-                "Anyone who knows one of these facts might see that answer.",
+                "Anyone who knows the fact that replaces the coins might see your answer.",
+                "Anyone who knows a fact that replaces the coins in a question might see your answer to that question.",
                 sum(question.in_the_head for question in definition.questions),
             )
         )
@@ -196,9 +196,14 @@ def _all_answers(definition: Definition) -> str:
     losses, values = definition.losses, {"who": _all_of(definition), "epsilon": _once(definition)}
     factor = odds_factor(losses)
     if not factor:
-        words = _("%(who)s can be strong evidence: odds about you can change more than a millionfold (%(epsilon)s).")
+        words = _(
+            "%(who)s can be strong evidence. They can change anyone’s odds about you more than a "
+            "millionfold (%(epsilon)s)."
+        )
     elif strong_evidence(losses):
-        words = _("%(who)s can be strong evidence: odds about you change at most %(factor)s‑fold (%(epsilon)s).")
+        words = _(
+            "%(who)s can be strong evidence. They change anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s)."
+        )
     else:
         words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})

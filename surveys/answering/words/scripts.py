@@ -21,7 +21,9 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "errorTitle": _("Error: %(title)s"),
         "nothingChosen": _("Choose your true answer first."),
         "optionsMissing": {
-            form: ngettext("Answer %(count)s more option.", "Answer %(count)s more options.", count)
+            form: ngettext(
+                "Choose an answer for %(count)s more option.", "Choose an answer for %(count)s more options.", count
+            )
             for form, count in _COUNTS.items()
         },
         "numberMissing": _("Enter a number from %(low)s to %(high)s first."),
@@ -35,7 +37,7 @@ def _of_questions() -> dict[str, str | dict[str, str]]:
         "youSend": _("You will send %(report)s"),
         "youSendFor": _("Question %(number)s: you will send %(report)s"),
         "wouldSend": _("In the survey, your phone would send %(report)s"),
-        "youSkip": _("You skip this question"),
+        "youSkip": _("You are skipping this question"),
         "leftOut": _("skipped"),
         "right": _("That’s right:"),
         "notQuite": _("Not quite:"),

@@ -80,13 +80,13 @@ def _how_often(item: Item, report: int) -> tuple[str, str]:
             else _("phones send No for the option their owner chose.")
         )
     elif item.design.k > 2:
-        rest = _("phones whose owner means something else send %(report)s.")
+        rest = _("phones send %(report)s when their owner means something else.")
     else:
         values["other"] = quote_answer(item.labels[1 - report], item)
         rest = (
-            _("phones that rounded their owner’s number to %(other)s send %(report)s.")
+            _("phones send %(report)s when they rounded their owner’s number to %(other)s.")
             if item.range
-            else _("phones whose owner means %(other)s send %(report)s.")
+            else _("phones send %(report)s when their owner means %(other)s.")
         )
     # Both stand in one sentence, the share before the rest.
     share = _("%(share)s of 100") % {"share": of_100(_with_another_answer(item, report))}
@@ -123,7 +123,7 @@ def _that_it_proves_nothing(question: AskedQuestion) -> str:
         words = _("One answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
-            "To people who don’t know your answers to the innocuous questions, this report is no proof. It "
+            "To people who don’t know your answers to the harmless questions, this report is no proof. It "
             "changes their odds about you at most %(factor)s‑fold."
         )
     else:

@@ -140,10 +140,12 @@ class Shapes:
             return {}
         for name in value:
             if name not in names:
-                self._problems.add(place_within(place, str(name)), _("This key isn’t allowed here."))
+                self._problems.add(
+                    place_within(place, str(name)), _("This key isn’t allowed here. Remove or rename it.")
+                )
         for name in required:
             if name not in value:
-                self._problems.add(place_within(place, name), _("This value is missing."))
+                self._problems.add(place_within(place, name), _("This value is missing. Add it."))
         return {name: value[name] for name in names if name in value}
 
     def listed(self, value: object, place: str, *, most: int) -> list[object]:
@@ -297,7 +299,7 @@ def _text(raw: bytes) -> str:
     if len(raw) > MOST_BYTES:
         raise refuse(_("The document is too large. The limit is 1 MB."))
     if not raw.strip():
-        raise refuse(_("The document is empty."))
+        raise refuse(_("The document is empty. Choose another file, or paste other text."))
     if raw.startswith(b"\x1f\x8b"):
         raise refuse(_("The file is compressed (gzip). Unpack it first."))
     if raw.startswith(_UTF_16):
@@ -318,7 +320,12 @@ def _check_depth(text: str) -> None:
         level += (first in "[{") - (first in "]}")
         opened += first in "[{"
         if opened > _MOST_OPENED:
-            raise refuse(_("The document has more lists and objects than any survey can have."))
+            raise refuse(
+                _(
+                    "The document has more lists and objects than any survey can have. Check that you chose "
+                    "the right file."
+                )
+            )
         if level > MOST_LEVELS:
             words = _("Lists and objects are nested too deeply. The limit is %(most)s levels.")
             raise refuse(words % {"most": MOST_LEVELS})

@@ -240,7 +240,9 @@ def sweep(data: object, problems: Problems) -> None:
             raise refuse(words % {"most": MOST_LEVELS}, _place(path))
         elif isinstance(value, dict):
             for name in value.repeated if isinstance(value, JsonObject) else ():
-                problems.add(_place((*path, name)), _("This key appears more than once in the same object."))
+                problems.add(
+                    _place((*path, name)), _("This key appears more than once in the same object. Keep only one.")
+                )
             for name, inner in value.items():
                 inside = (*path, str(name))
                 if _is_storable(str(name), inside, problems):
@@ -299,7 +301,7 @@ def _check_version(data: object) -> None:
             _("Expected a survey document (an object: {…}), but found %(found)s.") % {"found": describe_value(data)}
         )
     if data.get("format") != FORMAT:
-        words = _("This isn’t a survey document: expected the format “%(format)s”, but found %(found)s.")
+        words = _("This isn’t a survey document. Expected the format “%(format)s”, but found %(found)s.")
         raise refuse(words % {"format": FORMAT, "found": describe_value(data.get("format"))}, "format")
     if type(data.get("version")) is not int or data["version"] != VERSION:
         words = _("Expected document version %(version)s, but found %(found)s.")

@@ -87,7 +87,7 @@ def faults_of(survey: Survey, questions: Sequence[Question], code: str) -> dict[
         options = texts.get("options", "")
         given = words.get(options, options).split("\n")
         if question.options and len(given) != len(question.options):
-            lines = _("Enter %(number)s lines, one per option, in the same order. You entered %(given)s lines.")
+            lines = _("Enter %(number)s lines, one per option, in the same order. Lines entered: %(given)s.")
             faults.add(options, lines % {"number": len(question.options), "given": len(given)})
             continue
         if words.keys() & texts.values():
@@ -142,7 +142,10 @@ def require_translations(survey: Survey, questions: Sequence[Question], definiti
 
 
 def _missing(each: AuthorText, code: str) -> str:
-    return _("%(where)s: “%(text)s” is not translated.") % {"where": _where(each, code), "text": _short(each.text)}
+    return _("%(where)s: “%(text)s” is not translated. Add a translation.") % {
+        "where": _where(each, code),
+        "text": _short(each.text),
+    }
 
 
 def _faulty(each: AuthorText, code: str, why: str) -> str:

@@ -238,8 +238,9 @@ class ArmRows:
         row.focus = focus
         if focus == "innocuous":
             words = _(
-                "Question %(number)s added. It measures the same thing as the original. Reverse its innocuous "
-                "question, so that people who answer No to the original one answer Yes here."
+                "Question %(number)s added. It measures the same thing as the original. Reverse the new "
+                "question’s innocuous question. People who answer No to the original innocuous question must "
+                "answer Yes to the reversed one."
             )
         else:
             words = _("Question %(number)s added. It measures the same thing as the original.")

@@ -74,7 +74,7 @@ class SurveyForm(_ModelForm):
         label=gettext_lazy("Destroy all answers on"),
         required=False,
         help_text=gettext_lazy(
-            "Respondents see this date. Once the survey is open, you can make it earlier but not later."
+            "Respondents see this date. Once the survey is open, you can choose an earlier date but not a later one."
         ),
     )
     language = forms.ChoiceField(
@@ -274,7 +274,10 @@ class SurveyEditor:
         for row in rows:
             row.ask_in(row.asked_in(len(arms)), len(arms))
         if count is None or arms.broken:
-            editor.damage = _("The questions arrived incomplete, so no question was changed.")
+            editor.damage = _(
+                "The questions arrived incomplete, so no question was changed. Open the editor again and "
+                "repeat your changes."
+            )
         elif any(row.broken for row in rows):
             editor.damage = _("Some of what you entered arrived incomplete. Check your questions.")
         return editor
@@ -339,7 +342,7 @@ class SurveyEditor:
             not any(row.wrong for row in self.staying),
         ]
         if len(self.staying) > MAX_QUESTIONS:
-            words = _("A survey can have at most %(most)s questions: remove some.")
+            words = _("A survey can have at most %(most)s questions. Remove some.")
             self.refused.append(words % {"most": MAX_QUESTIONS})
         return all(sound) and not self.refused
 

@@ -120,7 +120,7 @@ def truth_at(typed: Mapping[str, str], wished: str) -> str:
     epsilon = _epsilon(wished)
     form = QuestionForm({**typed, "text": "?", "truth": _SOME_PROBABILITY})
     if not form.is_valid() or form.question is None:
-        raise ValidationError(_("Complete the question first: enter its answers and its second coin or spinner."))
+        raise ValidationError(_("Complete the question first. Enter its answers and its second coin or spinner."))
     asked = dial_of(form.question, class_size=1).question
     return str(_probability(asked, epsilon / len(asked.losses)))
 
@@ -138,7 +138,7 @@ def _epsilon(wished: str) -> Fraction:
 def _probability(asked: AskedQuestion, epsilon: Fraction) -> Fraction:
     if not SMALLEST_EPSILON / 20 <= epsilon <= LARGEST_EPSILON:
         raise ValidationError(
-            _("Enter at most %(most)s for the ε of one answer. Above that, a report all but reveals the answer.")
+            _("Enter at most %(most)s for the ε of one answer. Above that, a report practically reveals the answer.")
             % {"most": LARGEST_EPSILON}
         )
     family, stored = asked.asked_with.matrices, asked.design
@@ -271,17 +271,16 @@ class QuestionForm(forms.Form):
         required=False,
         initial="3/10",
         help_text=gettext_lazy(
-            "For people whose answer is Yes, the deck’s number is in the previous field. For example, enter "
-            "7/10 there and 3/10 here."
+            "The previous field is for people whose answer is Yes. For example, enter 7/10 there and 3/10 here."
         ),
     )
     innocuous = _text(
         gettext_lazy("Innocuous question"),
         INNOCUOUS_LENGTH,
         gettext_lazy(
-            "The answer is Yes or No. For an unrelated number, it is one of your question’s numbers. Nobody "
-            "here may know a respondent’s answer. The answer must reveal nothing about your question or about "
-            "any fact that another question uses."
+            "The answer must be Yes or No. For an unrelated number, the answer must be one of your question’s "
+            "numbers. Nobody here should know a respondent’s answer. The answer must reveal nothing about your "
+            "question or about any fact that another question uses."
         ),
         rows=2,
     )
@@ -294,8 +293,8 @@ class QuestionForm(forms.Form):
         label=gettext_lazy("Share of people with each number"),
         required=False,
         help_text=gettext_lazy(
-            "Leave empty if all numbers are equally common, like last digits. Otherwise, enter one "
-            "share per number, smallest number first: 1/2, 1/4, 1/4."
+            "Leave empty if all numbers are equally common, like last digits. Otherwise, enter one share per "
+            "number, beginning with the smallest number, for example 1/2, 1/4, 1/4."
         ),
     )
     innocuous_source = _text(

@@ -88,10 +88,12 @@ _TEXT_CELL = "# %% [markdown]\n"
 
 # What the programs find again, by the parts that they are made of, and what else pages of results say.
 FOUND = {
-    "shares": _("shares of each answer, by six interval methods"),
+    "shares": _("the share of each answer, with intervals by six methods"),
     "means": _("means of numbers and scales, and shares at the top of a scale or below a limit"),
     "comparisons": _("differences between groups, the test across all groups, and tests for pairs of questions"),
-    "arms": _("differences between random arms that measure the same thing, and the test of arm sizes"),
+    "arms": _(
+        "differences between questions that measure the same thing in different random arms, and the test of arm sizes"
+    ),
     "lists": _(
         "list experiments: differences in means, double lists, lists with direct answers, and bounds that "
         "allow for denial"
@@ -108,7 +110,10 @@ ABSENT = (
     _("quartiles, and intervals for weighted means"),
     _("a common share for several arms, its goodness-of-fit test, and two-arm models"),
     _("maximum-likelihood estimates for lists, and the test for design effects in lists"),
-    _("people who always tap the same answer, forged reports, and estimates if not everyone followed the instructions"),
+    _(
+        "the share of people who always tap the same answer, the effect of forged reports, and estimates "
+        "if not everyone followed the instructions"
+    ),
 )
 
 

@@ -82,7 +82,7 @@ class Adaptive(LabPage):
         }
         sentence = _(
             "This time, %(asked)s answers changed the odds by a factor of %(factor)s. The promised limit was a "
-            "factor of %(promised)s, except in 5 of 100 runs."
+            "factor of %(promised)s, except in at most 5 of 100 runs."
         )
         title = _title(numbers["broken"])
         return Shown(sentence % figures, (_picture(numbers, title),))
@@ -111,8 +111,8 @@ class Adaptive(LabPage):
 def _title(broken: float) -> str:
     figures = {"broken": roughly_of_100(broken)}
     if broken > _RISK:
-        return _("This promise may fail in 5 of 100 runs, but fails in %(broken)s") % figures
-    return _("This promise may fail in 5 of 100 runs and fails in %(broken)s, so it holds") % figures
+        return _("This promise may fail in at most 5 of 100 runs, but it fails in %(broken)s") % figures
+    return _("This promise may fail in at most 5 of 100 runs and fails in %(broken)s, so the promise is kept") % figures
 
 
 @lru_cache
@@ -173,7 +173,7 @@ def _picture(numbers: Mapping[str, list[float]], title: str) -> CurveChart:
         x_axis=axis_around([0, len(promised)], title=_("questions asked")),
         y_axis=axis_around([0, *promised, *losses], title=_("change in the log odds (ε)")),
         curves=(Curve(_("this run"), walk), Curve(_("promised"), bound, 1)),
-        marks=(Mark(_("stops"), x=float(asked)),),
+        marks=(Mark(_("end of this run"), x=float(asked)),),
     )
 
 

@@ -86,7 +86,7 @@ class Auction(LabPage):
             label=gettext_lazy("Goal"),
         ),
         "how": Pick(
-            {"noise": gettext_lazy("noise on the answer"), "choice": gettext_lazy("choice by score")},
+            {"noise": gettext_lazy("noise on the answer"), "choice": gettext_lazy("random choice by score")},
             initial="noise",
             label=gettext_lazy("Protected by"),
         ),
@@ -133,7 +133,7 @@ class Auction(LabPage):
         if values["times"] == 1:
             return numbers, shown
         figures = {"times": values["times"], "mean": tenths_of_100(fmean(numbers["draws"]))}
-        title = _("If the best answer is worth 100, %(times)s draws are worth %(mean)s on average") % figures
+        title = _("If the best answer is worth 100, the average of %(times)s draws is worth %(mean)s") % figures
         return numbers, Shown(_otherwise(values), (replace(shown.charts[0], title=title),))
 
     def axis(self, values: Values) -> Axis:
@@ -188,7 +188,7 @@ def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:
     bars = [
         Bar(
             label,
-            _("%(label)s: worth %(worth)s of 100, drawn %(chance)s times in 100")
+            _("%(label)s: worth %(worth)s of 100, drawn in %(chance)s of 100 draws")
             % {"label": label, "worth": worth, "chance": chance},
             worth,
             float(numbers["worths"][place]),
@@ -205,7 +205,7 @@ def _picture(values: Values, numbers: Numbers, title: str) -> BarChart:
         axis=share_axis(),
         bars=bars,
         share_label=_("worth (the best answer: 100)"),
-        raw_label=_("probability, per 100 draws"),
+        raw_label=_("times drawn, of 100"),
     )
 
 

@@ -90,9 +90,7 @@ class Audit(LabPage):
     source = "Clopper & Pearson 1934; Ding, Wang, Wang, Zhang & Kifer 2018; Jagielski, Ullman & Oprea 2020"
     controls = {
         "mechanism": Pick(_LABELS, initial="bytes", label=gettext_lazy("Mechanism")),
-        "runs": Pick(
-            counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs per neighbouring data set")
-        ),
+        "runs": Pick(counted(100, 1000, 10_000, 100_000), initial="10000", label=gettext_lazy("Runs on each data set")),
     }
     watched = "bound"
     aim = "epsilon"
@@ -129,8 +127,8 @@ class Audit(LabPage):
         if numbers["bound"] > numbers["promised"]:
             title = _("Caught: ε is at least %(bound)s, not the promised %(promised)s")
             sentence = _(
-                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of "
-                "100 runs: too far apart."
+                "On two neighbouring data sets, the same result came up in %(one)s and %(other)s of 100 runs. "
+                "These frequencies do not fit the promise."
             )
         else:
             title = _("Not caught: ε is at least %(bound)s, which fits the promised %(promised)s")
@@ -189,7 +187,7 @@ def _shares(values: Values, numbers: Numbers) -> Chart:
         if values["mechanism"] in {"laplace", "halved"}
         else (_("Yes, if the true answer is Yes"), _("Yes, if the true answer is No"))
     )
-    title = _("How often each of two neighbouring data sets gives the result, of 100 runs")
+    title = _("Frequency of this result on each of two neighbouring data sets, of 100 runs")
     bars = [
         Bar(name, f"{name}: {roughly_of_100(share)}", roughly_of_100(share), share, low, high)
         for name, share, low, high in zip(names, numbers["shares"], numbers["low"], numbers["high"], strict=True)

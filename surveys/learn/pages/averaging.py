@@ -91,7 +91,7 @@ class Averaging(LabPage):
         if not may_change:
             title = _("Asked once: %(once)s of 100 guesses at the answer are right")
             sentence = _(
-                "The phone sends its owner’s true answer only sometimes, so one report leaves doubt: %(epsilon)s."
+                "The phone sends its owner’s true answer only sometimes, so one report leaves doubt (%(epsilon)s)."
             )
         elif coins == "fresh":
             title = _("Asked %(asked)s times: %(right)s of guesses at the answer are right")
@@ -99,7 +99,7 @@ class Averaging(LabPage):
         elif coins == "kept":
             title = _("Asked %(asked)s times: still only %(once)s of 100 guesses are right")
             sentence = _(
-                "The phone sends the same report every time, so further reports reveal nothing new: %(epsilon)s."
+                "The phone sends the same report every time, so further reports reveal nothing new (%(epsilon)s)."
             )
         else:
             title = (
@@ -173,7 +173,7 @@ def _guesses(values: Values, figures: dict[str, str]) -> Chart:
             Curve(_("flipped each time"), list(zip(times.tolist(), fresh.tolist(), strict=True))),
             Curve(_("flipped once and kept"), [(1, kept), (_MOST, kept)], dash=1),
         ),
-        marks=(Mark(_("asked %(asked)s times") % figures, x=float(values["asked"])),),
+        marks=(Mark(_("times asked: %(asked)s") % figures, x=float(values["asked"])),),
     )
 
 

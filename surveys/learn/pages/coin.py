@@ -43,7 +43,7 @@ class Coin(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("Send their own answer"),
+            label=gettext_lazy("People who send their own answer"),
             unit=gettext_lazy(" of 100"),
         ),
     }

@@ -72,8 +72,9 @@ class ManyReleases(LabPage):
         title = _("%(count)s releases cost ε = %(sum)s if added up, and %(best)s with optimal composition") % figures
         lasts = (
             _(
-                "A budget of %(budget)s covers %(few)s releases if their ε are added up. With optimal "
-                "composition, the budget covers %(many)s, except with a probability of one in a million."
+                "With a budget of %(budget)s, the largest number of releases is %(few)s if their ε are added "
+                "up. With optimal composition, it is %(many)s, and the budget then holds except with a "
+                "probability of one in a million."
             )
             % figures
         )

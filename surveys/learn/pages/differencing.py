@@ -155,7 +155,7 @@ def _counts(guard: str, numbers: Numbers, title: str) -> Chart:
 
 
 def _beliefs(numbers: Numbers) -> Chart:
-    title = _("Probability of Yes for the newcomer afterwards, if it was 50 of 100 before")
+    title = _("Probability of the newcomer’s Yes after both counts, if it was 50 of 100 before")
     rows = [(str(_GUARDS[guard]), tenths_of_100(share), float(share)) for guard, share in numbers["beliefs"].items()]
     bars = [Bar(name, f"{name}: {value}", value, share) for name, value, share in rows]
     table = Table(title, (_("Protected by"), _("Of 100")), tuple(row[:2] for row in rows))

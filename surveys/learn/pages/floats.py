@@ -87,7 +87,7 @@ class BetrayingFloats(LabPage):
         if values["noise"] == "whole":
             title = _("No whole number betrays the count")
             sentence = _(
-                "Each of the %(many)s noisy numbers can come from a count of 0 or of 1. One count produces it "
+                "Each of the %(many)s noisy numbers can come from either count, 0 or 1. One count produces it "
                 "at most %(factor)s times as often as the other."
             )
         else:

@@ -36,7 +36,7 @@ class Groups(LabPage):
                 "kept": gettext_lazy("one person, same coins"),
             },
             initial="again",
-            label=gettext_lazy("From"),
+            label=gettext_lazy("Sent by"),
         ),
         "truth": Slider(
             "10",
@@ -72,11 +72,9 @@ class Groups(LabPage):
             "epsilon": nats(numbers["epsilon_of_all"]),
         }
         titles = {
-            "again": _("If a person is asked %(count)s times, guesses are right %(guessed)s times in 100"),
-            "group": _("If %(count)s people share a secret, guesses are right %(guessed)s times in 100"),
-            "kept": _(
-                "Sending the same report %(count)s times reveals no more: guesses are right %(guessed)s times in 100"
-            ),
+            "again": _("Reports from one person: %(count)s. Guesses are right %(guessed)s times in 100"),
+            "group": _("People who share a secret: %(count)s. Guesses are right %(guessed)s times in 100"),
+            "kept": _("Times the same report is sent: %(count)s. Guesses are right only %(guessed)s times in 100"),
         }
         sentences = {
             "again": _(

@@ -87,13 +87,13 @@ class Linkage(LabPage):
                 "Several of these %(people)s people fit all that is known, so no row can be identified as yours."
             )
         elif values["salary"] == "plain":
-            title = _("%(found)s of %(people)s people are unique in the table")
+            title = _("People who are unique in the table: %(found)s of %(people)s")
             sentence = _(
                 "Anyone who knows these facts about one of these people finds the only matching row and reads "
                 "the salary there. No name was needed."
             )
         else:
-            title = _("%(found)s people’s rows are found, but no row proves a salary")
+            title = _("Rows found: %(found)s, but no row proves a salary")
             sentence = _(
                 "The row says only “well paid” or not, randomized with two coins. This report changes anyone’s "
                 "odds about the salary at most %(odds)s‑fold, no matter who finds the row."
@@ -134,19 +134,19 @@ def _people(values: Values, numbers: Numbers, title: str) -> Chart:
     dots: list[Kind] = [
         "empty" if not one else "yes" if plain else "lit" if report else "ring" for one, report in order
     ]
-    words = _("%(found)s of %(people)s people are unique in the table") % figures
+    words = _("People who are unique in the table: %(found)s of %(people)s") % figures
     return CrowdChart(
         name="people",
         title=title,
         text=words,
         table=Table(words, (_("Group"), _("People")), tuple(rows)),
-        crowds=(CrowdRow(_("people are found"), words, _("%(found)s of %(people)s") % figures, dots),),
+        crowds=(CrowdRow(_("people found"), words, _("%(found)s of %(people)s") % figures, dots),),
         columns=10 if len(dots) <= 100 else 40,
     )
 
 
 def _by_known(numbers: Numbers) -> Chart:
-    title = _("How many of 100 people are unique, by what is known about them")
+    title = _("Unique people, of 100, by the facts known about them")
     rows = [
         (str(_KNOWN[name][0]), of_100(Fraction(share)), share) for name, share in numbers["expected_by_known"].items()
     ]

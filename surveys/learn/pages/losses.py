@@ -153,8 +153,8 @@ def _reason(missing: str, learner: str) -> tuple[str, str]:
         )
     if missing == "smooth" and learner == "output":
         return _("it has a corner"), _(
-            "A corner does not move the minimum further, but the program cannot certify a minimum at a corner. "
-            "To make that possible, round the corner off."
+            "With a corner, one answer can move the minimum no further than without. But the program cannot "
+            "certify a minimum at a corner unless the corner is rounded off."
         )
     if missing == "smooth":
         return _("it has a corner"), _(

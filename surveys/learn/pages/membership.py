@@ -85,13 +85,13 @@ class MembershipInference(LabPage):
         title = _("The test flags %(hits)s of %(tested)s members and %(alarms)s of %(tested)s non-members") % figures
         if values["epsilon"] == "none":
             sentence = _(
-                "Each of %(traits)s exact averages over %(people)s people leans a little towards everyone "
-                "included. Anyone who knows a person’s traits can add up these small leanings."
+                "Each of %(traits)s exact averages of %(people)s people is slightly closer to the traits of "
+                "everyone in the study. Anyone who knows a person’s traits can add up these small differences."
             )
         else:
             sentence = _(
-                "All %(traits)s averages share %(epsilon)s. Of 100 members, any test flags on average at most "
-                "%(allowed)s more than of 100 non-members."
+                "All %(traits)s averages share %(epsilon)s. On average, any test flags at most %(allowed)s "
+                "more of 100 members than of 100 non-members."
             )
             figures["epsilon"] = "ε = " + charge(int(values["epsilon"]))
         return Shown(sentence % figures, (_people(numbers, title), _advantage(numbers)))
@@ -122,7 +122,7 @@ def _people(numbers: Numbers, title: str) -> Chart:
 
 
 def _advantage(numbers: Numbers) -> Chart:
-    title = _("How much more often members are flagged than non-members, of 100")
+    title = _("Members flagged minus non-members flagged, of 100")
     rows = (
         (_("by this test"), tenths_of_100(numbers["advantage"]), max(0.0, numbers["advantage"])),
         (_("at most, by any test"), tenths_of_100(numbers["allowed"]), numbers["allowed"]),

@@ -75,8 +75,8 @@ class ModelSelection(LabPage):
         else:
             title = _("The best of three models is chosen in %(best)s of 100 draws") % figures
         sentence = _(
-            "The second best is chosen in %(second)s of draws. On average, %(given)s of 100 right answers are "
-            "lost. One person changes the odds of a choice at most %(fold)s‑fold."
+            "The second best is chosen in %(second)s of draws. On average, %(given)s fewer of 100 answers are "
+            "right than with the best model. One person changes the odds of a choice at most %(fold)s‑fold."
         )
         slide = values["exponent"] == "slide"
         return Shown(sentence % figures, (_bars(numbers, title), _curves(values, title, 2 if slide else 1)))
@@ -122,7 +122,7 @@ def _bars(numbers: Numbers, title: str) -> Chart:
             Bar(name, f"{name}: {value}.", value, chance)
             for name, value, chance in zip(names, values, numbers["chances"], strict=True)
         ),
-        share_label=_("how often it is chosen, of 100"),
+        share_label=_("times chosen, of 100"),
     )
 
 

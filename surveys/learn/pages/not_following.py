@@ -86,8 +86,8 @@ class NotFollowing(LabPage):
         ) % figures
         sentence = _(
             "If %(share)s of 100 people do not follow the instructions, the alarm is raised in %(chance)s of "
-            "surveys. If everyone in this survey had followed the instructions, the estimate would be between "
-            "%(low)s and %(high)s."
+            "surveys. If everyone in this survey had followed the instructions, the estimate would have been "
+            "between %(low)s and %(high)s."
         )
         return Shown(sentence % figures, (_curves(values, numbers, title), _this_survey(numbers, title)))
 
@@ -199,7 +199,7 @@ def _curves(values: Values, numbers: Numbers, title: str) -> Chart:
         x_axis=Axis(0, _MOST / 100, ticks, _("people not following the instructions, of 100")),
         y_axis=_axis(_("of 100")),
         curves=(Curve(_("estimate"), expected), Curve(_("surveys with an alarm"), alarms, dash=1)),
-        regions=(Region(_("within forgers’ reach"), corners),),
+        regions=(Region(_("range that forged reports can reach"), corners),),
         marks=(Mark(_("now"), x=float(values["share"] / 100)), Mark(_("true value"), y=_TRUE)),
     )
 

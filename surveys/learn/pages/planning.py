@@ -39,7 +39,7 @@ class Planning(LabPage):
             "90",
             step="10",
             initial="50",
-            label=gettext_lazy("Send their own answer"),
+            label=gettext_lazy("People who send their own answer"),
             unit=gettext_lazy(" of 100"),
         ),
         "share": Slider(
@@ -101,7 +101,7 @@ def _curve(design: Design, share: float) -> Points:
 
 def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
     share, needed = float(values["share"] / 100), numbers["needed"]
-    chance = _("± randomized") if values.get("own") else _("± with two coins")
+    chance = _("margin of error if randomized") if values.get("own") else _("margin of error with two coins")
     through = _("randomized") if values.get("own") else _("with two coins")
     rows = tuple(
         (whole_number(n), points(numbers["at"][str(n)]), points(numbers["at_direct"][str(n)])) for n in _TABLED
@@ -110,7 +110,7 @@ def _chart(values: Values, numbers: Numbers, title: str) -> CurveChart:
         name="answers",
         title=title,
         text=title,
-        table=Table(title, (_("Answers"), chance, _("± asked directly")), rows),
+        table=Table(title, (_("Answers"), chance, _("margin of error if asked directly")), rows),
         x_axis=_answers_axis(),
         y_axis=Axis(0, _WIDEST, tuple(Tick(at / 100, f"±{at}") for at in range(0, 51, 10)), _("of 100")),
         curves=(

@@ -287,8 +287,8 @@ class Race(LabPage):
         if cheats:
             title = _("%(cheats)s of 5 formulas may spend more than ε = %(epsilon)s") % figures
             sentence = _(
-                "The formulas on the slides look better because their noise hides less. If a formula’s ε has a "
-                "limit at all, the formula spends up to ε = %(most)s."
+                "The formulas on the slides look better because their noise hides less. Among the formulas "
+                "whose ε has a limit, the highest limit is ε = %(most)s."
             )
         else:
             title = _("Smallest loss: %(first)s") % figures

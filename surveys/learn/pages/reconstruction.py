@@ -73,7 +73,7 @@ class Reconstruction(LabPage):
         "guard": Pick(
             {
                 "same": gettext_lazy("up to the largest error set above"),
-                "budget": gettext_lazy("one ε = 1 for all answers"),
+                "budget": gettext_lazy("ε = 1 shared by all answers"),
             },
             initial="same",
             label=gettext_lazy("Noise"),
@@ -114,8 +114,8 @@ class Reconstruction(LabPage):
         }
         if budget:
             title = _(
-                "With one budget for all answers, %(right)s of 100 secret answers are guessed right: "
-                "flipping coins does as well"
+                "With one budget for all answers, %(right)s of 100 secret answers are guessed right, about as "
+                "many as by guessing at random"
             )
             sentence = _(
                 "All %(queries)s answers share ε = 1, so each is off by about %(spread)s. No guess at a "
@@ -130,8 +130,8 @@ class Reconstruction(LabPage):
             title = _("%(right)s of 100 secret answers are guessed right")
             sentence = _(
                 "These guesses fit best with %(queries)s counts of randomly chosen people, each wrong by at "
-                "most %(off)s. To hide many people, errors must reach about √100 = 10. Guessing with coins "
-                "alone gets 50 right."
+                "most %(off)s. To hide many people, errors must reach about √100 = 10. On average, guessing at "
+                "random gets 50 right."
             )
         return Shown(sentence % figures, (_people(numbers, title % figures), _by_error(values, figures)))
 
@@ -147,19 +147,19 @@ class Reconstruction(LabPage):
 def _people(numbers: Numbers, title: str) -> Chart:
     correct = numbers["correct"]
     figures = {"right": whole_number(sum(correct)), "people": whole_number(len(correct))}
-    words = _("The answers of %(right)s of %(people)s people are guessed right") % figures
+    words = _("Answers guessed right: %(right)s of %(people)s") % figures
     dots: list[Kind] = ["yes" if right else "no" for right in sorted(correct, reverse=True)]
     rows = (
         (_("guessed right"), figures["right"]),
         (_("expected"), tenths_of_100(numbers["expected"])),
-        (_("by coins alone"), tenths_of_100(0.5)),
+        (_("by guessing at random"), tenths_of_100(0.5)),
     )
     return CrowdChart(
         name="people",
         title=title,
         text=words,
         table=Table(words, (_("Guesses"), _("Of 100")), rows),
-        crowds=(CrowdRow(_("answers are guessed right"), words, _("%(right)s of %(people)s") % figures, dots),),
+        crowds=(CrowdRow(_("answers guessed right"), words, _("%(right)s of %(people)s") % figures, dots),),
         columns=20,
     )
 
@@ -190,7 +190,7 @@ def _by_error(values: Values, figures: dict[str, str]) -> Chart:
         y_axis=share_axis(),
         curves=[
             Curve(names[queries], _curve(queries)),
-            Curve(_("with one ε = 1 for all answers"), [(0, guessed), (_MOST_OFF, guessed)], dash=1),
+            Curve(_("with ε = 1 shared by all answers"), [(0, guessed), (_MOST_OFF, guessed)], dash=1),
         ],
         marks=marks,
     )

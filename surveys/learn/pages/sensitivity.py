@@ -109,7 +109,8 @@ def _neighbours(what: str, *, replace: bool) -> tuple[list[Fraction], list[Fract
 
 _BECAUSE: dict[tuple[str, str], Promise] = {
     ("eyes", "replace"): gettext_lazy(
-        "Brown eyes become blue: one count falls by 1, another rises by 1. The changes add up to 2."
+        "Someone with blue eyes replaces someone with brown eyes. One count falls by 1, and another "
+        "rises by 1. The changes add up to 2."
     ),
     ("eyes", "join"): gettext_lazy("Someone with blue eyes joins: one count rises by 1, and no other count changes."),
     ("postcodes", "replace"): gettext_lazy(

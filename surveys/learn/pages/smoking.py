@@ -43,7 +43,7 @@ class Smoking(LabPage):
                 "alike": gettext_lazy("Five people always look alike"),
             },
             initial="learning",
-            label=gettext_lazy("Privacy could mean"),
+            label=gettext_lazy("Promise"),
         ),
         "you": Pick(
             {"in": gettext_lazy("take part"), "out": gettext_lazy("stay away")},
@@ -147,7 +147,7 @@ def _say_the_names(values: Values, numbers: Numbers) -> tuple[str, str]:
 def _say_the_difference(values: Values, numbers: Numbers) -> tuple[str, str]:
     figures = {"total": whole_number(numbers["total"]), "without": whole_number(numbers["without"])}
     if values["you"] == "out":
-        title = _("%(total)s smoke, with or without you, so you are not among them") % figures
+        title = _("%(total)s smoke, with or without you, because you are not counted") % figures
         return title, _("You stayed away, so both totals count the same people, and their difference reveals nothing.")
     title = _("%(total)s smoke, but only %(without)s without you, so you smoke") % figures
     return title, _("Each total hides everyone. The difference between the totals is one person’s answer: yours.")

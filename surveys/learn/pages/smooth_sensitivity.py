@@ -173,7 +173,7 @@ def _noises(numbers: Numbers, title: str, figures: dict[str, str]) -> Chart:
         table=Table(title, (_("Quantity"), _("Number")), table_rows),
         axis=_scale(),
         rows=rows,
-        interval_label=_("where nine of ten draws lie"),
+        interval_label=_("range of nine in ten draws"),
         truth_label=_("the median"),
     )
 

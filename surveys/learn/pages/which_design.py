@@ -41,9 +41,9 @@ _ASKS = {
         "say only whether the answers to two questions are the same, one of them about a birthday"
     ),
     "kuk": gettext_lazy("draw two cards from the deck of your answer and say how many are red"),
-    "optimized_unary": gettext_lazy("leave it to the phone"),
-    "symmetric_unary": gettext_lazy("leave it to the phone"),
-    "triangular": gettext_lazy("say whether both answers are No, which proves No"),
+    "optimized_unary": gettext_lazy("let the phone randomize"),
+    "symmetric_unary": gettext_lazy("let the phone randomize"),
+    "triangular": gettext_lazy("say whether both answers are No; “No to both” proves a No"),
     "direct": gettext_lazy("answer directly and trust the survey owner"),
 }
 
@@ -64,7 +64,7 @@ class WhichDesign(LabPage):
             "50",
             step="1",
             initial="30",
-            label=gettext_lazy("People who mean the estimated answer"),
+            label=gettext_lazy("True share of the estimated answer"),
             unit=gettext_lazy(" of 100"),
         ),
     }

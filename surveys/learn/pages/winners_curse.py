@@ -133,19 +133,20 @@ class WinnersCurse(LabPage):
         )
         if draws == 1:
             sentence = _(
-                "Nothing was selected. The draw costs %(total)s: one report changes anyone’s odds at "
-                "most %(odds)s‑fold."
+                "Nothing was selected. The draw costs %(total)s, so one report changes anyone’s odds at most "
+                "%(odds)s‑fold."
             )
         elif values["level"] == "one":
             sentence = _(
                 "Each interval has a confidence level of %(level)s, as if nothing had been selected. All draws "
-                "cost %(total)s, published or not: one report changes anyone’s odds at most %(odds)s‑fold."
+                "together cost %(total)s, published or not. So one report changes anyone’s odds at most "
+                "%(odds)s‑fold."
             )
         else:
             sentence = _(
                 "Each interval has a confidence level of %(level)s, so the selected interval is right often "
-                "enough. All draws cost %(total)s, published or not: one report changes anyone’s odds at most "
-                "%(odds)s‑fold."
+                "enough. All draws together cost %(total)s, published or not. So one report changes anyone’s "
+                "odds at most %(odds)s‑fold."
             )
         return Shown(sentence % figures, (_surveys(numbers, title), _published(numbers, figures)))
 
@@ -172,11 +173,11 @@ def _surveys(numbers: Numbers, title: str) -> Chart:
     words = _("Of these %(all)s surveys, %(held)s published an interval that contains the true value") % figures
     rows = (
         (_("intervals that contain the true value, of these %(all)s surveys") % figures, figures["held"]),
-        (_("contain the true value, of 100 surveys in the long run"), figures["covered"]),
+        (_("intervals that contain the true value, of 100 surveys in the long run"), figures["covered"]),
     )
     dots: list[Kind] = ["yes" if place < held else "no" for place in range(_SURVEYS)]
     crowd = CrowdRow(
-        _("published intervals contain the true value"),
+        _("published intervals that contain the true value"),
         words,
         _("%(held)s of %(all)s") % figures,
         dots,

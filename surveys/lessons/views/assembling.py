@@ -35,7 +35,9 @@ def survey_lesson(request: HttpRequest, survey: Survey) -> HttpResponse:
         if action == "set":
             return _set(request, survey)
         if (change := _change(request, survey, action)) is None:
-            return HttpResponseBadRequest(_("This action isn’t available."), content_type="text/plain")
+            return HttpResponseBadRequest(
+                _("This action isn’t available. Go back and reload the page."), content_type="text/plain"
+            )
         change()
     except NotAllowedNow as refused:
         messages.warning(request, str(refused))
@@ -76,7 +78,7 @@ def _add(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _set(request: HttpRequest, survey: Survey) -> HttpResponse:
     lesson, number = lesson_of(survey), _number(request)
     if lesson is None or not 1 <= number <= len(lesson.steps):
-        raise NotAllowedNow(_("This lesson does not have that step."))
+        raise NotAllowedNow(_("This lesson does not have that step. Choose another step."))
     form = StepForm(lesson.steps[number - 1], request.POST.dict())
     if form.is_valid():
         services.set_step(survey=survey, number=number, minutes=form.cleaned_data["minutes"], controls=form.chosen())

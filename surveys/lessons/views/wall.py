@@ -33,7 +33,7 @@ def survey_lesson_present(request: HttpRequest, survey: Survey) -> HttpResponse:
         return _moved(request, survey)
     lesson = lesson_of(survey)
     if lesson is None:
-        messages.warning(request, _("This survey has no lesson yet."))
+        messages.warning(request, _("This survey has no lesson yet. Add a step on its lesson page first."))
         return redirect("survey-detail", code=survey.code)
     step, host = lesson.step, request.get_host()
     context = {"survey": survey, "lesson": lesson, "step": step, "host": host}

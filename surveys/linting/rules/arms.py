@@ -20,7 +20,9 @@ def compared_with_nothing(survey: LintedSurvey) -> Iterator[LintFinding]:
             rule="compared_with_nothing",
             level=Level.WARNING,
             numbers=tuple(each.number for each in alone),
-            what=_("This question measures the same as a question in another arm, but the two will not be compared."),
+            what=_(
+                "This question measures the same thing as a question in another arm, but the two will not be compared."
+            ),
             why=_(
                 "Results compare the share of one answer between arms, so both questions need the same answers "
                 "in the same order. Questions with several options at once, and means of numbers, are never "

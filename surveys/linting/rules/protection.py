@@ -165,7 +165,7 @@ def seen_to_leave_out(question: LintedQuestion) -> Iterator[LintFinding]:
         yield LintFinding(
             rule="seen_to_leave_out",
             level=Level.HINT,
-            what=_("The reports show who skipped this question."),
+            what=_("Each report shows whether this question was skipped."),
             why=_(
                 "A skipped question is stored as skipped, without randomization. For a question like this, "
                 "skipping may itself be read as an answer."
@@ -285,7 +285,7 @@ def much_in_all(survey: LintedSurvey) -> Iterator[LintFinding]:
             "surer about the respondent than a single report can."
         ),
         fix=_(
-            "Ask fewer questions. Or send the true answer less often, which needs more people. The questions that "
+            "Ask fewer questions. Or send the true answer less often and ask more people. The questions that "
             "reveal most: %(questions)s."
         )
         % {
@@ -320,7 +320,7 @@ def fewer_than_shown(survey: LintedSurvey) -> Iterator[LintFinding]:
                 survey.expected_n,
             )
             % {"n": whole_number(survey.expected_n)},
-            why=_("Results appear only once there are %(minimum)s responses, so that they do not expose individuals.")
+            why=_("To avoid exposing individuals, results appear only once there are %(minimum)s responses.")
             % {"minimum": whole_number(survey.minimum_n)},
             fix=_("Ask more people, or ask several classes in one survey, each with its own link."),
         )
@@ -355,8 +355,8 @@ def too_few(survey: LintedSurvey) -> Iterator[LintFinding]:
             )
             + _about_branches(survey),
             fix=_(
-                "Ask at least %(least)s people. Or send the true answer more often, which protects each person less "
-                "and may need fewer questions."
+                "Ask at least %(least)s people. Or send the true answer more often. This protects each person "
+                "less, so you may have to ask fewer questions."
             )
             % {"least": whole_number(least)},
         )

@@ -55,7 +55,7 @@ class AskedDesign:
     without_proof: ClassVar[str] = ""  # the design that asks for the same and proves nothing
     proof_words: ClassVar[_Words] = _(
         "Anyone who sees the report that proves an answer knows that answer. Only the other report stays "
-        "deniable. The promise to respondents states this, and some respondents will not answer."
+        "deniable. The promise to respondents states this, and some respondents may not answer."
     )
     without_proof_words: ClassVar[_Words] = _(
         "Give each side of the second coin, or each field of the spinner, a share above 0."

@@ -28,7 +28,7 @@ class Crosswise(InTheHead):
         "same. To the innocuous question, %(p)s of people answer Yes. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
+        "If nobody’s true answer was “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
         "because their answer to the innocuous question is No too."
     )
     fact_decides_all = True

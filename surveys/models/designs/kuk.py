@@ -29,7 +29,7 @@ class Kuk(AskedDesign):
         "%(p2)s."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, every phone would draw from the other deck, where %(floor)s "
+        "If nobody’s true answer was “%(label)s”, every phone would draw from the other deck, where %(floor)s "
         "of 100 cards say “%(report)s”."
     )
 

@@ -14,7 +14,7 @@ class DesignName(models.TextChoices):
     CROSSWISE = "crosswise", _("Two questions: same answer or different (crosswise)")
     TRIANGULAR = "triangular", _("Two questions: No to both, or at least one Yes (triangular)")
     KUK = "kuk", _("Two decks of cards (Kuk)")
-    MANGAT = "mangat", _("Yes as it is, No randomized (Mangat)")
+    MANGAT = "mangat", _("Yes sent as it is, No randomized (Mangat)")
     NUMBER_WINDOW = "number_window", _("A window around the number")
     SCRAMBLED_NUMBER = "scrambled_number", _("Number times a random factor (scrambling)")
     UNRELATED_NUMBER = "unrelated_number", _("One of two numbers (unrelated number)")

@@ -51,13 +51,13 @@ class NumberWindow(AskedDesign):
             "The same holds for every number that can be sent."
         ),
         stored=_(
-            "First your number is rounded at random to one of the two nearest of %(points)s values. This "
-            "server then stores “%(label)s” %(here)s times in 100 if the rounded number is near it, and "
-            "otherwise %(there)s times. The same holds for every number that can be stored, from %(first)s to "
-            "%(last)s. All of them are random."
+            "First your number is rounded at random to one of the two values nearest to it, out of %(points)s. "
+            "This server then stores “%(label)s” in %(here)s of 100 cases if the rounded number is near it, "
+            "and otherwise in %(there)s. The same holds for every number that can be stored, from %(first)s to "
+            "%(last)s. Every stored number is random."
         ),
         shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it. If not, %(there)s do."),
-        dial_here=_("If the number is near, %(here)s send “%(label)s”"),
+        dial_here=_("%(here)s send “%(label)s” if the number is near it"),
         dial_there=_("If not near, %(there)s do"),
     )
 

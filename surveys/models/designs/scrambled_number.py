@@ -36,16 +36,14 @@ class ScrambledNumber(AskedDesign):
     needs_no_coin = True
     proof_words = _(
         "Every report rules out some numbers. Often a report almost reveals the exact number, as a report of 0 "
-        "does. The promise to respondents states this, and some respondents will not answer."
+        "does. The promise to respondents states this, and some respondents may not answer."
     )
-    without_proof_words = _(
-        "Give the coin a probability below 1, so that any number can also be sent purely at random."
-    )
-    acceptance = _("For scrambling without a coin: 0 is proof")
+    without_proof_words = _("Choose a probability below 1, so that any number can also be sent purely at random.")
+    acceptance = _("Scrambling with probability 1 (a report of 0 is proof)")
     acceptance_words = _(
-        "If you scramble with probability 1, a report of 0 proves that the number rounds to 0, because 0 times "
-        "anything is 0. Other reports prove that the number rounds to another number, or rule some numbers "
-        "out. So ε is infinite, as the promise to respondents states."
+        "If you scramble with probability 1, a report of 0 proves that the number rounds to 0, because only 0 "
+        "gives the product 0. Other reports prove that the number rounds to another number, or rule some "
+        "numbers out. So ε is infinite, as the promise to respondents states."
     )
     sentence = _(
         "With probability %(truth)s the phone multiplies the rounded number by a whole number from 1 to "
@@ -60,7 +58,7 @@ class ScrambledNumber(AskedDesign):
     grid_words = GridWords(
         of_matrix=_(
             "Purely at random, each possible number is sent with probability %(far)s. If the true number is 0, "
-            "the product is 0, and its number is sent with probability %(near)s."
+            "the product is 0 too. The number that stands for this product is sent with probability %(near)s."
         ),
         here=_("If your number rounds to %(number)s"),
         there=_("If not"),
@@ -71,10 +69,10 @@ class ScrambledNumber(AskedDesign):
             "do. No number that can be sent reveals more."
         ),
         stored=_(
-            "First your number is rounded at random to one of the two nearest of %(points)s values. If the "
-            "rounded number is %(number)s, this server stores “%(label)s” %(here)s times in 100, and otherwise "
-            "%(there)s times. No number that can be stored, from %(first)s to %(last)s, reveals more. All of "
-            "them are random."
+            "First your number is rounded at random to one of the two values nearest to it, out of %(points)s. "
+            "If the rounded number is %(number)s, this server stores “%(label)s” in %(here)s of 100 cases, and "
+            "otherwise in %(there)s. No number that can be stored, from %(first)s to %(last)s, reveals more. "
+            "Every stored number is random."
         ),
         shares=_("If the number rounds to %(number)s, %(here)s of 100 phones send “%(label)s”. If not, %(there)s do."),
         dial_here=_("If the number rounds to %(number)s, %(here)s send “%(label)s”"),
@@ -90,7 +88,7 @@ class ScrambledNumber(AskedDesign):
         """Refuse numbers that do not begin with 0: a factor keeps the ratios of numbers."""
         if low == 0:
             return {}
-        return {"low": gettext("Scrambling multiplies numbers, so the smallest number must be 0.")}
+        return {"low": gettext("Scrambling multiplies numbers, so enter 0 as the smallest number.")}
 
     def procedure(self, design: Design, labels: Sequence[str]) -> str:
         """Describe how an answer is randomized, with the exact probabilities."""

@@ -22,9 +22,9 @@ class Triangular(InTheHead):
     # Both designs ask for the same fact with the same share.
     without_proof = DesignName.CROSSWISE
     without_proof_words = _(
-        "Use the crosswise design. It asks about the same fact, and neither report proves anything."
+        "Use the crosswise design. It asks about the same fact, and neither of its two reports proves anything."
     )
-    acceptance = _("For the triangular design: one report is proof")
+    acceptance = _("Triangular design (one report is proof)")
     acceptance_words = _(
         "“No to both” proves that the true answer is No. So ε is infinite, as the promise to respondents "
         "states. Only Yes stays deniable. Use this design only where a No harms nobody."
@@ -34,7 +34,7 @@ class Triangular(InTheHead):
         "No. To the innocuous question, %(p)s of people answer Yes. No device is involved."
     )
     by_chance = _(
-        "If nobody’s true answer were “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
+        "If nobody’s true answer was “%(label)s”, %(floor)s of 100 people would still report “%(report)s”, "
         "because their answer to the innocuous question is Yes."
     )
     tap = _("Tap “No to both” if both answers are No. Otherwise tap “Yes to at least one”.")

@@ -35,8 +35,8 @@ class UnrelatedNumber(InTheHead):
     typed_in = {"p": "selector_share", "weights": "innocuous_shares"}  # noqa: RUF012
     details = UnrelatedQuestion.details
     sentence = _(
-        "The fact applies to %(p)s of people, who report this number. The others report the innocuous number. "
-        "%(numbers)s No device is involved."
+        "People to whom the fact applies, %(p)s of all, report this number. The others report the innocuous "
+        "number. %(numbers)s No device is involved."
     )
     _even = _("These numbers are spread evenly from %(low)s to %(high)s.")
     _uneven = _("These numbers, from %(low)s to %(high)s, have the shares %(shares)s.")

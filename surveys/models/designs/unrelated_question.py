@@ -33,7 +33,7 @@ class UnrelatedQuestion(InTheHead):
         "selector_source": INNOCUOUS_LENGTH,
     }
     sentence = _(
-        "The fact applies to %(p)s of people, who answer this question. The others answer the innocuous "
+        "People to whom the fact applies, %(p)s of all, answer this question. The others answer the innocuous "
         "question, to which %(q)s of people answer Yes. No device is involved."
     )
     by_chance = _(

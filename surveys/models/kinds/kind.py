@@ -160,7 +160,13 @@ class QuestionKind(ABC):
         if self.takes_options:
             check_options(options)
         elif options != []:
-            raise ValidationError({"options": gettext("This kind of question has no options of its own.")})
+            raise ValidationError(
+                {
+                    "options": gettext(
+                        "This kind of question has no options of its own. Remove the options, or turn off random order."
+                    )
+                }
+            )
 
     def check_details(self, details: Mapping[str, Any]) -> None:  # noqa: B027 - many kinds have none
         """Refuse details other than lines that are missing or wrong, naming each."""

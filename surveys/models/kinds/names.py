@@ -21,7 +21,7 @@ class LeaveOut(models.TextChoices):
     """How a respondent may leave a question out."""
 
     NO = "no", _("Not allowed")
-    VISIBLY = "visibly", _("Visibly: skipping is stored")
+    VISIBLY = "visibly", _("Visible: skipping is stored")
     PROTECTED = "protected", _("Protected: “prefer not to say” is another randomized answer")
 
 

@@ -104,7 +104,10 @@ def check_details(name: str, design: str, details: Any) -> None:  # noqa: ANN401
     wanted = details_of(name, design)
     if unknown := details.keys() - wanted:
         raise ValidationError(
-            {"details": gettext("This kind of question has no %(names)s.") % {"names": ", ".join(sorted(unknown))}}
+            {
+                "details": gettext("Remove what this kind of question does not use: %(names)s.")
+                % {"names": ", ".join(sorted(unknown))}
+            }
         )
     lines = {detail.name: detail for detail in kind.details if detail.typed is Typed.LINE}
     for line in sorted(lines.keys() | by.details.keys()):

@@ -50,7 +50,9 @@ class Scale(QuestionKind):
         """Refuse too few or too many points."""
         points = details.get("points")
         if type(points) is not int or not 2 <= points <= MAX_POINTS:
-            raise ValidationError({"points": gettext("Enter 2 to %(most)s points.") % {"most": MAX_POINTS}})
+            raise ValidationError(
+                {"points": gettext("Enter a number of points from 2 to %(most)s.") % {"most": MAX_POINTS}}
+            )
 
     def labels(self, options: Sequence[str], details: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the points, the ends with what they mean."""

@@ -118,7 +118,11 @@ class ProposalAdmin(ReleasePages):
             if shown is None:
                 return self.refused(request, [str(problem) for problem in form.errors["terms"]], _address(proposal))
             if shown.key != proposal.request_key:
-                return self.refused(request, [_("These terms belong to another proposal.")], _address(proposal))
+                return self.refused(
+                    request,
+                    [_("These terms belong to another proposal. Review this proposal’s terms again.")],
+                    _address(proposal),
+                )
             if not valid:
                 return self._shown(request, proposal, form=form)
             release = releasing.approve(proposal=proposal, user=staff(request), lines=shown.lines)

@@ -125,8 +125,8 @@ class ReleaseAdmin(NewReleaseSteps):
         self.message_user(
             request,
             ngettext(
-                "%(releases)s release is withdrawn. Its cost is not refunded.",
-                "%(releases)s releases are withdrawn. Their cost is not refunded.",
+                "%(releases)s release has been withdrawn. Its cost is not refunded.",
+                "%(releases)s releases have been withdrawn. Their cost is not refunded.",
                 len(chosen),
             )
             % {"releases": len(chosen)},
@@ -147,7 +147,7 @@ class ReleaseAdmin(NewReleaseSteps):
             self.message_user(request, _("The release is now public."), messages.SUCCESS)
         else:
             releasing.withdraw(release=release, user=staff(request))
-            self.message_user(request, _("The release is withdrawn. Its cost is not refunded."), messages.SUCCESS)
+            self.message_user(request, _("The release has been withdrawn. Its cost is not refunded."), messages.SUCCESS)
         return HttpResponseRedirect(detail_address(release.pk))
 
     def change_view(

@@ -369,4 +369,8 @@ def _address_of(shown: ShownTerms) -> str:
 
 
 def _words(refused: Exception) -> str:
-    return str(refused) if isinstance(refused, ReleaseRefused) else _("A question in these terms no longer exists.")
+    return (
+        str(refused)
+        if isinstance(refused, ReleaseRefused)
+        else _("A question in these terms no longer exists. Choose the questions again.")
+    )

@@ -123,7 +123,7 @@ def facts_table(rows: Sequence[tuple[str, str]]) -> Table:
 def noisy_counts_table(counts: Sequence[tuple[str, int]]) -> Table:
     """Return reports with their released counts."""
     return Table(
-        _("Reports with this answer, as released"),
+        _("Counts of reports, as released"),
         (_("Report"), _("Noisy count")),
         tuple((label, whole_number(noisy)) for label, noisy in counts),
     )

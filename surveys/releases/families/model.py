@@ -282,7 +282,10 @@ class Model(Finding):
         best = self.strongest
         if best is None:
             return ""
-        return _("This is %(times)s times the odds (95%% interval: %(low)s to %(high)s).") % {
+        return _(
+            "The odds in the first case are %(times)s times the odds in the second (95%% interval: %(low)s "
+            "to %(high)s)."
+        ) % {
             "times": _times(best.estimate, ROUND_HALF_EVEN),
             "low": _times(best.low, ROUND_FLOOR),
             "high": _times(best.high, ROUND_CEILING),

@@ -250,14 +250,18 @@ def no_numbers(asked: AskedQuestion) -> str:
     """Return why answers that are no numbers have no sum."""
     if has_numbers(asked):
         return ""
-    return _("The answers to “%(question)s” are not numbers.") % {"question": asked.text}
+    return _("The answers to “%(question)s” are not numbers, but this mechanism needs numbers.") % {
+        "question": asked.text
+    }
 
 
 def no_bands(asked: AskedQuestion) -> str:
     """Return why only a number in bands has bands."""
     if asked.edges:
         return ""
-    return _("“%(question)s” does not ask for a number in bands.") % {"question": asked.text}
+    return _("“%(question)s” does not ask for a number in bands, but this mechanism needs bands.") % {
+        "question": asked.text
+    }
 
 
 def below_zero(asked: AskedQuestion) -> str:

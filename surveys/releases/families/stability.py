@@ -21,14 +21,14 @@ class StabilityRefusal(Finding):
     @property
     def headline_words(self) -> str:
         """That the test refused."""
-        return _("Test not passed: nothing was drawn")
+        return _("Test not passed, so nothing was drawn")
 
     def numbers(self) -> dict[str, Any]:
         """Return that it was charged: there are none."""
         return {"charged": True}
 
     def tables(self) -> list[Table]:
-        return [facts_table([(_("Answer"), _("test not passed: nothing was drawn"))])]
+        return [facts_table([(_("Answer"), _("test not passed, so nothing was drawn"))])]
 
 
 def says_nothing_else(output: Mapping[str, Any]) -> bool:
@@ -39,6 +39,6 @@ def says_nothing_else(output: Mapping[str, Any]) -> bool:
 def refusal_words() -> str:
     """Say that a refusal is too likely to promise anything."""
     return _(
-        "Even if all reports were the same answer, the test would fail too often to promise a result with "
-        "probability %(level)s. A failed test costs the same."
+        "Even if all reports were the same, the test would fail too often to promise a result with probability "
+        "%(level)s. A failed test costs the same."
     )

@@ -146,8 +146,8 @@ class SumOffer(Offer[Drawing]):
         if accuracy.depends_on_data:
             return _(
                 "If everyone gives a number, the noise moves the result by at most %(best)s with probability "
-                "%(level)s. The fewer people give a number, the more the noise can move the result, up to "
-                "anywhere in the range."
+                "%(level)s. The fewer people give a number, the more the noise can move the result, at worst "
+                "to anywhere in the range."
             )
         return bound_words()
 

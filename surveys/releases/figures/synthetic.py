@@ -43,5 +43,5 @@ def _label(reading: ReadRelease, number: int) -> list[str]:
             "bound": epsilon_at_most(truth.epsilon),
             "truth_delta": charge(truth.delta),
         },
-        _("For teaching: patterns in this file hold for true answers only as far as the release shows them."),
+        _("This file is for teaching. Its patterns hold for true answers only as far as the release shows them."),
     ]

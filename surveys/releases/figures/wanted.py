@@ -75,7 +75,7 @@ def epsilon_for(
     parts = _parts(survey, questions, offer, options or {})
     each_delta = Fraction(delta * PICO // len(parts), PICO)
     if offer.uses_delta and not (offer.needs_no_delta or each_delta > 0):
-        raise OptionError("delta", _("This mechanism needs a δ above 0."))
+        raise OptionError("delta", _("This mechanism needs a δ. Enter a δ above 0."))
 
     def enough(micro_epsilon: int) -> bool:
         loss = PrivacyLoss(Fraction(micro_epsilon, MICRO), each_delta if offer.uses_delta else Fraction(0))
@@ -87,7 +87,10 @@ def epsilon_for(
     largest = LARGEST_EPSILON * MICRO // len(parts)
     if not enough(largest):
         words = (
-            _("Even ε = %(most)s is not enough: coins and sampling alone cause a larger error. Allow a larger error.")
+            _(
+                "Even ε = %(most)s is not enough, because coins and sampling alone cause a larger error. "
+                "Allow a larger error."
+            )
             if unit in offer.wanted_in
             else _(
                 "Even ε = %(most)s can’t guarantee this accuracy for all data. Allow a larger error, "
@@ -134,7 +137,9 @@ def _parts(
         n = answer_count(survey, asked)
         if not n >= 1:
             raise OptionError(
-                "questions", _("No answers to “%(question)s” have been counted yet.") % {"question": asked.text}
+                "questions",
+                _("No answers to “%(question)s” have been counted yet. Choose another question, or wait for answers.")
+                % {"question": asked.text},
             )
         if why := offer.too_few(asked, n):
             raise OptionError("questions", why)

@@ -170,7 +170,10 @@ class ReleaseConfirmForm(ProposeForm):
         if self.shown and typed is not None and typed != (epsilon := Fraction(self.shown.epsilon)):
             self.add_error(
                 "confirmation",
-                _("You typed %(typed)s, but the release costs ε = %(epsilon)s. Nothing was charged.")
+                _(
+                    "You typed %(typed)s, but the release costs ε = %(epsilon)s. Nothing was charged. "
+                    "Check the cost and type it again."
+                )
                 % {"typed": self.data["confirmation"], "epsilon": exact_number(epsilon)},
             )
         return cleaned

@@ -44,7 +44,8 @@ class SurveyChoiceForm(forms.Form):
         queryset=Survey.objects.none(),
         empty_label=gettext_lazy("Choose a survey"),
         help_text=gettext_lazy(
-            "Surveys that have been opened, are not sealed and have a budget, with the budget remaining."
+            "The list shows surveys that have been opened, have a budget and are not sealed. Next to "
+            "each is its remaining budget."
         ),
         error_messages={
             "required": gettext_lazy("Choose a survey."),
@@ -98,8 +99,8 @@ class QuestionsForm(SurveyChoiceForm):
         ),
         error_messages={
             "required": gettext_lazy("Choose at least one question."),
-            "invalid_choice": gettext_lazy("This question does not belong to the survey."),
-            "invalid_pk_value": gettext_lazy("This question does not belong to the survey."),
+            "invalid_choice": gettext_lazy("This question does not belong to the survey. Choose another one."),
+            "invalid_pk_value": gettext_lazy("This question does not belong to the survey. Choose another one."),
         },
     )
 

@@ -111,8 +111,8 @@ class TermsForm(forms.Form):
         required=False,
         help_text=gettext_lazy(
             "Enter an error instead of an ε, and we find the smallest ε that keeps the noise within this "
-            "error. For a coefficient, this error is half of its expected interval, coins and sampling "
-            "included (0.69 in log odds is a factor of 2)."
+            "error. For a coefficient, this error is the expected margin of error, coins and sampling included "
+            "(0.69 in log odds is a factor of 2)."
         ),
     )
     unit = forms.ChoiceField(
@@ -231,7 +231,7 @@ class TermsForm(forms.Form):
             given = self.cleaned_data.get(option.name) not in {None, ""}
             if option.needed and option.name not in self.errors and not given:
                 self.add_error(
-                    option.name, _("Fill in this field: “%(mechanism)s” needs it.") % {"mechanism": chosen.label}
+                    option.name, _("Fill in this field. “%(mechanism)s” needs it.") % {"mechanism": chosen.label}
                 )
             if option.needed or given:
                 self.options[option.name] = self.cleaned_data.get(option.name)

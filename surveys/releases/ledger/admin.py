@@ -176,7 +176,7 @@ class LedgerEntryAdmin(LookOnly, InReach):
             return "–"
         return format_html('<a href="{}">{}</a>', detail_address(entry.about.pk), entry.about)
 
-    @admin.display(description=gettext_lazy("by"), ordering="created_by_name")
+    @admin.display(description=gettext_lazy("made by"), ordering="created_by_name")
     def who(self, entry: LedgerEntry) -> str:
         """Show who it was, by the name that the account had then."""
         return format_html("<bdi>{}</bdi>", entry.created_by_name)

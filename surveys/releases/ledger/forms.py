@@ -34,9 +34,9 @@ class BudgetForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at
         label=gettext_lazy("Total ρ"),
         required=False,
         help_text=gettext_lazy(
-            "Leave empty, unless you want the tighter total of zero-concentrated differential privacy to hold "
-            "however releases are chosen. This budget applies in addition to ε and δ, and is set once, before "
-            "the first release."
+            "Leave this field empty, unless you want the tighter total of zero-concentrated differential "
+            "privacy to hold no matter how releases are chosen. This budget applies in addition to ε and δ. It "
+            "is set once, before the first release."
         ),
     )
     reason = ReasonField(

@@ -77,16 +77,15 @@ class BestPredictor(Finding):
     def note(self) -> str:
         """How to read its bound."""
         how = _(
-            "Each figure shows how many more (or fewer) people give both reports than would if the reports "
-            "were unrelated. It is n times the covariance, with each report coded from 0 to 1. The bound is "
-            "for the noise of this release. Sampling and the coins move each figure by up to about ±%(people)s "
-            "people."
+            "Each figure shows how many more (or fewer) people give both reports than if the reports were "
+            "unrelated. It is n times the covariance, with each report coded from 0 to 1. The bound is for the "
+            "noise of this release. Sampling and the coins move each figure by up to about ±%(people)s people."
         ) % {"people": three_digits(self.from_reports)}
         if not self.uneven:
             return how
         limit = _(
-            "The coins randomize some of these questions more than others, which makes the more "
-            "randomized questions less likely to be chosen."
+            "The coins randomize some of these questions more than others. The more a question is randomized, "
+            "the less likely it is to be chosen."
         )
         return f"{how} {limit}"
 
@@ -121,7 +120,7 @@ class BestPredictorOffer(JointOffer[PredictorChoice]):
     }
     sentence = gettext_lazy(
         "Publishes the name of one question, chosen at random so that the questions most closely associated "
-        "with the outcome are far more likely. No count is published."
+        "with the outcome are more likely. No count is published."
     )
     explanation = gettext_lazy(
         "This mechanism computes how closely each question’s reports are associated with the outcome’s (their "

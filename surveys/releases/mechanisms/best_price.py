@@ -117,8 +117,8 @@ class BestPriceOffer(ScoredOffer[BestPrice]):
         "price": gettext_lazy("Price"),
     }
     sentence = gettext_lazy(
-        "Publishes one price, the lower edge of a band, chosen at random so that prices with high "
-        "revenue are far more likely."
+        "Publishes one price, the lower edge of a band, chosen at random so that prices with high revenue are "
+        "more likely."
     )
     explanation = gettext_lazy(
         "This mechanism scores each price by the revenue it seems to bring, then draws a price at random. The "

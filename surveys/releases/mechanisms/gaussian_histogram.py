@@ -29,8 +29,8 @@ class GaussianHistogramOffer(HistogramOffer[GaussianHistogram]):
     )
     explanation = gettext_lazy(
         "This mechanism counts the reports and adds a random whole number to each count. The number is drawn "
-        "from a bell-shaped distribution, where large numbers are rarer than with Laplace noise. In return, "
-        "probabilities may differ between neighbours by a further, very small δ."
+        "from a bell-shaped distribution, where large numbers are rarer than with Laplace noise. The price is "
+        "that probabilities may differ between neighbours by a further, very small δ."
     )
     references = (
         DISCRETE_NOISE,

@@ -44,7 +44,7 @@ class MeanOffer(SumOffer[BoundedMean]):
     explanation = gettext_lazy(
         "This mechanism adds up exactly the values that the reports stand for, measured from the middle of the "
         "possible range. It then adds a random number of fixed-size steps and divides by the number of people. "
-        "Where randomization hides who gives no number, noise is added to that number of people as well."
+        "Where randomization hides who gives no number, noise is also added to the number of people."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 

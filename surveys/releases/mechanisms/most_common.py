@@ -15,8 +15,8 @@ class MostCommonOffer(MostCommonAnswerOffer):
     kind = MostCommon
     in_words = gettext_lazy("Only the most common answer")
     sentence = gettext_lazy(
-        "Publishes the name of one answer, chosen at random so that common answers are far more "
-        "likely. No count is published."
+        "Publishes the name of one answer, chosen at random so that common answers are more likely. No count "
+        "is published."
     )
     explanation = gettext_lazy(
         "This mechanism scores each answer by how many people seem to have it, then draws an answer at random. "

@@ -14,15 +14,15 @@ class PermuteAndFlipOffer(MostCommonAnswerOffer):
     kind = FlippedMostCommon
     selection = "permute_and_flip"
     sentence = gettext_lazy(
-        "Publishes the name of one answer. At the same ε, it errs no more often than the exponential "
-        "mechanism, because a rejected answer is not tried again. Under tighter composition, however, its "
-        "releases add up to a larger total."
+        "Publishes the name of one answer. At the same ε, this mechanism errs no more often than the "
+        "exponential mechanism, because a rejected answer is not tried again. Under tighter composition, "
+        "however, its releases add up to a larger total."
     )
     explanation = gettext_lazy(
         "This mechanism scores each answer by how many people seem to have it. It goes through the answers in "
-        "random order and tosses a coin for each. The higher the score, the likelier the coin says yes. For "
-        "the best answer, the coin always says yes. The first answer to get a yes is drawn. The mechanism errs "
-        "no more often than the exponential mechanism at the same ε."
+        "random order and accepts or rejects each at random. The higher the score, the more likely the answer "
+        "is accepted. The best answer is never rejected. The first accepted answer is drawn. The mechanism "
+        "errs no more often than the exponential mechanism at the same ε."
     )
     references = (
         (

@@ -43,7 +43,7 @@ SHARE = Option(
         required=False,
         initial="0.5",
         help_text=gettext_lazy(
-            "A number above 0 and below 1: 0.5 for the median, 0.9 for the answer that nine in ten people are below."
+            "A number above 0 and below 1: 0.5 for the median, 0.9 for the answer with nine in ten people below it."
         ),
     ),
     read=lambda _asked, value: str(share("share", value)),
@@ -194,9 +194,7 @@ class QuantileOffer(ChoiceOffer[Quantile], RankOffer[Quantile]):
         "index": gettext_lazy("Position of the answer, counting from 0"),
         "label": gettext_lazy("Answer"),
     }
-    sentence = gettext_lazy(
-        "Publishes the answer that about the chosen share of people are below (0.5 for the median)."
-    )
+    sentence = gettext_lazy("Publishes an answer with about the chosen share of people below it (0.5 for the median).")
     explanation = gettext_lazy(
         "This mechanism scores each answer by how many people seem to lie between it and the target rank, then "
         "draws an answer at random. The fewer people, the more likely the answer."

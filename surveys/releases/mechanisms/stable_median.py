@@ -116,7 +116,7 @@ class StableMedianOffer(MedianOffer[StableMedian]):
         return _(
             "In the most favourable data, all reports are the same answer. With probability %(level)s, the "
             "median is then published and the noise moves it by at most %(best)s. For other data the test may "
-            "fail, which costs the same."
+            "fail. A failed test costs the same."
         )
 
     def sensitivity_words(self) -> str:

@@ -91,7 +91,7 @@ class StableModeOffer(OneAnswerOffer[StableMode]):
         return _(
             "The published answer is exactly the most common one in the reports. If all reports are the same "
             "answer, this answer is published with probability %(level)s. The closer the answers’ counts are, "
-            "the likelier the test fails, which costs the same."
+            "the more likely the test is to fail. A failed test costs the same."
         )
 
     def sensitivity_words(self) -> str:

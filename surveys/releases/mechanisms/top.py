@@ -85,8 +85,8 @@ class TopOffer(ChoiceOffer[TopAnswers], LargestOffer[TopAnswers]):
         "labels": gettext_lazy("Answers"),
     }
     sentence = gettext_lazy(
-        "Publishes the names of the most common answers in order, each drawn so that common answers "
-        "are far more likely. No count is published."
+        "Publishes the names of the most common answers in order, each drawn so that common answers are more "
+        "likely. No count is published."
     )
     explanation = gettext_lazy(
         "This mechanism draws one answer at random, favouring common answers. It then draws the next answer "

@@ -38,8 +38,8 @@ class TotalOffer(SumOffer[BoundedTotal]):
     stored_names: ClassVar = {SUM: STORED_NAMES[SUM]}
     sentence = gettext_lazy("Publishes the total of all people’s numbers, with noise added.")
     explanation = gettext_lazy(
-        "This mechanism adds up exactly the values that the reports stand for, then adds a random number of "
-        "fixed-size steps, usually a small number."
+        "This mechanism adds up the values that the reports stand for, without rounding. It then adds a random "
+        "number of fixed-size steps to the sum. Usually this number is small."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
@@ -98,7 +98,7 @@ class TotalOffer(SumOffer[BoundedTotal]):
 
     def sensitivity_words(self) -> str:
         """Say it of the sum."""
-        return _("%(value)s: one changed report changes the sum by at most this much")
+        return _("%(value)s, the most by which one changed report can change the sum")
 
 
 OFFER = TotalOffer()

@@ -44,7 +44,7 @@ class VarianceOffer(SumOffer[BoundedVariance]):
     explanation = gettext_lazy(
         "This mechanism adds up the numbers and their squares exactly and adds a random number of steps to "
         "each sum. It computes the variance from these two noisy sums. Where randomization hides who gives no "
-        "number, noise is added to that number of people as well."
+        "number, noise is also added to the number of people who give one."
     )
     references = (BOUNDED_SUMS, GEOMETRIC_NOISE)
 
@@ -108,7 +108,7 @@ class VarianceOffer(SumOffer[BoundedVariance]):
 
 
 def _name(figure: Figure) -> str:
-    return _("Variance among people giving a number") if figure.among_those_who_say else _("Variance")
+    return _("Variance among people who gave a number") if figure.among_those_who_say else _("Variance")
 
 
 OFFER = VarianceOffer()

@@ -58,9 +58,9 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
         raise OptionError(
             GROUPS.name,
             _(
-                "Fewer than two groups can be counted separately. Each group needs %(minimum)s responses that "
-                "skip none of these questions, and the other groups together need as many or none. Wait for "
-                "more answers, or release without groups."
+                "Fewer than two groups can be counted separately. Each needs at least %(minimum)s responses "
+                "that skip none of these questions. Smaller groups are counted together and need as many in "
+                "all. Release without groups, or choose other questions."
             )
             % {"minimum": definition.minimum_n},
         )

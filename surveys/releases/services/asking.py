@@ -145,9 +145,9 @@ def _opened(survey: Survey, questions: Sequence[Question]) -> Survey:
 
 def _require_amounts(cost: ReleaseCost, offer: Offer[Any], *, parts: int) -> None:
     if cost.pico_delta and not offer.uses_delta:
-        raise InvalidDelta(_("This mechanism needs no δ: leave it at 0."))
+        raise InvalidDelta(_("This mechanism needs no δ, so leave it at 0."))
     if offer.uses_delta and not (offer.needs_no_delta or cost.pico_delta >= parts):
-        raise InvalidDelta(_("This mechanism needs a δ above 0."))
+        raise InvalidDelta(_("This mechanism needs a δ. Enter a δ above 0."))
     if not cost.micro_epsilon >= parts:
         raise InvalidEpsilon(_("Enter an ε of at least a millionth for each question."))
 

@@ -81,7 +81,7 @@ class UnknownMechanism(ReleaseRefused):
     field = "mechanism"
 
     def __init__(self, mechanism: object) -> None:
-        super().__init__(_("The mechanism %(name)r does not exist.") % {"name": mechanism})
+        super().__init__(_("The mechanism %(name)r does not exist. Choose another one.") % {"name": mechanism})
 
 
 class NoQuestion(ReleaseRefused):
@@ -96,7 +96,7 @@ class ForeignQuestion(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("This question belongs to another survey."))
+        super().__init__(_("This question belongs to another survey. Choose a question from this survey."))
 
 
 class UnsuitableQuestion(ReleaseRefused):
@@ -111,7 +111,9 @@ class CannotBeDrawn(ReleaseRefused):
     field = "mechanism"
 
     def __init__(self, why: str) -> None:
-        super().__init__(_("This mechanism cannot be run with these values: %(why)s.") % {"why": why.rstrip(".")})
+        super().__init__(
+            _("This mechanism can’t be run with these values: %(why)s. Change the values.") % {"why": why.rstrip(".")}
+        )
 
 
 class NotOpened(ReleaseRefused):
@@ -129,14 +131,14 @@ class Sealed(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("This survey is sealed: nothing more can be released from it."))
+        super().__init__(_("This survey is sealed, so nothing more can be released from it."))
 
 
 class Purged(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("The reports of this survey have been deleted: nothing more can be released from it."))
+        super().__init__(_("The reports of this survey have been deleted, so nothing more can be released from it."))
 
 
 class TooFewAnswers(ReleaseRefused):
@@ -171,7 +173,7 @@ class NoBudget(ReleaseRefused):
     field = "questions"
 
     def __init__(self) -> None:
-        super().__init__(_("This survey has no privacy budget: set one first."))
+        super().__init__(_("This survey has no privacy budget yet. Set one first."))
 
 
 class BudgetTooSmall(ReleaseRefused):
@@ -181,7 +183,10 @@ class BudgetTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("This release costs more than the ε = %(left)s remaining in this survey’s budget.")
+            _(
+                "This release costs more than the ε = %(left)s remaining in this survey’s budget. Enter a "
+                "smaller ε, or raise the budget."
+            )
             % {"left": exact_number(left)}
         )
         self.left = left
@@ -194,7 +199,10 @@ class DeltaTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction) -> None:
         super().__init__(
-            _("This release costs more than the δ = %(left)s remaining in this survey’s budget.")
+            _(
+                "This release costs more than the δ = %(left)s remaining in this survey’s budget. Enter a "
+                "smaller δ, or raise the budget."
+            )
             % {"left": exact_number(left)}
         )
         self.left = left
@@ -222,7 +230,10 @@ class RhoTooSmall(ReleaseRefused):
 
     def __init__(self, left: Fraction, cost: Fraction) -> None:
         super().__init__(
-            _("This release costs ρ = %(cost)s, but only ρ = %(left)s remains in this survey’s budget.")
+            _(
+                "This release costs ρ = %(cost)s, but only ρ = %(left)s remains in this survey’s budget. "
+                "Enter a smaller ε."
+            )
             % {"left": exact_number(left), "cost": exact_number(cost)}
         )
         self.left = left

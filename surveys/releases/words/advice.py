@@ -54,7 +54,9 @@ def _answered(advice: Advice) -> str:
     )
     if advice.facts["published"]:
         return sentence % _earlier(advice)
-    return _("%(sentence)s That release is not public: publish it instead.") % {"sentence": sentence % _earlier(advice)}
+    return _("%(sentence)s That release is not public. Publish it instead of making a new one.") % {
+        "sentence": sentence % _earlier(advice)
+    }
 
 
 def _answered_roughly(advice: Advice) -> str:
@@ -134,8 +136,9 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
     "free_serves": lambda advice: (
         _(
             "reports on “%(question)s” are already locally private, so publishing their exact estimates "
-            "reveals at most ε = %(local)s about one true answer. With this release and the earlier ones, the "
-            "limit is ε = %(together)s, hardly less. The results page is enough. It is free and has no noise."
+            "reveals at most ε = %(local)s about one true answer. For this release together with the earlier "
+            "ones, this limit is ε = %(together)s, which is hardly lower. The results page is enough. It is "
+            "free and has no noise."
         )
         % _cost(advice)
     ),
@@ -203,7 +206,7 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         advice,
         _(
             "“%(question)s” contains answers that were sent as they are, so only the noise of the release "
-            "protects them. The release reveals at most ε = %(truth)s about one true answer, and ε = "
+            "protects them. The release reveals at most ε = %(truth)s about one true answer, and at most ε = "
             "%(together)s together with the earlier releases. Anything computed from releases costs nothing "
             "more."
         ),
@@ -212,8 +215,9 @@ _SENTENCES: dict[str, Callable[[Advice], str]] = {
         advice,
         _(
             "a report on “%(question)s” can prove an answer, so only the noise of the release protects that "
-            "answer. The release reveals at most ε = %(truth)s about one true answer, and ε = %(together)s "
-            "together with the earlier releases. Anything computed from releases costs nothing more."
+            "answer. The release reveals at most ε = %(truth)s about one true answer, and at most ε = "
+            "%(together)s together with the earlier releases. Anything computed from releases costs nothing "
+            "more."
         ),
     ),
 }

@@ -51,7 +51,7 @@ def bars(picture: TermsPicture, mechanism: str) -> list[DrawnError]:
         return []
     scale = picture.scale(spread.unit)
     return [
-        _bar("reports", _("sampling and coins"), spread.reports, scale),
+        _bar("reports", _("sampling and randomization"), spread.reports, scale),
         _bar("noise", _("noise of this release"), spread.noise, scale),
         _bar("both", _("together"), spread.both, scale),
     ]

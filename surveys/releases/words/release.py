@@ -151,8 +151,8 @@ def relation_words(relation: NeighbouringRelation) -> str:
 def neighbours_share() -> str:
     """Say between which neighbours a release that counts groups apart keeps its promise."""
     return _(
-        "The privacy limit holds only for two sets of reports for which the same groups are shown. The noise "
-        "does not hide whether a group has reached the minimum number of responses."
+        "The privacy limit compares only sets of reports for which the same groups are shown. The noise does "
+        "not hide whether a group has reached the minimum number of responses."
     )
 
 

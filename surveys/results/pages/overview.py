@@ -126,7 +126,7 @@ def _share_line(result: QuestionResult, asked: str, link: str) -> Line:
     label = asked if len(shown) == 1 else f"{asked} {quoted(name)}"
     why = ""
     if len(shown) > 1:
-        why = _("largest of %(answers)s estimates") % {"answers": whole_number(len(claimed))}
+        why = _("largest estimate out of %(answers)s") % {"answers": whole_number(len(claimed))}
         why += tied_words(result, option)
     row = replace(row, label=label, says=f"{asked} {row.says}", detail=why, link=link)
     cells = (asked, name, estimate_of_100(option.estimate, option.low, option.high))

@@ -395,7 +395,7 @@ def expectation(precision: Precision, item: Item, of_mean: bool) -> str:
     }
     if five.n is None:
         return (
-            _("With %(n)s people, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
+            _("With a sample of %(n)s, expect a margin of error of %(now)s. No feasible sample size gives %(wish)s.")
             % values
         )
     return (
@@ -414,7 +414,7 @@ def wish_sentence(wish: Wish, item: Item, of_mean: bool) -> str:
     values = {"wish": half_width_words(wish.half_width, item, of_mean), "needed": count_words(wish.n)}
     if wish.n is None:
         return _("No feasible sample size gives a margin of error of %(wish)s.") % values
-    return _("For a margin of error of %(wish)s, you need %(needed)s people.") % values
+    return _("For a margin of error of %(wish)s, you need a sample of %(needed)s.") % values
 
 
 @register.simple_tag
@@ -453,16 +453,17 @@ def price(precision: Precision, item: Item, of_mean: bool) -> str:
 def assumption(assumed: AssumedShare, item: Item, answer: str) -> str:
     """Say which share is planned for, and why."""
     words = {
-        "typed": _("This assumes that %(answer)s is the true answer of %(share)s of 100 people, as you entered."),
+        "typed": _("This assumes that %(answer)s is the true answer for %(share)s of 100 people, as you entered."),
         "found": _(
-            "This assumes that %(answer)s is the true answer of %(share)s of 100 people, as estimated from this survey."
+            "This assumes that %(answer)s is the true answer for %(share)s of 100 people, as estimated "
+            "from this survey."
         ),
         "limited": _(
-            "This assumes that %(answer)s is the true answer of %(share)s of 100 people. The estimate itself "
+            "This assumes that %(answer)s is the true answer for %(share)s of 100 people. The estimate itself "
             "is too close to 0 or 100 for the normal approximation."
         ),
         "unknown": _(
-            "This assumes that %(answer)s is the true answer of %(share)s of 100 people. There is no reliable "
+            "This assumes that %(answer)s is the true answer for %(share)s of 100 people. There is no reliable "
             "estimate, because respondents probably did not follow the instructions."
         ),
     }
@@ -487,16 +488,16 @@ def power_sentence(test: PowerOfTest) -> str:
         return (
             _(
                 "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level "
-                "with %(n)s people detects the difference with probability %(power)s. No feasible sample size "
-                "gives a power of %(target)s."
+                "with a sample of %(n)s detects the difference with probability %(power)s. No feasible sample "
+                "size gives a power of %(target)s."
             )
             % values
         )
     return (
         _(
             "If the true share is %(share)s, not %(null)s, a %(test)s test at the %(significance)s level with "
-            "%(n)s people detects the difference with probability %(power)s. For a power of %(target)s, you "
-            "need %(needed)s people."
+            "a sample of %(n)s detects the difference with probability %(power)s. For a power of %(target)s, "
+            "you need a sample of %(needed)s."
         )
         % values
     )
@@ -523,8 +524,8 @@ def comparison_sentence(compared: ExpectedComparison) -> str:
     power = (
         _(
             "Suppose the true share is %(share)s in question %(first)s and %(other)s in question %(second)s. A "
-            "%(test)s test at the %(significance)s level with %(n)s people (%(of_first)s and %(of_second)s) "
-            "then detects the difference with probability %(power)s."
+            "%(test)s test at the %(significance)s level with a sample of %(n)s (%(of_first)s and "
+            "%(of_second)s) then detects the difference with probability %(power)s."
         )
         % values
     )
@@ -562,17 +563,16 @@ def groups_sentence(test: PowerOfTest) -> str:
     if test.needed_in_each is None:
         return (
             _(
-                "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test "
-                "detects the difference with probability %(power)s. No feasible sample size gives a power of "
-                "%(target)s."
+                "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+                "difference with probability %(power)s. No feasible sample size gives a power of %(target)s."
             )
             % values
         )
     return (
         _(
-            "With two groups of %(n)s people each and true shares of %(share)s and %(null)s, the test detects "
-            "the difference with probability %(power)s. For a power of %(target)s, each group needs %(needed)s "
-            "people."
+            "With two groups of size %(n)s and true shares of %(share)s and %(null)s, the test detects the "
+            "difference with probability %(power)s. For a power of %(target)s, you need two groups of size "
+            "%(needed)s."
         )
         % values
     )
@@ -584,8 +584,8 @@ def two_arms_sentence(planned: TwoArmsPrecision) -> str:
     words = WORDS[planned.arms.model].parameters
     return _(
         "Estimating two shares from both arms (%(model)s) requires more people. A margin of error of %(wish)s "
-        "needs %(needed)s people in all. The %(n)s people in these arms give a margin of %(now)s. The assumed "
-        "shares are %(share)s for “%(first)s” and %(other)s for “%(second)s”."
+        "needs a sample of %(needed)s in all. A sample of %(n)s in these arms gives a margin of error of "
+        "%(now)s. The assumed shares are %(share)s for “%(first)s” and %(other)s for “%(second)s”."
     ) % {
         "model": model_label(planned.arms),
         "wish": _("±%(points)s points") % {"points": without_zeros(decimal(100 * planned.wanted, 3))},
@@ -652,14 +652,14 @@ def power_chart(test: PowerOfTest, n: int) -> CurveChart:
         text=power_sentence(test),
         table=Table(
             caption=_("Power by number of people (normal approximation)"),
-            headings=(_("People"), _("One share against a fixed value"), _("Two groups of this size each")),
+            headings=(_("People"), _("One share against a fixed value"), _("Two groups, each of this size")),
             rows=tuple((count_words(at), chance(one), chance(two)) for at, one, two in _tabled(test.curve)),
         ),
         x_axis=_people(test.curve),
         y_axis=axis_around([0.0, 1.0], title=_("Power (out of 100 surveys)"), write=hundredths),
         curves=(
             Curve(_("one share against a fixed value"), [(at, one) for at, one, _two in test.curve]),
-            Curve(_("two groups of this size each"), [(at, two) for at, _one, two in test.curve], dash=1),
+            Curve(_("two groups, each of this size"), [(at, two) for at, _one, two in test.curve], dash=1),
         ),
         marks=(*_marks(n, test.n), Mark(_("target power"), y=test.target)),
     )
@@ -670,10 +670,10 @@ def _people(curve: tuple[tuple[int, float, float], ...]) -> Axis:
 
 
 def _marks(n: int, planned: int) -> tuple[Mark, ...]:
-    now = Mark(_("now: %(n)s people") % {"n": count_words(n)}, x=n)
+    now = Mark(_("people now: %(n)s") % {"n": count_words(n)}, x=n)
     if planned == n:
         return (now,)
-    return now, Mark(_("planned: %(n)s people") % {"n": count_words(planned)}, x=planned)
+    return now, Mark(_("people planned: %(n)s") % {"n": count_words(planned)}, x=planned)
 
 
 def _tabled(curve: tuple[tuple[int, float, float], ...]) -> list[tuple[int, float, float]]:

@@ -325,7 +325,7 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
         "after": roughly_of_100(after),
     }
     if after is None:
-        return _("If “%(label)s” is the true answer of %(share)s of 100 people, nobody reports “%(report)s”.") % values
+        return _("If “%(label)s” is the true answer for %(share)s of 100 people, nobody reports “%(report)s”.") % values
     if is_mean(evidence.item, evidence.option):
         values["other"] = evidence.item.labels[0]
         return (
@@ -337,8 +337,8 @@ def report_words(evidence: OneReport, report: int, share: Fraction) -> str:
         )
     return (
         _(
-            "If “%(label)s” is the true answer of %(share)s of 100 people, it is the true answer of %(after)s "
-            "of 100 people who reported “%(report)s”."
+            "If “%(label)s” is the true answer for %(share)s of 100 people, it is the true answer for "
+            "%(after)s of 100 people who reported “%(report)s”."
         )
         % values
     )
@@ -383,8 +383,8 @@ def guess_rows(guess: Guesser, reports: int) -> list[tuple[str, str, str]]:
 def guess_words(guess: Guesser) -> str:
     """Say how often a guess from this report is right at most."""
     return _(
-        "Suppose “%(option)s” and “%(other)s” are each the true answer of half the people. Then anyone "
-        "guessing between these two answers from a report is right at most %(right)s of 100 times."
+        "Suppose “%(option)s” and “%(other)s” are each the true answer for half the people. Then anyone who "
+        "uses a report to guess between these two answers is right at most %(right)s of 100 times."
     ) % {
         "option": answer_name(guess.item, guess.option),
         "other": guess.item.labels[guess.other],
@@ -399,8 +399,8 @@ def bound_words(guess: Guesser) -> str:
     if epsilon == math.inf:
         return _("A report can prove some answers, so ε is infinite and sets no limit.")
     return _(
-        "With ε = %(epsilon)s and any design, anyone guessing from a report between two equally likely answers "
-        "is right at most %(right)s of 100 times."
+        "With ε = %(epsilon)s and any design, anyone who uses a report to guess between two equally likely "
+        "answers is right at most %(right)s of 100 times."
     ) % {"epsilon": nats(epsilon), "right": at_most_of_100(guess.right_at_most)}
 
 
@@ -520,7 +520,7 @@ def report_chart(evidence: OneReport, text: str, estimated: Fraction | None) -> 
     )
     return CurveChart(
         name="report",
-        title=_("Evidence from one report about its sender"),
+        title=_("Evidence about the sender from one report"),
         text=text,
         table=_report_table(evidence),
         x_axis=_hundred(_("Before: people with this true answer, of 100")),

@@ -197,10 +197,10 @@ def scatter_chart(scatter: Scatter, *, name: str, label: str, level: float, unit
     points = [point for curve in curves for point in curve.points]
     return CurveChart(
         name=name,
-        title=_("If the survey were repeated: estimates for “%(label)s”") % {"label": label},
+        title=_("Estimates for “%(label)s” in repeated surveys") % {"label": label},
         text=scatter_words(scatter, level=level, units=units),
         table=Table(
-            _("Estimates if the true value were %(value)s") % {"value": _write(scatter.share, units)},
+            _("Estimates for a true value of %(value)s") % {"value": _write(scatter.share, units)},
             (_("Type of question"), _("Standard deviation"), _("Low"), _("High")),
             tuple((words, *_scatter_cells(spread, units)) for words, spread, _dash in shown),
         ),
@@ -221,8 +221,8 @@ def scatter_words(scatter: Scatter, *, level: float, units: Units | None) -> str
     numbers = {"n": whole_number(scatter.n), "level": level_words(level)}
     sentences = [
         _(
-            "If %(n)s people were asked again and the true value were %(value)s, at least %(level)s of the "
-            "estimates would lie between %(low)s and %(high)s."
+            "Suppose the true value is %(value)s and the survey is repeated many times with %(n)s people. Then "
+            "at least %(level)s of the estimates lie between %(low)s and %(high)s."
         )
         % {**numbers, "value": _said(scatter.share, units), **_said_limits(scatter.asked, units)},
         (
@@ -241,8 +241,8 @@ def scatter_title(scatter: Scatter, units: Units | None) -> str:
         return _("Price of randomizing")
     values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("%(n)s reports are worth %(worth)s numbers that were only rounded at random") % values
-    return _("%(n)s reports are worth %(worth)s true answers to a direct question") % values
+        return _("Worth of %(n)s reports in numbers that are only rounded at random: %(worth)s") % values
+    return _("Worth of %(n)s reports in true answers to a direct question: %(worth)s") % values
 
 
 _TOO_LOW = 1 / 500

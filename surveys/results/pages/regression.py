@@ -488,10 +488,10 @@ def _share_line(outcome: ArmsOutcome) -> str:
     if isinstance(outcome.of, ListPair):
         return _(
             "According to this regression, the statement is true for %(by_it)s. According to the difference in "
-            "means of everyone who answered the lists, it is true for %(beside)s. The ranges in brackets are "
-            "%(level)s confidence intervals. The regression assumes a distribution for the innocuous numbers, "
-            "but the difference in means does not. If the two estimates are far apart, trust the difference in "
-            "means."
+            "means among everyone who answered the lists, it is true for %(beside)s. The ranges in brackets "
+            "are %(level)s confidence intervals. The regression assumes a distribution for the innocuous "
+            "numbers, but the difference in means does not. If the two estimates are far apart, trust the "
+            "difference in means."
         )
     return str(_OF_MODELS[outcome.of.model].share)
 
@@ -532,8 +532,8 @@ _OF_MODELS = {
         second=gettext_lazy("According to this regression, %(share)s answer Yes to the innocuous question."),
         fitted=gettext_lazy(
             "The log odds of Yes to the sensitive question are fitted together with one share of Yes to the "
-            "innocuous question, by maximum likelihood. Both are identified because the arms ask the sensitive "
-            "question of different proportions of people (Greenberg and others 1969). Any share stated for the "
+            "innocuous question, by maximum likelihood. Both are identified because the arms put the sensitive "
+            "question to different proportions of people (Greenberg and others 1969). A share stated for the "
             "innocuous question is not used. The estimated share is assumed to be the same for all predictor "
             "values."
         ),
@@ -556,11 +556,11 @@ _OF_MODELS = {
     "lie_detector": _FittedModel(
         second=gettext_lazy("According to this regression, of the people whose true answer is Yes, %(share)s say Yes."),
         fitted=gettext_lazy(
-            "The log odds of a true Yes are fitted by maximum likelihood. With them, the share of people who "
-            "say Yes among those whose true answer is Yes is fitted. Both are identified because the arms "
-            "instruct different proportions of people to answer truthfully (Moshagen, Musch and Erdfelder "
-            "2012). The share is assumed to be the same for all predictor values. If a phone randomizes, "
-            "people who tap No although their true answer is Yes count as No."
+            "The log odds of a true Yes are fitted by maximum likelihood, together with the share of people "
+            "with a true Yes who also say Yes. Both are identified because the arms instruct different "
+            "proportions of people to answer truthfully (Moshagen, Musch and Erdfelder 2012). This share is "
+            "assumed to be the same for all predictor values. If a phone randomizes, people who tap No "
+            "although their true answer is Yes count as No."
         ),
         # Not all of them answer so.
         share=gettext_lazy(

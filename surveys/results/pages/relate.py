@@ -172,14 +172,16 @@ def poor_words(test: Independence) -> str:
         return (
             _(
                 "If the two questions were independent, only %(expected)s reports would be expected in one "
-                "cell of the table. Below 5, the p-values of χ² and G are unreliable."
+                "cell of the table. With fewer than 5 expected reports, the p-values of χ² and G are "
+                "unreliable."
             )
             % values
         )
     return (
         _(
             "If the two questions were independent, only %(expected)s reports would be expected in one cell of "
-            "the table. Below 5, the p-values of χ² and G are unreliable, but Fisher’s is exact."
+            "the table. With fewer than 5 expected reports, the p-values of χ² and G are unreliable, but "
+            "Fisher’s is exact."
         )
         % values
     )
@@ -245,8 +247,9 @@ def odds_words(relation: Relation) -> str:
         values["limits"] = f"{odds(odds_ratio.estimate)}, {values['limits']}"
     sentence = (
         _(
-            "The odds of “%(yes_b)s” to “%(b)s” among people whose true answer to “%(a)s” is “%(yes_a)s”, "
-            "divided by the odds among everyone else: %(limits)s. 1 means no association."
+            "The odds that the true answer to “%(b)s” is “%(yes_b)s” among people whose true answer to “%(a)s” "
+            "is “%(yes_a)s”, divided by the same odds among everyone else: %(limits)s. A value of 1 means no "
+            "association."
         )
         % values
     )
@@ -341,7 +344,7 @@ def among_words(among: Among, relation: Relation) -> str:
     units = units_of(relation.b)
     if among.mean and units:
         values["words"] = mean_words(among.mean, units)
-        words = _("Mean of people whose true answer to the first question is “%(answer)s”: %(words)s.")
+        words = _("Mean for people whose true answer to the first question is “%(answer)s”: %(words)s.")
         return words % values
     values["other"] = relation.b.labels[1]
     if not share.claimed:

@@ -131,7 +131,7 @@ def parse_weights(report: Report, groups: GroupCategories) -> WeightsQuery:
     notices = [fields.error for fields in margins if fields.error]
     role, largest = query.get("role", ROLES[0]), query.get("largest", LARGEST[0])
     if role not in ROLES or (role != ROLES[0] and not has_groups):
-        notices.append(_("Groups can’t be used as “%(given)s”, so they are not used.") % {"given": role[:_LONGEST]})
+        notices.append(_("Groups can’t be used as “%(given)s” and are ignored.") % {"given": role[:_LONGEST]})
         role = ROLES[0]
     if role == "clusters" and any(fields.known and not fields.item for fields in margins):
         notices.append(
@@ -429,7 +429,10 @@ def _problem(problem: str) -> str:
             "No weights meet all these shares at once (raking does not converge), because nobody gave some of "
             "the necessary combinations of answers. Weight by fewer variables."
         ),
-        "one_cluster": _("No two groups can be shown separately, so it is not possible to see how much groups differ."),
+        "one_cluster": _(
+            "No two groups can be shown separately, so it is not possible to see how much groups differ. "
+            "Do not use the groups as clusters."
+        ),
     }[problem]
 
 
@@ -441,7 +444,7 @@ def known_words(results: WeightedResults) -> str:
         % {
             "title": known.title,
             "shares": ", ".join(
-                _("%(label)s %(share)s") % {"label": label, "share": percent(share, 1)}
+                _("%(label)s (%(share)s)") % {"label": label, "share": percent(share, 1)}
                 for label, share in zip(known.labels, known.shares, strict=True)
                 if share is not None
             ),
@@ -512,7 +515,7 @@ def _chart(name: str, compared: Sequence[ComparedAnswer], results: WeightedResul
                 _("Low"),
                 _("High"),
                 _("Weighted, raw"),
-                _("Weighted, limited"),
+                _("Weighted, constrained"),
                 _("Low"),
                 _("High"),
                 _("Standard error"),

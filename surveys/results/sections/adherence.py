@@ -184,9 +184,9 @@ def attention_title(points: Sequence[AttentionPoint]) -> str:
 def attention_words(points: Sequence[AttentionPoint]) -> str:
     """Say what the estimate would be at a few shares."""
     return _(
-        "If everyone followed the instructions, the estimate is %(all)s of 100. If 90 of 100 did and the "
-        "others tapped at random, the estimate is %(most)s, and if 75 of 100 did, %(some)s. One question alone "
-        "cannot show how many people followed the instructions."
+        "The estimate out of 100 if everyone followed the instructions: %(all)s. If 90 of 100 did and the "
+        "others tapped at random: %(most)s. If 75 of 100 did: %(some)s. One question alone cannot show how "
+        "many people followed the instructions."
     ) % {"all": _value(_at(points, 1.0)), "most": _value(_at(points, 0.9)), "some": _value(_at(points, 0.75))}
 
 
@@ -248,7 +248,7 @@ def _model_words(model: FixedReportShare) -> str:
             "that nobody does: %(p)s)."
         )
     )
-    untested = _("The reports cannot test this assumption.")
+    untested = _("This assumption cannot be tested with the reports.")
     misfit = _("But this assumption does not fit the reports (%(fit)s).")
     if model.fit is None:
         return f"{words} {untested}"

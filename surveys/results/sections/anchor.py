@@ -84,12 +84,15 @@ def parse_anchor(query: QueryDict, anchors: Sequence[Item]) -> AnchorQuery:
     wanted = query.get("anchor", "")
     anchor = next((item for item in anchors if item.key == wanted), None)
     if wanted and anchor is None:
-        notices.append(_("Question “%(key)s” cannot be an anchor for this question.") % {"key": wanted[:_LONGEST]})
+        notices.append(
+            _("Question “%(key)s” cannot be an anchor for this question. Choose another anchor.")
+            % {"key": wanted[:_LONGEST]}
+        )
     written = query.get("known", "").strip()[:_LONGEST]
     number = number_of(written) if written else 0.0
     if number is None or not 0 <= number <= 100:
         notices.append(
-            _("Known true Yes answers: enter a number from 0 to 100, not “%(given)s”. 0 is used for now.")
+            _("Known true Yes answers: enter a number from 0 to 100, not “%(given)s”. The value used for now is 0.")
             % {"given": written}
         )
         number, written = 0.0, ""
@@ -153,8 +156,8 @@ def anchored_words(finding: AnchoredFinding) -> list[str]:
         "is %(corrected)s. Without this correction, the share is %(uncorrected)s."
     )
     also = _(
-        "This is the share among people who followed the instructions. It holds for everyone if following the "
-        "instructions is unrelated to the true answer."
+        "The corrected share is the share among people who followed the instructions. It holds for everyone if "
+        "following the instructions is unrelated to the true answer."
     )
     return [words % values, also]
 
@@ -179,7 +182,7 @@ def anchored_table(finding: AnchoredFinding) -> Table:
     """Return the share of followers, and the share of Yes with and without correction."""
     values = {"label": finding.item.labels[1]}
     rows = (
-        (_("Followed the instructions"), finding.attentive),
+        (_("People who followed the instructions"), finding.attentive),
         (_("“%(label)s”, corrected") % values, finding.corrected),
         (_("“%(label)s”, uncorrected") % values, finding.uncorrected),
     )

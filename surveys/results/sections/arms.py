@@ -108,8 +108,8 @@ def arm_words(compared: ArmComparison, mirrored: MirroredArms | None = None) -> 
     sentences += [only_here % {"number": question.number} for question in compared.only_here]
     sentences.append(
         _(
-            "If results differ between arms, a question was not answered as intended, the people in the arms "
-            "differ, or the wordings ask for different things."
+            "Possible reasons for different results in the arms: a question was not answered as intended, the "
+            "people in the arms differ, or the wordings ask for different things."
         )
     )
     sentences.append(str(HIGHER_IS_NO_PROOF))
@@ -145,10 +145,10 @@ def mirrored_words(mirrored: MirroredArms) -> str:
 def uncompared_words(others: Sequence[AskedQuestion], minimum_n: int) -> str:
     """Say why a question is compared with no other that asks for the same."""
     return ngettext(
-        "Question %(numbers)s asks for the same thing but is not compared. Fewer than %(minimum)s people "
-        "answered it or, if it is unprotected, gave one of its answers.",
-        "Questions %(numbers)s ask for the same thing but are not compared. Fewer than %(minimum)s people "
-        "answered each question or, if it is unprotected, gave one of its answers.",
+        "Question %(numbers)s asks for the same thing but is not compared. Either fewer than %(minimum)s "
+        "people answered it, or it is unprotected and too few people gave one of its answers.",
+        "Questions %(numbers)s ask for the same thing but are not compared. Either fewer than %(minimum)s "
+        "people answered each question, or it is unprotected and too few people gave one of its answers.",
         len(others),
     ) % {"numbers": spans([question.number for question in others]), "minimum": minimum_n}
 
@@ -165,6 +165,6 @@ def arm_sizes_words(sizes: ArmSizes) -> str:
         return words
     warning = _(
         "With random assignment, the responses rarely differ this much from the planned ratio (%(p)s). More "
-        "people may have dropped out of one arm than of another. If so, the arms are not comparable."
+        "people may have dropped out of one arm than out of another. If so, the arms are not comparable."
     )
     return f"{words} {warning % values}"

@@ -68,7 +68,7 @@ def _line(compared: ListComparison, link: str, level: float) -> Line:
     pair, estimate = compared.pair, compared.estimate
     asked, level = quoted(pair.sensitive), compared.level(level)
     numbers = spans(sorted([pair.control.number, pair.treatment.number]))
-    detail = _("Lists of questions %(numbers)s") % {"numbers": numbers}
+    detail = _("Lists in questions %(numbers)s") % {"numbers": numbers}
     none = IntervalRow(asked, "", "–", None, None, None, claimed=False, link=link)
     limits = compared.limits(estimate.difference, level) if estimate else None
     if estimate is None or limits is None or (compared.effect and compared.effect.suspicious):
@@ -120,7 +120,7 @@ def list_words(compared: ListComparison, level: float, minimum_n: int) -> ListWo
     notes.append(
         _(
             "This estimate assumes that the sensitive statement does not change how people count the others, "
-            "and that nobody it applies to denies it."
+            "and that nobody for whom it is true denies it."
         )
     )
     if compared.likelihood:
@@ -229,7 +229,7 @@ def _direct_words(combined: CombinedListEstimate) -> list[str]:
     sentences = [
         _(
             "Lists and direct answers are combined. Everyone who says Yes directly counts as a Yes. The lists "
-            "estimate how many of the others hide a Yes (%(hidden)s of every 100 others)."
+            "estimate how many of the others hide a Yes (%(hidden)s of every 100)."
         )
         % {"hidden": tenths_of_100(combined.among_no.point)}
     ]
@@ -267,7 +267,7 @@ def _double_words(mirror: ListPair, double: DoubleListEstimate) -> str:
         return ""
     return (
         _(
-            "The lists of questions %(numbers)s, given to the same people with the arms swapped, give an "
+            "The lists in questions %(numbers)s, given to the same people with the arms swapped, give an "
             "estimate of %(share)s of 100. The two estimates differ by %(points)s percentage points (null "
             "hypothesis that they are equal: %(p)s)."
         )

@@ -120,9 +120,9 @@ WORDS = {
     "cheating_detection": ModelWords(
         label=gettext_lazy("some people say No whatever the coins show"),
         parameters={
-            "prevalence": gettext_lazy("true answer Yes and follow the coins"),
-            "honest_no": gettext_lazy("true answer No and follow the coins"),
-            "always_no": gettext_lazy("say No whatever the coins show"),
+            "prevalence": gettext_lazy("people who follow the coins and whose true answer is Yes"),
+            "honest_no": gettext_lazy("people who follow the coins and whose true answer is No"),
+            "always_no": gettext_lazy("people who say No whatever the coins show"),
         },
         finding=gettext_lazy(
             "Another %(estimate)s of 100 people (between %(low)s and %(high)s) say No whatever the coins show. "
@@ -138,7 +138,7 @@ WORDS = {
         label=gettext_lazy("some people whose true answer is Yes do not answer truthfully"),
         parameters={
             "prevalence": gettext_lazy("Yes"),
-            "truthful_share": gettext_lazy("answer truthfully, among people whose true answer is Yes"),
+            "truthful_share": gettext_lazy("people who answer truthfully, of those whose true answer is Yes"),
         },
         finding=gettext_lazy(
             "Of these people, about %(estimate)s of 100 answer truthfully (between %(low)s and %(high)s)."
@@ -152,7 +152,7 @@ WORDS = {
         source="Moshagen, Musch & Erdfelder (2012)",
         # Not all of them answer so.
         first_finding=gettext_lazy(
-            "Under this model, the true answer of about %(estimate)s of 100 people is Yes (%(level)s "
+            "Under this model, the true answer is Yes for about %(estimate)s of 100 people (%(level)s "
             "confidence interval: %(clause)s)."
         ),
     ),
@@ -214,7 +214,10 @@ def _of_100(parameter: ModelParameter, *, trusted: bool) -> str:
 def model_finding(result: TwoArmsResult, level: float) -> list[str]:
     """Say both findings with their intervals, where the model can give what was reported."""
     if result.misfit.suspicious:
-        return [_("No shares make this model fit the reports (%(p)s).") % {"p": p_words(result.misfit.p_value)}]
+        return [
+            _("Whatever the shares, this model does not fit the reports (%(p)s).")
+            % {"p": p_words(result.misfit.p_value)}
+        ]
     prevalence, words = result.parameters[0], WORDS[result.arms.model]
     sentences = [
         str(words.first_finding)

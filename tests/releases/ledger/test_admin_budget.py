@@ -130,5 +130,5 @@ def test_a_survey_is_only_to_look_at(staff: Client, make: type[Survey]) -> None:
 
 def test_people_and_groups_stay_in_the_admin(staff: Client) -> None:
     page = staff.get("/admin/").content.decode()
-    names = ("Deniable administration", "Users", "Groups", "Surveys", "Budgets", "Ledger", "Releases")
+    names = ("Administration of Deniable", "Users", "Groups", "Surveys", "Budgets", "Ledger", "Releases")
     assert [name for name in names if name not in page] == []

@@ -143,7 +143,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: pair_words(adjusted_p_value=None),
-        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0. But there is no p-value, so the comparison cannot be adjusted for the number of pairs.",
+        "North and South: no conclusion. On its own, the interval (10 to 50 points) excludes 0. But there is no "
+        "p-value, so the comparison cannot be adjusted for the number of pairs.",
     ),
     (
         lambda: pair_words(of_claimed=False),
@@ -164,7 +165,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: groups.hidden_words(2),
-        "2 groups are not shown. Either too few people in these groups answered, or subtracting their figures would reveal figures for too few people.",
+        "2 groups are not shown. Either too few people in these groups answered, or subtracting their figures would "
+        "reveal figures for too few people.",
     ),
     (
         weights_words,
@@ -206,8 +208,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: relate.poor_words(TEST),
-        "If the two questions were independent, only 3.0 reports would be expected in one cell of the table. Below 5, "
-        "the p-values of χ² and G are unreliable, but Fisher’s is exact.",
+        "If the two questions were independent, only 3.0 reports would be expected in one cell of the table. With "
+        "fewer than 5 expected reports, the p-values of χ² and G are unreliable, but Fisher’s is exact.",
     ),
     (
         lambda: relate.limits_words(number(1, 1, 1, no_width=True)),
@@ -245,21 +247,24 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: adherence.attention_words(POINTS),
-        "If everyone followed the instructions, the estimate is 33 of 100. If 90 of 100 did and the others tapped at random, the estimate is 30, and if 75 of 100 did, 25. One question alone cannot show how many people followed the instructions.",
+        "The estimate out of 100 if everyone followed the instructions: 33. If 90 of 100 did and the others tapped "
+        "at random: 30. If 75 of 100 did: 25. One question alone cannot show how many people followed the "
+        "instructions.",
     ),
     (lambda: adherence.fixed_title(tapped()), "Between 5 and 20 of 100 people always tap the same answer"),
     (
         lambda: adherence.fixed_title(tapped(replace(ALWAYS, low=0.0))),
         "No sign that anyone always taps the same answer",
     ),
-    (lambda: adherence.fixed_words(tapped())[0], "The reports cannot test this assumption."),
+    (lambda: adherence.fixed_words(tapped())[0], "This assumption cannot be tested with the reports."),
     (
         lambda: adherence.fixed_words(tapped(replace(ALWAYS, fit=0.001)))[0],
         "But this assumption does not fit the reports (p = 0.001).",
     ),
     (
         lambda: anchored(None),
-        "Suppose the true answer to question 2 is Yes for 2 of 100. Then random taps look the same as reports by people who follow the instructions. The question is useless as an anchor.",
+        "Suppose the true answer to question 2 is Yes for 2 of 100. Then random taps look the same as reports by "
+        "people who follow the instructions. The question is useless as an anchor.",
     ),
     (
         lambda: anchored(number(0.5, 0.5, 0.5, outside=True)),
@@ -273,12 +278,13 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: anchored(number(0.6, 0.5, 0.7), number(0.1, 0.05, 0.2)),
-        "This is the share among people who followed the instructions. It holds for everyone if following the "
-        "instructions is unrelated to the true answer.",
+        "The corrected share is the share among people who followed the instructions. It holds for everyone if "
+        "following the instructions is unrelated to the true answer.",
     ),
     (
         lambda: difference_words(DIFFERENCE),
-        "The estimate for question 1 is higher than for question 2 by 18 percentage points (between 5 and 31; test of no difference: p = 0.010).",
+        "The estimate for question 1 is higher than for question 2 by 18 percentage points (between 5 and 31; test "
+        "of no difference: p = 0.010).",
     ),
     (
         lambda: difference_words(DIFFERENCE, tested=False),
@@ -295,8 +301,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.uncompared_words([SECOND], 10),  # type: ignore[list-item]
-        "Question 2 asks for the same thing but is not compared. Fewer than 10 people answered it or, if it is "
-        "unprotected, gave one of its answers.",
+        "Question 2 asks for the same thing but is not compared. Either fewer than 10 people answered it, or it is "
+        "unprotected and too few people gave one of its answers.",
     ),
     (
         lambda: HIGHER_IS_NO_PROOF,
@@ -305,7 +311,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: arms.arm_sizes_words(SIZES),
-        "With random assignment, the responses rarely differ this much from the planned ratio (p < 0.001). More people may have dropped out of one arm than of another. If so, the arms are not comparable.",
+        "With random assignment, the responses rarely differ this much from the planned ratio (p < 0.001). More "
+        "people may have dropped out of one arm than out of another. If so, the arms are not comparable.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
@@ -313,12 +320,13 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words(CONTROL, TREATMENT, step=20),
-        "Fewer than 10 people gave one of the numbers. Therefore, only the difference is shown, always with 95% confidence and in steps of 20 of 100. More detail would reveal how many people gave which number.",
+        "Fewer than 10 people gave one of the numbers. Therefore, only the difference is shown, always with 95% "
+        "confidence and in steps of 20 of 100. More detail would reveal how many people gave which number.",
     ),
     (
         lambda: list_words(CONTROL, TREATMENT),
         "This estimate assumes that the sensitive statement does not change how people count the others, and that "
-        "nobody it applies to denies it.",
+        "nobody for whom it is true denies it.",
     ),
     (
         lambda: list_words([10, 50, 100, 240], [120, 160, 60, 40, 20], suspicious=True),
@@ -344,24 +352,28 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: plan.price(PRECISION, ITEM, of_mean=False),
-        "Randomizing has a price. One truthful direct answer is worth 4.8 reports with this design. With 30 direct answers, expect a margin of error of ±16 points. For ±5 points, 323 direct answers would be enough.",
+        "Randomizing has a price. One truthful direct answer is worth 4.8 reports with this design. With 30 direct "
+        "answers, expect a margin of error of ±16 points. For ±5 points, 323 direct answers would be enough.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.01, "limited"), ITEM, "Yes"),
-        "This assumes that Yes is the true answer of 1 of 100 people. The estimate itself is too close to 0 or 100 for the normal approximation.",
+        "This assumes that Yes is the true answer for 1 of 100 people. The estimate itself is too close to 0 or 100 "
+        "for the normal approximation.",
     ),
     (
         lambda: plan.assumption(AssumedShare(0.5, "unknown"), ITEM, "Yes"),
-        "This assumes that Yes is the true answer of 50 of 100 people. There is no reliable estimate, because respondents probably did not follow the instructions.",
+        "This assumes that Yes is the true answer for 50 of 100 people. There is no reliable estimate, because "
+        "respondents probably did not follow the instructions.",
     ),
     (
         lambda: privacy.report_words(ONE, 1, Fraction(3, 10)),
-        "If “Yes” is the true answer of 30 of 100 people, it is the true answer of 56 of 100 people who reported "
+        "If “Yes” is the true answer for 30 of 100 people, it is the true answer for 56 of 100 people who reported "
         "“Yes”.",
     ),
     (
         lambda: privacy.guess_words(guesser(ITEM, 1, 1.0)),
-        "Suppose “Yes” and “No” are each the true answer of half the people. Then anyone guessing between these two answers from a report is right at most 75 of 100 times.",
+        "Suppose “Yes” and “No” are each the true answer for half the people. Then anyone who uses a report to "
+        "guess between these two answers is right at most 75 of 100 times.",
     ),
     (
         lambda: " ".join(privacy.proofs(one_report(CARDS, 1, [0.7, 0.3]))),
@@ -369,7 +381,9 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: coverage_words(ITEM, 10, "wilson", 0.95),
-        "Suppose the true share is about 87.5 of 100. With 10 answers, intervals by this method then contain it in as few as 91.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below their stated level.",
+        "Suppose the true share is about 87.5 of 100. With 10 answers, intervals by this method then contain it in "
+        "as few as 91.9 of 100 surveys, instead of the intended 95. Clopper–Pearson intervals never fall below "
+        "their stated level.",
     ),
     (
         lambda: simultaneous_words(3, FigureOptions(simultaneous=True)),
@@ -377,7 +391,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: two_arms.unidentified_words(MODEL),
-        "Questions 1 and 2 are randomized in the same proportions, so together they give only one share. Use other probabilities for one of them.",
+        "Questions 1 and 2 are randomized in the same proportions, so together they give only one share. Use other "
+        "probabilities for one of them.",
     ),
     (
         lambda: two_arms.guess_words(None),
@@ -385,7 +400,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: " ".join(regression.arms_lines(FITTED, MODEL)),
-        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins show. In the odds, these people do not count as Yes.",
+        "According to this regression, 20 of 100 (between 15 and 26) people who say No whatever the coins show. In "
+        "the odds, these people do not count as Yes.",
     ),
 ]
 

@@ -317,7 +317,11 @@ class RowReader:
         if not label:
             raise Unfit(gettext("The label is missing in the imported language."))
         if "${" in label:
-            raise Unfit(gettext("The label quotes the answer to another question, which isn’t supported."))
+            raise Unfit(
+                gettext(
+                    "The label quotes the answer to another question. Such quotes aren’t supported. Remove the quote."
+                )
+            )
         return label
 
     def _asked(self, type_: str, rest: str, row: SheetRow) -> tuple[dict[str, Any], str]:
@@ -333,7 +337,11 @@ class RowReader:
                 limits = limits_of_constraint(row.cell("constraint"), whole_numbers=False)
             case "range":
                 return _mean(
-                    limits_of_range(row.cell("parameters")), gettext("The range’s start, end and step aren’t valid.")
+                    limits_of_range(row.cell("parameters")),
+                    gettext(
+                        "The range isn’t valid. Enter start, end and step as numbers, with the end above "
+                        "the start and the step above 0."
+                    ),
                 )
             case _:
                 raise Unfit(str(REASONS.get(type_, UNKNOWN)))
@@ -352,10 +360,12 @@ class RowReader:
         name = rest.partition(" ")[0]
         choices = self.choices.get(name)
         if not choices:
-            raise Unfit(gettext("The list “%(name)s” has no choices.") % {"name": name})
+            raise Unfit(
+                gettext("The list “%(name)s” has no choices. Add them to the “choices” sheet.") % {"name": name}
+            )
         if not 2 <= len(choices) <= MAX_OPTIONS:
             raise Unfit(
-                gettext("The list has %(number)s choices. Enter 2 to %(most)s.")
+                gettext("Choices in the list: %(number)s. Use 2 to %(most)s choices.")
                 % {"number": len(choices), "most": MAX_OPTIONS}
             )
         if any(not choice.label or len(choice.label) > OPTION_LENGTH for choice in choices):

@@ -90,7 +90,9 @@ def _check_texts(archive: zipfile.ZipFile) -> None:
 
 
 def _unreadable() -> DocumentRefused:
-    return refuse(_("The workbook is damaged or encrypted and can’t be read."))
+    return refuse(
+        _("The workbook can’t be read, because it is damaged or encrypted. Save it again as .xlsx without a password.")
+    )
 
 
 # The sheets of a workbook as rows of text, under the names of their columns.
@@ -152,9 +154,14 @@ def read_sheets(raw: bytes) -> dict[str, Sheet]:
             finally:
                 workbook.close()
     except Exception:  # noqa: BLE001 - a damaged workbook can make the library raise anything
-        raise refuse(_("The workbook is damaged or encrypted and can’t be read.")) from None
+        raise refuse(
+            _(
+                "The workbook can’t be read, because it is damaged or encrypted. Save it again as .xlsx "
+                "without a password."
+            )
+        ) from None
     if "survey" not in cells:
-        raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm."))
+        raise refuse(_("The workbook has no sheet called “survey”, so it isn’t an XLSForm. Choose another file."))
     return {name: _sheet(name, rows) for name, rows in cells.items()}
 
 
