@@ -239,7 +239,7 @@ def test_a_message_that_is_not_translated_would_be_found(asked: _Asked) -> None:
     with translation.override("he"):
         assert translation.gettext("Nobody has translated this") == "Nobody has translated this"
         translation.ngettext("one thing", "%(n)s things", 2)
-        translation.gettext("Send")
+        translation.gettext("Send response")
     assert asked.missing == {"Nobody has translated this", "one thing"}
 
 
