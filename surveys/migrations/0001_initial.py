@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
                     "support",
                     models.TextField(
                         blank=True,
-                        help_text="Shown on the receipt: people and places that can help.",
+                        help_text="People and places that can help, shown on the receipt.",
                         max_length=1000,
                         validators=[surveys.models.texts.check_lines],
                         verbose_name="sources of support",
@@ -101,8 +101,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("time_zone", models.CharField(default="UTC", max_length=64, verbose_name="time zone")),
-                ("opens_at", models.DateTimeField(blank=True, null=True, verbose_name="opens")),
-                ("closes_at", models.DateTimeField(blank=True, null=True, verbose_name="closes")),
+                ("opens_at", models.DateTimeField(blank=True, null=True, verbose_name="opening time")),
+                ("closes_at", models.DateTimeField(blank=True, null=True, verbose_name="closing time")),
                 (
                     "response_cap",
                     models.PositiveIntegerField(
@@ -223,7 +223,7 @@ class Migration(migrations.Migration):
                     "random_order",
                     models.BooleanField(
                         default=False,
-                        help_text="Each respondent’s phone draws the order. Without JavaScript, the order stays as you entered it.",
+                        help_text="Each respondent’s phone randomizes the order. Without JavaScript, the order stays as you entered it.",
                         verbose_name="ask the questions in random order",
                     ),
                 ),
@@ -353,7 +353,7 @@ class Migration(migrations.Migration):
                             ("crosswise", "Two questions: same answer or different (crosswise)"),
                             ("triangular", "Two questions: No to both, or at least one Yes (triangular)"),
                             ("kuk", "Two decks of cards (Kuk)"),
-                            ("mangat", "Yes as it is, No randomized (Mangat)"),
+                            ("mangat", "Yes sent as it is, No randomized (Mangat)"),
                             ("number_window", "A window around the number"),
                             ("scrambled_number", "Number times a random factor (scrambling)"),
                             ("unrelated_number", "One of two numbers (unrelated number)"),
@@ -370,7 +370,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("no", "Not allowed"),
-                            ("visibly", "Visibly: skipping is stored"),
+                            ("visibly", "Visible: skipping is stored"),
                             ("protected", "Protected: “prefer not to say” is another randomized answer"),
                         ],
                         default="visibly",
@@ -382,7 +382,7 @@ class Migration(migrations.Migration):
                     "accepts_infinite",
                     models.BooleanField(
                         default=False,
-                        help_text="Only if ε is infinite. The promise then states what such a report proves.",
+                        help_text="Needed only if ε is infinite. The promise then states what such a report proves.",
                         verbose_name="allow a report to prove the answer",
                     ),
                 ),
@@ -920,7 +920,7 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("total", "Total set"),
+                            ("total", "New total"),
                             ("charge", "Release charged"),
                             ("publish", "Release published"),
                             ("withdraw", "Release withdrawn"),
@@ -936,10 +936,12 @@ class Migration(migrations.Migration):
                 ("total_pico_delta", models.PositiveBigIntegerField(verbose_name="total δ (trillionths)")),
                 ("spent_pico_delta", models.PositiveBigIntegerField(verbose_name="spent δ (trillionths)")),
                 ("reason", models.CharField(max_length=300, verbose_name="reason")),
-                ("created_by_name", models.CharField(max_length=150, verbose_name="by")),
+                ("created_by_name", models.CharField(max_length=150, verbose_name="made by")),
                 (
                     "created_at",
-                    models.DateTimeField(default=surveys.models.units.this_second, editable=False, verbose_name="on"),
+                    models.DateTimeField(
+                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                    ),
                 ),
                 (
                     "budget",
@@ -956,7 +958,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="ledger_entries",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="by",
+                        verbose_name="made by",
                     ),
                 ),
                 (
@@ -1038,10 +1040,12 @@ class Migration(migrations.Migration):
                     models.PositiveBigIntegerField(default=0, editable=False, verbose_name="spent ρ (trillionths)"),
                 ),
                 ("reason", models.CharField(max_length=300, verbose_name="reason")),
-                ("created_by_name", models.CharField(max_length=150, verbose_name="by")),
+                ("created_by_name", models.CharField(max_length=150, verbose_name="made by")),
                 (
                     "created_at",
-                    models.DateTimeField(default=surveys.models.units.this_second, editable=False, verbose_name="on"),
+                    models.DateTimeField(
+                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                    ),
                 ),
                 (
                     "budget",
@@ -1058,7 +1062,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="concentrated_budgets",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="by",
+                        verbose_name="made by",
                     ),
                 ),
             ],
@@ -1114,10 +1118,12 @@ class Migration(migrations.Migration):
                 ("options", models.JSONField(default=dict)),
                 ("reason", models.CharField(max_length=300, verbose_name="reason")),
                 ("request_key", models.UUIDField(unique=True)),
-                ("proposed_by_name", models.CharField(max_length=150, verbose_name="by")),
+                ("proposed_by_name", models.CharField(max_length=150, verbose_name="made by")),
                 (
                     "proposed_at",
-                    models.DateTimeField(default=surveys.models.units.this_second, editable=False, verbose_name="on"),
+                    models.DateTimeField(
+                        default=surveys.models.units.this_second, editable=False, verbose_name="made on"
+                    ),
                 ),
                 (
                     "state",
@@ -1151,7 +1157,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="proposals",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="by",
+                        verbose_name="made by",
                     ),
                 ),
                 (
@@ -1423,7 +1429,7 @@ class Migration(migrations.Migration):
                     "note",
                     models.CharField(
                         blank=True,
-                        help_text="Shown only in the list of invitations; not sent.",
+                        help_text="Shown only in the list of invitations and never sent.",
                         max_length=200,
                         validators=[surveys.models.texts.check_line],
                         verbose_name="note",
