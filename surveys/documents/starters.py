@@ -263,8 +263,9 @@ DOPING = Starter(
     after="Ulrich et al. (2018)",
     asks=_("Doping in one’s own sport in the past 12 months."),
     why=_(
-        "The unrelated question needs no device and works even in a stadium. The study used this method with "
-        "more than two thousand athletes at two competitions."
+        "Depending on a birthday, some people answer an unrelated question instead of the sensitive one. This "
+        "design needs no device and works even in a stadium. The study used it with more than two thousand "
+        "athletes at two competitions."
     ),
     sources=(
         "Ulrich, R., Pope, H. G., Cléret, L., Petróczi, A., Nepusz, T., Schaffer, J., Kanayama, G., Comstock, R. D. & "

@@ -13,9 +13,7 @@ def why_no_figures(snapshot: Snapshot) -> str:
     if snapshot.survey.state == State.PURGED:
         return _("The reports were destroyed when this survey was purged. Files exported earlier are not affected.")
     if snapshot.withheld:
-        return _(
-            "This survey has arms or unprotected questions, so its figures can be exported only once it is closed."
-        )
+        return _("This survey has arms or unprotected questions, so its figures can’t be exported until it is closed.")
     if not snapshot.enough:
         return ngettext(
             "%(counted)s person has been counted so far. An export needs at least %(minimum)s.",

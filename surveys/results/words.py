@@ -400,21 +400,21 @@ def quoted(answer: str) -> str:
 def share_title(share: OptionResult, answer: str) -> str:
     """Say how many would answer so if asked directly, as roughly as the interval allows."""
     if says_too_little(share.low, share.high):
-        return _("These reports cannot show how many people would truly answer %(answer)s") % {"answer": answer}
+        return _("These reports cannot show how many people would truthfully answer %(answer)s") % {"answer": answer}
     if share.low < _HARDLY_ANY or share.high > 1 - _HARDLY_ANY:
         values = {"limits": interval_cell(share.low, share.high), "answer": answer}
-        return _("%(limits)s of 100 would truly answer %(answer)s") % values
+        return _("%(limits)s of 100 would truthfully answer %(answer)s") % values
     near = min(_SHARES, key=lambda rough: abs(rough - share.estimate))
     far = abs(float(near) - share.estimate)
     tenth = min(share.estimate, 1 - share.estimate) / 10
     if not share.low <= near <= share.high or far > min(_NEAR, tenth):
         value = estimate_of_100(share.estimate, share.low, share.high)
-        return _("About %(value)s of 100 would truly answer %(answer)s") % {"value": value, "answer": answer}
+        return _("About %(value)s of 100 would truthfully answer %(answer)s") % {"value": value, "answer": answer}
     if near == Fraction(1, 2):
-        return _("About half would truly answer %(answer)s") % {"answer": answer}
+        return _("About half would truthfully answer %(answer)s") % {"answer": answer}
     words = ngettext(
-        "About %(parts)s in %(whole)s would truly answer %(answer)s",
-        "About %(parts)s in %(whole)s would truly answer %(answer)s",
+        "About %(parts)s in %(whole)s would truthfully answer %(answer)s",
+        "About %(parts)s in %(whole)s would truthfully answer %(answer)s",
         near.numerator,
     )
     return words % {"parts": near.numerator, "whole": near.denominator, "answer": answer}

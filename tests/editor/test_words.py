@@ -76,7 +76,7 @@ def _page(name: str) -> str:
             "For questions that become less protected, odds about an answer then change at most 5.7-fold instead of "
             "3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
         ),
-        ("two coins", "369 people would give a margin of error of ±10."),
+        ("two coins", "369 people would give a margin of error of ±10 percentage points."),
         (
             "two coins",
             "If the true share is 30%, a test with 30 people has a power of 42% to show that the share is above zero.",

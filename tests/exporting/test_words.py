@@ -131,7 +131,7 @@ def _page(name: str) -> str:
         ("This covers only protected answers.", ["arms", "branches"], ["bits"]),
         ("No limit, because every answer is sent as it is.", ["arms"], ["branches"]),
         (
-            "Questions 2 and 3 ask for the same thing in different ways, so that their results can be compared.",
+            "Questions 2 and 3 ask the same thing in different ways, so that their results can be compared.",
             ["branches"],
             ["bits"],
         ),
@@ -143,8 +143,7 @@ def _page(name: str) -> str:
             [],
         ),
         (
-            "If an answer decides who is asked a question, all answers to the deciding question are assumed to be "
-            "equally common.",
+            "Some questions are asked only after certain answers to an earlier question. All answers to the earlier question are assumed to be equally common.",
             ["branches"],
             ["arms"],
         ),

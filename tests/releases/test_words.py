@@ -285,9 +285,7 @@ def _draws(chosen_from: int) -> Callable[[], str]:
 REFUSALS = [
     (
         _suppressed(plain(text="Sent?", leave_out="visibly"), "open"),
-        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly "
-        "how many people skipped it. This number can be shown only once the survey is closed. Close the survey "
-        "first, or choose other questions.",
+        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly how many people skipped it. This number can’t be shown until the survey is closed. Close the survey first, or choose other questions.",
     ),
     (
         _after_the_first(_suppressed(plain(text="Sent?", leave_out="visibly"), "closed")),

@@ -175,11 +175,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     (lambda: _alarm(1), "Respondents probably did not follow the instructions. There is no reliable estimate."),
     (lambda: _alarm(2).partition(". ")[2], "Where this problem occurs, there is no reliable estimate."),
     # The estimate, as roughly as its interval allows, and how it follows from the reports.
-    (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truly answer Yes"),
-    (lambda: _title(0.49, 0.39, 0.59), "About half would truly answer Yes"),
-    (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truly answer Yes"),
-    (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truly answer Yes"),
-    (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truly answer Yes"),
+    (lambda: _title(0.27, 0.17, 0.37), "About 1 in 4 would truthfully answer Yes"),
+    (lambda: _title(0.49, 0.39, 0.59), "About half would truthfully answer Yes"),
+    (lambda: _title(0.46, 0.36, 0.56), "About 46 of 100 would truthfully answer Yes"),
+    (lambda: _title(0.03, 0.0, 0.09), "0 to 9 of 100 would truthfully answer Yes"),
+    (lambda: _title(0.5, 0.29, 0.71), "These reports cannot show how many people would truthfully answer Yes"),
     (lambda: limited_to(Stub(limited=True, estimate=0.0, moment=-0.04)), "−4 before truncation at 0"),
     (lambda: limited_to(Stub(limited=True, estimate=1.0, moment=1.04)), "104 before truncation at 100"),
     (
@@ -238,9 +238,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "The stated level holds if you look once. If you look ten times, all ten 95% intervals are correct about "
-        "80% of the time. Once the survey is closed, the level holds again, if the survey’s end was set before it "
-        "opened.",
+        "The stated level holds if you look once. If you look ten times, all ten 95% intervals are correct about 80% of the time. After closing, the stated confidence level holds again if it was decided before opening when to close the survey.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -304,13 +302,11 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with arms or unprotected questions, comparing two views of the results could expose "
-        "individuals. So results are shown only once the survey is closed.",
+        "In a survey with arms or unprotected questions, comparing two views of the results could expose individuals. So results are not shown until the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of the groups "
-        "could expose individuals, so groups are shown only once the survey is closed.",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of the groups could expose individuals, so groups are not shown until the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),

@@ -366,8 +366,8 @@ def _about_branches(survey: LintedSurvey) -> str:
     if not any(question.asked and question.asked.asked_if for question in survey.questions):
         return ""
     return " " + _(
-        "If an answer decides who is asked a question, all answers to the deciding question are assumed to be "
-        "equally common."
+        "Some questions are asked only after certain answers to an earlier question. All answers to the "
+        "earlier question are assumed to be equally common."
     )
 
 

@@ -58,7 +58,7 @@ class NumberWindow(AskedDesign):
         ),
         shares=_("%(here)s of 100 phones send “%(label)s” if the number is near it. If not, %(there)s do."),
         dial_here=_("%(here)s send “%(label)s” if the number is near it"),
-        dial_there=_("If not near, %(there)s do"),
+        dial_there=_("If not, %(there)s do"),
     )
 
     def grid_size(self, stored: Stored) -> int:

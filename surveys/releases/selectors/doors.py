@@ -120,8 +120,7 @@ def _why_suppressed(question: AskedQuestion, look: Look) -> str:
         )
         if is_final(snapshot)
         else _(
-            "This number can be shown only once the survey is closed. Close the survey first, or choose "
-            "other questions."
+            "This number can’t be shown until the survey is closed. Close the survey first, or choose other questions."
         )
     )
     return f"{why} {what}" % {"question": question.text, "minimum": definition.minimum_n}

@@ -37,7 +37,7 @@ def separate_groups(survey: Survey, asked: AskedQuestion, options: Mapping[str, 
     definition, snapshot = look()
     if not is_final(snapshot):
         raise OptionError(
-            GROUPS.name, _("Groups can be counted separately only once the survey is closed. Close the survey first.")
+            GROUPS.name, _("Groups can’t be counted separately until the survey is closed. Close the survey first.")
         )
     separable = separable_groups(snapshot, definition)
     # As they are stored: that the number of answers to these questions may be shown is known.

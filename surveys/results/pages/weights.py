@@ -60,8 +60,8 @@ _OFF = 0.5  # points of 100: eight shares rounded to a tenth are off by less
 _LONGEST = 20
 _ROLE_LABELS = {
     "none": gettext_lazy("not used"),
-    "clusters": gettext_lazy("clusters (each asked together)"),
-    "strata": gettext_lazy("strata (each asked separately)"),
+    "clusters": gettext_lazy("clusters (each sampled as a whole)"),
+    "strata": gettext_lazy("strata (each sampled separately)"),
 }
 
 

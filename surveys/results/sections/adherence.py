@@ -292,7 +292,7 @@ def others_table(fixed: FixedReports) -> Table:
     """Return the shares of Yes among those who do not always tap the same."""
     return Table(
         _("“%(label)s” among people who do not always tap the same answer") % {"label": fixed.items[0].labels[1]},
-        (_("Question"), _("If nobody always taps the same answer"), _("Among these people"), _("Low"), _("High")),
+        (_("Question"), _("Uncorrected estimate"), _("Among these people"), _("Low"), _("High")),
         tuple(
             (
                 _("Question %(number)s") % {"number": share.item.key},
