@@ -256,7 +256,7 @@ _STEPS: Mapping[CourseStage, tuple[Promise, Promise, tuple[StepOffer, ...]]] = {
     ),
     CourseStage.FEW: (
         gettext_lazy("Collecting answers"),
-        gettext_lazy("Results appear once %(minimum)s people have answered. Responses so far: %(received)s."),
+        gettext_lazy("Results need at least %(minimum)s responses. Responses so far: %(received)s."),
         (_SHARE, _PRESENT),
     ),
     CourseStage.BATCH: (

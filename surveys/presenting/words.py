@@ -178,7 +178,7 @@ def present_words() -> dict[str, str]:
         "blank": _("The screen is blank. Press B to show the slide again."),
         "lesson": _("How this works"),
         "result": _("Back to the result"),
-        "failed": _("The server isn’t responding. Nothing has changed. Try again."),
+        "failed": _("The server did not confirm this. Nothing has changed on this screen. Try again."),
         "old": _("The server isn’t responding. The count may be out of date."),
     }
 
@@ -344,7 +344,9 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _("This result holds for the people who answered, if all of them followed the instructions.")
+    whose = _(
+        "This result is only about the people who answered. It assumes that all of them followed the instructions."
+    )
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first

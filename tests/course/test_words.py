@@ -126,7 +126,7 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         [
             "Times, the maximum number of responses and group names are not frozen, because no promise depends on "
             "them.",
-            "Results appear once 10 people have answered. Responses so far: 0.",
+            "Results need at least 10 responses. Responses so far: 0.",
         ],
     ),
     (

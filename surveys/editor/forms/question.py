@@ -279,7 +279,7 @@ class QuestionForm(forms.Form):
         INNOCUOUS_LENGTH,
         gettext_lazy(
             "The answer must be Yes or No. For an unrelated number, the answer must be one of your question’s "
-            "numbers. Nobody here should know a respondent’s answer. The answer must reveal nothing about your "
+            "numbers. The answer must be one that nobody here knows. The answer must reveal nothing about your "
             "question or about any fact that another question uses."
         ),
         rows=2,

@@ -74,7 +74,10 @@ class Groups(LabPage):
         titles = {
             "again": _("Reports from one person: %(count)s. Guesses are right %(guessed)s times in 100"),
             "group": _("People who share a secret: %(count)s. Guesses are right %(guessed)s times in 100"),
-            "kept": _("Times the same report is sent: %(count)s. Guesses are right only %(guessed)s times in 100"),
+            "kept": _(
+                "Times the same report is sent: %(count)s. Guesses are right %(guessed)s times in 100, as "
+                "with one report"
+            ),
         }
         sentences = {
             "again": _(

@@ -88,8 +88,8 @@ class BestGuesses(LabPage):
         title = _("The best guess is right %(right)s times in 100") % figures
         sentence = _(
             "Without seeing the outcome, the best guess is right %(before)s times in 100. A probability of "
-            "%(prior)s in 100 for Yes stays in the range %(limits)s after any outcome. The odds change at most "
-            "%(factor)s‑fold (e to the ε)."
+            "%(prior)s in 100 for Yes stays in the range %(limits)s. The odds change at most %(factor)s‑fold "
+            "(e to the ε)."
         )
         if numbers["beyond"]:
             sentence += " " + _(

@@ -556,11 +556,11 @@ _OF_MODELS = {
     "lie_detector": _FittedModel(
         second=gettext_lazy("According to this regression, of the people whose true answer is Yes, %(share)s say Yes."),
         fitted=gettext_lazy(
-            "The log odds of a true Yes are fitted by maximum likelihood, together with the share of people "
-            "with a true Yes who also say Yes. Both are identified because the arms instruct different "
-            "proportions of people to answer truthfully (Moshagen, Musch and Erdfelder 2012). This share is "
-            "assumed to be the same for all predictor values. If a phone randomizes, people who tap No "
-            "although their true answer is Yes count as No."
+            "The log odds of a true Yes are fitted by maximum likelihood, together with the share who say Yes "
+            "among people with a true Yes. Both are identified because the arms instruct different proportions "
+            "of people to answer truthfully (Moshagen, Musch and Erdfelder 2012). This share is assumed to be "
+            "the same for all predictor values. If a phone randomizes, people who tap No although their true "
+            "answer is Yes count as No."
         ),
         # Not all of them answer so.
         share=gettext_lazy(
