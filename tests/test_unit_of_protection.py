@@ -44,7 +44,7 @@ def test_somebody_who_answers_twice_gives_away_more_than_one_response_and_the_pr
     pairs = itertools.product(rows, rows)
     assert max(first[1] * second[1] / (first[0] * second[0]) for first, second in pairs) == 9
     promise = words_of(Client().get(f"/s/{survey.code}/").content.decode())
-    assert "Your report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10)." in promise
+    assert "Your report changes the odds about you at most 3-fold (ε ≤ 1.10)." in promise
     assert "at most 3‑fold (ε ≤ 1.10 if you answer once)." in promise
     assert "If you answer twice, odds about you can change more: at most 9‑fold (ε ≤ 2.20)." in promise
 
@@ -69,7 +69,7 @@ def test_a_release_bounds_two_responses_of_one_person_and_its_bound_for_one_woul
     assert _exact_loss(2, 0.5) == pytest.approx(float(truth.twice.epsilon), abs=1e-12)
     assert _exact_loss(2, 0.5) > 1.9 * truth.epsilon
     page = words_of(Client().get(f"/r/{release.pk}/").content.decode())
-    assert f"Two responses from one person: ε = {four_digits(truth.twice.epsilon)}, δ = 0." in page
+    assert f"For two responses from one person: ε = {four_digits(truth.twice.epsilon)}, δ = 0." in page
     assert "about one person" not in page
 
 
@@ -91,7 +91,6 @@ def test_an_invitation_is_one_response() -> None:
     ]
     for page in pages:
         words = words_of(page.content.decode())
-        assert "Two responses from one person" not in words
         assert "two responses from one person" not in words
         assert "If you answer twice" not in words
         assert "if you answer once" not in words

@@ -22,10 +22,10 @@ _PITCH, _RADIUS = 10, 4
 def dots(columns: int = 10, breadth: float = 0, **people: float) -> dict[str, Any]:
     """Draw so many people of each kind, row after row in this order: `{% dots yes=27 no=73 %}`.
 
-    The kinds are the classes of circles in deniable.css: `yes`, `no`, `may`, `could` and `empty` are what people say,
-    `lit` and `ring` what was randomized. The picture says nothing alone: a sentence beside it has its numbers. Of 40.5
-    people the last is a part of a dot, on the dot that begins the next kind. A crowd of any size, instead of a number
-    of columns, is about `breadth` times as wide as high.
+    The kinds are the classes of circles in deniable.css and hundred.css: `yes`, `no`, `may`, `could` and `empty`
+    are what people say, `lit` and `ring` what was randomized. The picture says nothing alone: a sentence beside it
+    has its numbers. Of 40.5 people the last is a part of a dot, on the dot that begins the next kind. A crowd of
+    any size, instead of a number of columns, is about `breadth` times as wide as high.
     """
     if breadth:
         columns = min(_MOST_COLUMNS, max(10, math.ceil(math.sqrt(breadth * sum(people.values())) / 5) * 5))

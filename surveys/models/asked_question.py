@@ -268,8 +268,8 @@ class AskedQuestion:
             if not given.strip(LEFT_OUT):
                 return ""
             return gettext(
-                "After this answer to question %(other)s, question %(number)s is not asked. Answer again "
-                "and skip that question."
+                "Question %(number)s is not asked after this answer to question %(other)s. Answer again and "
+                "skip question %(number)s."
             ) % {
                 "number": self.number,
                 "other": self.asked_if.question_number,

@@ -28,10 +28,14 @@ MAILS = [
         "second_factor_off",
         "From now on, a password is enough to sign in to the account ada. The account’s recovery codes have",
     ),
-    ("sign_up", "Someone, probably you, requested an account with this email address. To create the account, use this"),
+    (
+        "sign_up",
+        "Someone, probably you, requested an account with this email address. You can use this link once, within one "
+        "day, to create the account:",
+    ),
     (
         "sign_up_taken",
-        "Someone, probably you, requested an account with this email address, but you already have one. If",
+        "Someone, probably you, requested an account with this email address, but you already have one. Forgotten",
     ),
     (
         "sign_up_taken",

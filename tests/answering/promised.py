@@ -248,7 +248,7 @@ def _odds(question: AskedQuestion) -> list[str]:
         rows = [(a, _of_100(b), _of_100(c)) for a, b, c in zip(labels, diagonal, others, strict=True)]
         return [*rounded, "100", *chain(*rows)]
     if _chooses_one(question):
-        return [_of_100(diagonal[1]), "100", "Yes", _of_100(others[1])]
+        return ["100", _of_100(diagonal[1]), "Yes", _of_100(others[1])]
     shown = 1 if len(labels) == 2 or _says_yes_or_no(question) or rounded else 0
     label = _quoted(labels[shown], question)
     # Numbers between the ends have neither for a true answer, so that an end stands there as a number.

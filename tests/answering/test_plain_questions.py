@@ -1,4 +1,4 @@
-"""A question that is sent as it is: said before Begin, at the question and beside its answer; stored as tapped."""
+"""A question that is sent as it is: said before the start, at the question and beside its answer; stored as tapped."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def test_it_is_said_before_anything_is_asked_and_at_the_question() -> None:
     survey = make_open(yes_no("Did you copy?"), plain())
     definition, label = definition_of(survey), _label(survey)
     page = _words(f"/s/{survey.code}/")
-    promise, _, questions = page.partition("Begin")
+    promise, _, questions = page.partition("Start survey")
     for name in ("_headline", "_unprotected"):
         assert part(name, definition) in promise
     assert part("_headline", definition_of(make_open(yes_no()))) not in page

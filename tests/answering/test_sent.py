@@ -35,7 +35,7 @@ _FORCED_NO = {"parameters": {"truth": [1, 2], "yes": [0, 1]}, "accepts_infinite"
         (yes_no(), 0, ["25", "100"], "3", ""),
         (yes_no(parameters={"truth": [1, 2], "yes": [1, 5]}), 1, ["10", "100"], "6", ""),
         (one_of(), 2, ["16.7", "100"], "4", ""),
-        (number_mean(), 1, ["25", "100", "0", "12"], "3", ""),
+        (number_mean(), 1, ["25", "100", "12", "0"], "3", ""),
         (number_mean(**PROTECTED), 2, ["16.7", "100"], "4", ""),
         # These are strong evidence, and those after them proofs: no bound is named.
         (several_of(), 1, ["25", "100"], "", ""),

@@ -124,26 +124,28 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer is no proof. It changes anyone’s odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "An answer is no proof. It changes the odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
         "Anyone who knows the fact that replaces the coins might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer is no proof. It changes anyone’s odds about you at most 3‑fold. The 2 answers together change "
+        "One answer is no proof. It changes the odds about you at most 3‑fold. The 2 answers together change "
         "odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "The 4 answers to the 2 questions together can be strong evidence: odds change at most 81‑fold (ε ≤ 4.40",
+        "The 4 answers to the 2 questions together can be strong evidence. They change the odds about you at most "
+        "81‑fold (ε ≤ 4.40 if you answer once).",
     ),
     (
         of_line(*[yes_no()] * 13),
-        "The 13 answers together can be strong evidence: odds about you can change more than a millionfold (ε ≤ 14.29",
+        "The 13 answers together can be strong evidence. They can change the odds about you more than a "
+        "millionfold (ε ≤ 14.29 if you answer once).",
     ),
-    (of_line(_WEAK), "An answer can be strong evidence: it changes anyone’s odds at most 399‑fold"),
+    (of_line(_WEAK), "An answer can be strong evidence. It changes the odds about you at most 399‑fold (ε ≤ 5.99"),
     (
         of_line(_WEAK, crosswise()),
-        "One answer can be strong evidence. It changes anyone’s odds about you at most 399‑fold.",
+        "One answer can be strong evidence. It changes the odds about you at most 399‑fold.",
     ),
     (of_line(yes_no(), plain()), "This covers only protected answers."),
     (of_line(triangular()), "shows that your answer is No"),
@@ -153,35 +155,36 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_label_total", triangular(), yes_no()),
-        "All your reports together can change anyone’s odds about you without limit (ε is infinite). "
+        "All your reports together can change the odds about you without limit (ε is infinite). "
         "Some reports prove something about your true answer, as their questions explain. "
-        "The remaining report changes anyone’s odds about you at most 3-fold (ε ≤ 1.10).",
+        "The remaining report changes the odds about you at most 3-fold (ε ≤ 1.10).",
     ),
     (
         of_part("_label_total", *[yes_no()] * 13),
-        "All your reports together can change anyone’s odds about you more than a millionfold (ε ≤ 14.29).",
+        "All your reports together can change the odds about you more than a millionfold (ε ≤ 14.29).",
     ),
     (of_part("_label_total", plain()), "Everything: your answers are sent as they are."),
     (
         of_part("_label_total", crosswise()),
-        "This holds only for people who don’t know your answers to the innocuous questions. To others, a",
+        "This limit holds only for people who don’t know your answers to the harmless questions. To others, a report "
+        "can reveal your answer.",
     ),
     (
         of_part("_label_total", yes_no(), others=OtherVersions(("",), (1,), (), protects=False)),
         "If you also answer version 1, this limit no longer holds.",
     ),
-    (of_part("_question_why", _WEAK), "One report changes anyone’s odds about you at most 399-fold"),
+    (of_part("_question_why", _WEAK), "One report changes the odds about you at most 399-fold"),
     (
         of_part("_question_why", several_of(**PROTECTED)),
-        "The report on one option changes anyone’s odds about you at most",
+        "The report on one option changes the odds about you at most",
     ),
     (
         of_part("_question_why", _NEARLY_TRUE),
-        "The reports on all 3 options together can change them more than a millionfold",
+        "The 3 reports together can change them more than a millionfold",
     ),
     (
         of_part("_question_why", one_by_option()),
-        "The 3 reports together change anyone’s odds about you at most 10-fold (ε ≤ 2.31).",
+        "The 3 reports together change the odds about you at most 10-fold (ε ≤ 2.31).",
     ),
     # How safe an answer to one question is.
     (of_part("_question_why", warner(parameters={"p": [20, 21]})), "So a report is no proof."),
@@ -249,7 +252,8 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_odds", one_by_option()),
-        "Each option has its own coin and is sent as Yes or No: 66.7 of 100 phones send Yes for their owner’s",
+        "Each option has its own coin and is sent as Yes or No. Of 100 phones, 66.7 send Yes for their owner’s option, "
+        "and 16.7 for each of the other options.",
     ),
     (of_picture(Mode.DEVICE), "75 of 100 phones send Yes"),
     (of_picture(Mode.OWN_COIN), "75 of 100 tap Yes"),
@@ -257,20 +261,20 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
-        "25 of 100 phones whose owner means No send Yes. So this report is no proof. It changes anyone’s odds about "
-        "you at most 3‑fold.",
+        "25 of 100 phones send Yes when their owner means No. So this report is no proof. It changes anyone’s odds "
+        "about you at most 3‑fold.",
     ),
-    (of_report(one_of(), 2), "16.7 of 100 phones whose owner means something else send “Often”."),
+    (of_report(one_of(), 2), "16.7 of 100 phones send “Often” when their owner means something else."),
     (
         of_report(number_mean(), 1),
-        "25 of 100 phones that rounded their owner’s number to “0 hours” send “12 hours”.",
+        "25 of 100 phones send “12 hours” when they rounded their owner’s number to “0 hours”.",
     ),
     (of_report(several_of(), 1), "This report is no proof, but it can be strong evidence."),
     (of_report(yes_no(**_FORCED_NO), 1), "This report proves that your true answer is Yes."),
     (
         of_report(crosswise(), 1),
-        "Of 100 people whose true answer is Yes, 25 tap this; of 100 whose true answer is No, 75 do. To people who "
-        "don’t know your answers to the harmless questions, this report is no proof. It changes their odds about "
+        "Of 100 people whose true answer is Yes, 25 send this report. Of 100 whose true answer is No, 75 do. To people "
+        "who don’t know your answers to the harmless questions, this report is no proof. It changes their odds about "
         "you at most 3‑fold.",
     ),
     (of_report(plain(), 1), "This answer is sent as it is. This answer is not protected."),
@@ -280,7 +284,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
         of_report(number_window(), 11),
         "4.2 of 100 phones send “22.5 hours” if their owner’s number is not near it.",
     ),
-    (of_report(scrambled_number(), 6), "by chance alone, whatever their owner’s number is."),
+    (of_report(scrambled_number(), 6), "purely at random, whatever their owner’s number is."),
     (
         of_report(unrelated_number(), 1),
         "Of 100 people whose number is “1”, 55 tap this number. Of 100 others, 5 do.",
@@ -297,7 +301,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_own_coin_form", yes_no(), yes_no()), "Throw again for each question, where nobody can see. Question"),
     (
         of_part("_own_coin_form", *_MIXED),
-        "Throw again for each question, where nobody can see. Some questions need no throw: answer them in",
+        "Throw again for each question, where nobody can see. Some questions need no throw. Answer these in your head.",
     ),
     (
         of_part("_own_coin_form", *_IN_THE_HEAD),
@@ -316,11 +320,13 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_server_label", *_MIXED),
-        "Your true answers are sent to this server, except for the questions you answer in your head. It",
+        "Your true answers are sent to this server, except for the questions you answer in your head. The server "
+        "randomizes the answers it gets at once, stores only the outcomes and never writes true answers down.",
     ),
     (
         of_part("_server_label", *_MIXED, plain(), chance="both"),
-        "except true answers to the questions in your head. It randomizes the other protected ones at once",
+        "except true answers to questions you answer in your head. The server randomizes the other protected answers "
+        "at once. It stores only their outcomes and never writes down the true answers behind them.",
     ),
     (
         of_part("_server_label", *_MIXED),
@@ -328,7 +334,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_server_label", *_MIXED),
-        "Your randomized answers, what you tap for the questions in your head, and the fact that you used",
+        "Your randomized answers, what you tap for the questions you answer in your head, and the fact that you used",
     ),
     (
         of_part("_server_label", *_IN_THE_HEAD),
@@ -340,11 +346,12 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("_server_odds", number_window()),
-        "values. This server then stores “4.5 hours” 16.7 times in 100 if the rounded number is near it,",
+        "This server then stores “4.5 hours” in 16.7 of 100 cases if the rounded number is near it, and otherwise in "
+        "4.2. The same holds for every number that can be stored, from −10.5 hours to 22.5 hours.",
     ),
     (
         of_part("_server_odds", scrambled_number()),
-        "this server stores “−6.9 hours” 57.1 times in 100; if not, 7.1 times.",
+        "this server stores “−6.9 hours” in 57.1 of 100 cases, and otherwise in 7.1.",
     ),
     # The receipt.
     (of_part("_crowd", yes_no(), crowd=Answered(0, exact=False)), "You are among the first to answer."),
@@ -371,7 +378,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_receipt("server", *_MIXED),
-        "This is what you tapped for the questions in your head, and your other answers as the server",
+        "This is what you tapped for the questions you answered in your head, and your other answers as the server",
     ),
     (
         of_receipt("own_coin", yes_no()),
@@ -383,7 +390,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_part("check/_scripts", yes_no()),
-        "A page that lists its own hashes can’t prove itself: anyone who changed a script would change this",
+        "A page that lists its own hashes can’t vouch for itself. Anyone who changed a script would change this",
     ),
     # In random order no number, which the phone has yet to draw.
     (

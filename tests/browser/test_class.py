@@ -85,7 +85,7 @@ def _set_a_budget(page: Page, survey: Survey) -> None:
     page.locator("#id_survey").select_option(str(survey.pk))
     page.locator("#id_total_epsilon").fill("1")
     page.locator("#id_reason").fill("As much as the class agreed to.")
-    page.get_by_role("button", name="Save changes", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
 
 
 @pytest.mark.parametrize("phones", [2, pytest.param(CLASS, marks=pytest.mark.slow)])
@@ -128,7 +128,7 @@ def test_a_class_answers_its_instructor_reads_and_an_admin_publishes(new_context
         _ask_for_release(admin, survey, mechanism, epsilon)
         assert Release.objects.filter(mechanism=mechanism).count() == 0
         admin.locator("#id_confirmation").fill(epsilon)
-        admin.get_by_role("button", name=f"charge {epsilon}").click()
+        admin.get_by_role("button", name=f"charge ε {epsilon}").click()
         admin.get_by_role("button", name="Publish").click()
         admin.get_by_role("button", name="Withdraw release").wait_for()
     releases = list(Release.objects.order_by("created_at"))

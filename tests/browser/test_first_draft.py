@@ -37,10 +37,10 @@ _MAY_BE_SEEN = [
     "times in of with people",
     "more precision",
     "For each person",
-    "If Yes of send Yes",
-    "If No of send Yes",
+    "If the answer is Yes of send Yes",
+    "If the answer is No of send Yes",
     "Moderate protection",
-    "Odds change at most fold",
+    "Odds about the true answer change at most fold",
     "ε",
     "For your results with",
     "people",
@@ -58,7 +58,7 @@ _MAY_BE_SEEN = [
     "odds change at most fold ε",
     "Save the draft",
     "Rehearse",
-    "Open",
+    "Open survey",
 ]
 
 

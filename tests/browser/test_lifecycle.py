@@ -88,6 +88,8 @@ def test_a_survey_goes_its_way_from_open_to_purged_by_keyboard_and_pointer(page:
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Close survey…").click()
     page.get_by_role("button", name="Close survey").click()
+    expect(page.get_by_role("status").first).to_contain_text("Survey closed")
+    page.goto(reverse("survey-detail", args=[survey.code]))
     page.get_by_role("link", name="Seal survey…").first.click()
     page.get_by_role("button", name="Seal survey").click()
     expect(page.get_by_role("alert")).to_be_visible()
@@ -99,7 +101,7 @@ def test_a_survey_goes_its_way_from_open_to_purged_by_keyboard_and_pointer(page:
     page.get_by_role("link", name="Purge survey…").click()
     page.get_by_label(f"Type {survey.code} to confirm").fill(survey.code)
     page.get_by_role("button", name="Purge reports").click()
-    expect(page.get_by_role("heading", name="The reports are")).to_be_visible()
+    expect(page.get_by_role("heading", name="The reports have been destroyed")).to_be_visible()
     assert Survey.objects.get(pk=survey.pk).state == State.PURGED
     page.goto(reverse("survey-results", args=[survey.code]))
     expect(page.get_by_role("heading", name="Reports deleted")).to_be_visible()

@@ -61,7 +61,7 @@ def test_a_plain_list_says_what_its_number_proves_and_can_be_changed(new_context
     choose(page, "4")
     take(page)
     page.locator("[data-back]:visible").click()
-    expect(page.locator("[data-after]:visible").first).to_contain_text("It proves")
+    expect(page.locator("[data-after]:visible").first).to_contain_text("This number proves")
     page.get_by_role("button", name="Change answer").locator("visible=true").click()
     choose(page, "2")
     take(page)

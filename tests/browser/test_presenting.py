@@ -367,7 +367,7 @@ def test_ways_of_asking_beside_one_another_are_legible_and_reached_by_keys(
     assert _press(page, "PageDown", "ArrowRight") == "reveal-2-3"
     slide = page.locator("#reveal-2-3")
     expect(slide.locator(".bar-name")).to_have_text(["1. Two coins", "2. Asked directly", ""])
-    expect(page.locator("#said")).to_contain_text("higher than for question 2 by 18 of 100")
+    expect(page.locator("#said")).to_contain_text("higher than for question 2 by 18 percentage points")
     # The circle of each stands within its band, on one axis.
     circles, bands = slide.locator("circle.found"), slide.locator("rect.band")
     for place in range(2):

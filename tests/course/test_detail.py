@@ -45,7 +45,7 @@ def test_every_kind_of_question_has_its_epsilon_and_its_answers() -> None:
 
 @pytest.mark.parametrize(("questions", "counted"), [([several_of()], 1), ([several_of(), yes_no()], 2)])
 def test_questions_are_counted_as_people_count_them(questions: list[QuestionDraft], counted: int) -> None:
-    assert re.search(rf" {counted} questions?, ε =", page_of("survey-open", make_draft(*questions)))
+    assert re.search(rf" {counted} questions? and ε =", page_of("survey-open", make_draft(*questions)))
 
 
 def test_the_poster_speaks_the_surveys_language_on_a_page_in_its_readers() -> None:

@@ -58,12 +58,12 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, set[str]]] = {
         "survey-share",
         {"1 March 2900, 09:00 (Asia/Tokyo)"},
     ),
-    "few": (lambda: _answered(n=3), CourseStage.FEW, "survey-share", {" 10 ", " 3 "}),
+    "few": (lambda: _answered(n=3), CourseStage.FEW, "survey-share", {" 10 ", " 3."}),
     "few, by invitation": (
         lambda: make_open(by_invitation=True),
         CourseStage.FEW,
         "survey-invitations",
-        {" 10 ", " 0 "},
+        {" 10 ", " 0."},
     ),
     "no batch": (_batch, CourseStage.BATCH, "survey-present", {" 10 ", "6 "}),
     "with plain questions": (
@@ -92,7 +92,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, set[str]]] = {
         lambda: close_survey(survey=_answered(n=3)),
         CourseStage.CLOSED_WITHOUT,
         "survey-next-version",
-        {" 10 ", " 3 "},
+        {" 10 ", " 3."},
     ),
     "sealed": (
         lambda: seal_survey(survey=close_survey(survey=_answered())),
@@ -104,7 +104,7 @@ STEPS: dict[str, tuple[Callable[[], Survey], CourseStage, str, set[str]]] = {
         lambda: seal_survey(survey=close_survey(survey=_answered(n=3))),
         CourseStage.SEALED_WITHOUT,
         "survey-next-version",
-        {" 10 ", " 3 "},
+        {" 10 ", " 3."},
     ),
     "purging": (
         lambda: purge_survey(survey=close_survey(survey=_answered())),

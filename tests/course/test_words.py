@@ -106,7 +106,8 @@ SENTENCES: list[tuple[str, Callable[[], Survey], list[str]]] = [
         _with_a_day,
         [
             "On 1 March 2900 all answers will be destroyed.",
-            "All of this, and the totals made from it, are destroyed here by 1 March 2900 at the latest.",
+            "All of this and the totals made from it will be destroyed here by 1 March 2900. Figures published before "
+            "then stay.",
         ],
     ),
     (

@@ -28,7 +28,8 @@ BRANCH = ("select_one yesno", "x", "Copied?", None, None, None, "${often} = 'b'"
         ([("deviceid", "x", None)], ABOUT_PEOPLE),
         (
             [("select_one often", "often", "How often?"), BRANCH],
-            "A condition can use only answers to unprotected questions. To make that question unprotected,",
+            "A condition can use only answers to unprotected questions. To make a question unprotected, enter "
+            "“no” in its “protected” cell.",
         ),
         ([BRANCH], "The condition is lost, so everyone is asked."),
         ([UNPROTECTED, BRANCH], "Asked only after certain answers to question 1."),
@@ -64,7 +65,8 @@ def _page(name: str) -> str:
         ("start", "±25 percentage points, with 30 people"),
         (
             "start",
-            "± is the margin of error. If it is 20 percentage points or more, results show a range instead of a figure.",
+            "± is the margin of error. If it is 20 percentage points or more, results show a range instead of a "
+            "figure.",
         ),
         ("start", "expected margin of error: ±25 percentage points"),
         ("start", "needs at least 58 people"),

@@ -132,8 +132,8 @@ def _page(name: str) -> str:
         ),
         (
             "a list",
-            "This is the margin of error for the sensitive statement’s share, if this many people answer each list "
-            "and every other statement is true of half of them.",
+            "This is the margin of error for the sensitive statement’s share. It assumes that this many people answer "
+            "each list and that every other statement is true for half of them.",
         ),
         (
             "two arms",
@@ -159,8 +159,8 @@ def _page(name: str) -> str:
         ),
         (
             "no coin helps",
-            "Whatever the probability, 30 people are not enough for question 2: choose another design. 60 people would "
-            "be enough.",
+            "At the probabilities offered here, 30 people are not enough for question 2. Choose another design. "
+            "60 people would be enough.",
         ),
     ],
 )

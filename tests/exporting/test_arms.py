@@ -85,8 +85,8 @@ def test_a_board_reads_who_is_asked_what_with_which_odds_and_what_each_arm_costs
     coins, _, plainly = words_of(arms).partition(TWO[1]["name"])
     bound = _bound(packet.context["arms"][0].met)
     assert (bound in coins, bound in plainly) == (True, False)
-    assert [words for words in ("2 of 3", "1 and 3 to 5", "3 to 5") if words not in coins] == []
-    assert [words for words in ("1 of 3", "2 to 5") if words not in plainly] == []
+    assert [words for words in ("2 in 3", "1 and 3 to 5", "3 to 5") if words not in coins] == []
+    assert [words for words in ("1 in 3", "2 to 5") if words not in plainly] == []
 
 
 def test_nothing_in_it_adds_arms_up(packet: HttpResponse) -> None:

@@ -98,8 +98,8 @@ def _page(name: str) -> str:
         ),
         ("But some reports prove something about one person’s answer", ["proving"], ["bits"]),
         (
-            "Randomized response: answers to protected questions are randomized with known probabilities before "
-            "anything is stored; other answers are sent and stored as they are.",
+            "Answers to protected questions are randomized with known probabilities before anything is stored "
+            "(randomized response). Other answers are sent and stored as they are.",
             ["arms"],
             ["bits"],
         ),
@@ -123,8 +123,8 @@ def _page(name: str) -> str:
         ),
         ("; all other reports together: at most 9‑fold (ε ≤ 2.20)", ["proving"], ["proving alone"]),
         (
-            "Yes is as likely as No, 50 of 100. A report that changes odds 3-fold raises this to at most 75 of 100; "
-            "from 10 of 100, to at most 25.",
+            "suppose somebody thinks the probability of Yes is 50 of 100. A report that changes odds at most 3-fold "
+            "can raise this probability to 75 of 100 at most. It can raise a probability of 10 of 100 to 25 at most.",
             ["bits"],
             [],
         ),
@@ -143,7 +143,8 @@ def _page(name: str) -> str:
             [],
         ),
         (
-            "Some questions are asked only after certain answers to an earlier question. All answers to the earlier question are assumed to be equally common.",
+            "Some questions are asked only after certain answers to an earlier question. All answers to the earlier "
+            "question are assumed to be equally common.",
             ["branches"],
             ["arms"],
         ),
@@ -174,7 +175,7 @@ def _page(name: str) -> str:
         ("At present only the survey owner, who can allow others to read results and export files.", ["bits"], []),
         (
             "The arm, and reports on questions asked in only some arms, are withheld unless each arm has at least "
-            "at least 10 responses. The mode is not exported for surveys with arms.",
+            "10 responses. The mode is not exported for surveys with arms.",
             ["arms", "files: arms"],
             ["bits", "one unprotected", "files: closed"],
         ),

@@ -155,7 +155,7 @@ def test_a_term_is_a_button_that_opens_its_paragraph_without_a_script() -> None:
     page = _page("{% explain 'epsilon' question shown='ε = 1.10' place='questions-3' %}", question=asked(yes_no()))
     assert re.findall(r'popovertarget="(about-epsilon-questions-3)">ε = 1.10</button>', page)
     assert 'id="about-epsilon-questions-3" popover role="note"' in page
-    assert 'popovertargetaction="hide">Close</button>' in page
+    assert 'popovertargetaction="hide">Close explanation</button>' in page
 
 
 def test_anchors_differ_on_a_page() -> None:

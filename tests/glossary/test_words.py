@@ -14,14 +14,14 @@ from tests.glossary.test_explaining import asked, text_of_term
             "epsilon",
             yes_no(),
             None,
-            "Here, ε is 1.10: the reports change anyone’s odds between two possible answers at most 3-fold. Even "
-            "odds, 50 of 100, become at most 75 of 100.",
+            "Here, ε is 1.10. The reports change anyone’s odds between two possible answers at most 3-fold. A "
+            "probability of 50 of 100 becomes at most 75 of 100.",
         ),
         (
             "epsilon",
             triangular(),
             None,
-            "Here, ε is infinite, because a report can prove an answer. The privacy promise says which one.",
+            "Here, ε is infinite, because a report can prove an answer. The privacy promise states which report.",
         ),
         (
             "odds",
@@ -33,7 +33,8 @@ from tests.glossary.test_explaining import asked, text_of_term
             "odds",
             crosswise(),
             None,
-            "Here, 25 of 100 people whose true answer is Yes tap “The same answer”, and so do 75 of 100 others.",
+            "Here, 25 of 100 people tap “The same answer” if their true answer is Yes, and 75 of 100 if their true "
+            "answer is No.",
         ),
         (
             "odds",
@@ -58,8 +59,8 @@ from tests.glossary.test_explaining import asked, text_of_term
             "raw_share",
             yes_no(),
             None,
-            "this share would be about 25 of 100 if Yes were nobody’s true answer, and about 75 of 100 if it were "
-            "everyone’s.",
+            "this share would be about 25 of 100 if nobody’s true answer was Yes, and about 75 of 100 if everyone’s "
+            "was.",
         ),
         (
             "misfit",
@@ -71,8 +72,8 @@ from tests.glossary.test_explaining import asked, text_of_term
             "power",
             yes_no(),
             30,
-            "If the true share is 30%, a survey with 30 answers shows with probability 42% that the share is "
-            "above zero.",
+            "If the true share is 30%, a survey with 30 answers has a power of 42% to show that the share is above "
+            "zero.",
         ),
     ],
 )

@@ -74,7 +74,7 @@ def test_every_page_of_the_lab_can_stand_in_a_lessons_frame() -> None:
     page, phone = _wall(survey), text_of(Client().get(f"/lesson/{survey.code}/"))
     for frame in (page, phone):
         assert str(lab_pages()["coin"].title) in unescape(frame)
-        assert re.search(r'<div class="lead">\s*<p>Everybody flips a coin', frame)
+        assert re.search(r'<div class="lead">\s*<p>Everybody’s phone flips a coin', frame)
     assert 'id="turn"' in page
     assert '<body class="narrow ask lesson">' in phone
     assert 'rel="next"' not in page + phone

@@ -13,9 +13,9 @@ from tests.pages import text_of, words_of
 @pytest.mark.parametrize(
     ("page", "seeds", "begins", "ends"),
     [
-        ("coin", [1], "1 phone found ", "; the true value is 30"),
-        ("coin", [1, 1], "All 2 phones found ", "; the true value is 30"),
-        ("coin", [1, 2, 3], "3 phones found ", "; the true value is 30"),
+        ("coin", [1], "1 phone found ", ", and the true value is 30"),
+        ("coin", [1, 1], "All 2 phones found ", ", and the true value is 30"),
+        ("coin", [1, 2, 3], "3 phones found ", ", and the true value is 30"),
         # Where nothing is aimed at, there is no true value.
         ("floats", [1, 2], "2 phones ", ""),
     ],

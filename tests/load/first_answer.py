@@ -73,7 +73,7 @@ def visit(browser: Browser, address: str, usable: str, use: Callable[[Page], Non
 
 
 def begin(page: Page) -> None:
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start survey").click()
     page.locator("[data-question]:visible, [data-lead]:visible").wait_for()
 
 
@@ -120,7 +120,7 @@ def main() -> None:
             seconds = [seconds for seconds, _, _ in visits]
             median = statistics.median(seconds)
             print(
-                f"{name}: Begin works after {median:.2f} s (of {VISITS} visits {min(seconds):.2f} to "
+                f"{name}: *Start survey* works after {median:.2f} s (of {VISITS} visits {min(seconds):.2f} to "
                 f"{max(seconds):.2f}; at most {WANTED_SECONDS} wanted), {visits[0][1]} requests with the icon, "
                 f"{visits[0][2]:,} bytes with heads"
             )

@@ -26,7 +26,7 @@ def after(number: int, *answers: int) -> dict[str, Any]:
 
 
 REFUSED: list[tuple[list[QuestionDraft], dict[str, Any], str]] = [
-    ([yes_no(), yes_no("B?", **after(1, 1))], {}, "that would reveal its true answers"),
+    ([yes_no(), yes_no("B?", **after(1, 1))], {}, "Its true answers would be revealed"),
     ([plain(), yes_no(**after(2, 0))], {}, "Only an earlier question"),
     ([yes_no(**after(1, 0)), plain()], {}, "Only an earlier question"),
     ([plain(), yes_no(**after(3, 0)), yes_no("C?")], {}, "Only an earlier question"),
@@ -39,7 +39,7 @@ REFUSED: list[tuple[list[QuestionDraft], dict[str, Any], str]] = [
     ([plain(), yes_no(asked_if={"question": 1})], {}, "must be an object"),
     ([plain(), yes_no(asked_if={"question": True, "answers": [0]})], {}, "must be an object"),
     ([plain(), yes_no(asked_if={"question": 1, "answers": ["0"]})], {}, "must be an object"),
-    ([plain(), plain(text="Subject?", **after(1, 0)), yes_no()], {}, "asked of everyone"),
+    ([plain(), plain(text="Subject?", **after(1, 0)), yes_no()], {}, "Ask every unprotected question of everyone"),
     ([plain(), yes_no(**after(1, 0))], {"random_order": True}, "If the order is random"),
     ([plain(arms=[1]), yes_no(**after(1, 0)), yes_no("C?")], {"arms": TWO}, "missing from some arms"),
     ([plain(arms=[1]), yes_no(arms=[2], **after(1, 0))], {"arms": TWO}, "missing from some arms"),

@@ -55,11 +55,15 @@ def _page(survey: Survey, name: str) -> str:
         ),
         (
             "survey-leave",
-            "You give up all your roles and can no longer open the survey. What you wrote and released stays.",
+            "If you leave, you give up all your roles and can no longer open the survey. What you wrote and released "
+            "stays. Only the survey owner can invite you again.",
         ),
-        ("invited-by-name", "If you accept, olga sees that your username is ada"),
-        ("invited-by-name", "If you decline, nobody learns that you did, or that you have an account."),
-        ("invited-as-owner:stays", "olga stays on as editor and analyst. You can change these roles."),
+        ("invited-by-name", "If you accept, olga will see that your username is ada"),
+        (
+            "invited-by-name",
+            "If you decline, nobody on the team is shown that you declined or that you have an account.",
+        ),
+        ("invited-as-owner:stays", "olga will stay on as editor and analyst. You can change these roles."),
         ("invited-as-owner:goes", "olga will lose access to the survey."),
         ("mail", "do nothing. Unless you accept, nothing happens and nobody learns whether you have an account."),
     ],

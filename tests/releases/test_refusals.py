@@ -230,7 +230,7 @@ def test_parameters_that_a_mechanism_does_not_take_are_refused_before_anything_i
     monkeypatch.setattr(LaplaceHistogramOffer, "mechanism", refuses)
     survey = ready_survey()
     before = _written()
-    with pytest.raises(CannotBeDrawn, match=r"bound .* 0\.$") as refused:
+    with pytest.raises(CannotBeDrawn, match=r": bound .* 0\. ") as refused:
         make_release(survey)
     assert (refused.value.field, _written()) == ("mechanism", before)
 

@@ -223,14 +223,14 @@ FINDINGS = [
     ),
     (
         _nothing("ranking", chosen=("Often",), points=3),
-        "“Often” was drawn first, but the result is too uncertain to say with confidence which true answers are "
+        "“Often” was chosen first, but the result is too uncertain to say with confidence which true answers are "
         "most common.",
     ),
     (
         _nothing("refused"),
-        "The test was not passed: nothing was drawn, and the budget was still charged. The reports may be "
-        "too close to reports with another answer, or the test’s noise may have made it fail. A failed test "
-        "protects like any other result.",
+        "The test was not passed: nothing was drawn, and the budget was still charged. Changing a few reports might "
+        "have changed the answer, or the test’s noise may have made the test fail. A failed test protects like any "
+        "other result.",
     ),
 ]
 
@@ -265,10 +265,6 @@ def _suppressed(draft: QuestionDraft, state: str) -> Callable[[], str]:
     return lambda: why_suppressed(asked, lambda: (definition, snapshot))
 
 
-def _after_the_first(sentences: Callable[[], str]) -> Callable[[], str]:
-    return lambda: sentences().partition(". ")[2]
-
-
 def _noise(**reading: bool) -> Callable[[], str]:
     """Return what is said of the noise of a release of one question."""
     of = SimpleNamespace(**reading, truth=SimpleNamespace(local_epsilon=1.1, epsilon=0.25))
@@ -285,12 +281,15 @@ def _draws(chosen_from: int) -> Callable[[], str]:
 REFUSALS = [
     (
         _suppressed(plain(text="Sent?", leave_out="visibly"), "open"),
-        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly how many people skipped it. This number can’t be shown until the survey is closed. Close the survey first, or choose other questions.",
+        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly "
+        "how many people skipped it. This number can’t be shown until the survey is closed. Close the survey first, "
+        "or choose other questions.",
     ),
     (
-        _after_the_first(_suppressed(plain(text="Sent?", leave_out="visibly"), "closed")),
-        "This number is not shown here, because it would set fewer than 10 people apart from all others. "
-        "Choose other questions.",
+        _suppressed(plain(text="Sent?", leave_out="visibly"), "closed"),
+        "Answers to “Sent?” are sent as they are, and the question can be skipped. A release would reveal exactly "
+        "how many people skipped it. This number is not shown here, because it would set fewer than 10 people apart "
+        "from all others. Choose other questions.",
     ),
     (
         _noise(unprotected=True, proves=False),
@@ -391,14 +390,17 @@ def _ledger(staff: Client, survey: Survey) -> str:
 
 
 PAGES = [
-    (_step_2, "Based only on public numbers: the design and how many people answered. No answer was read."),
+    (
+        _step_2,
+        "All figures are based only on public numbers: the design and how many people answered. No answer was read.",
+    ),
     (
         _step_3,
         "Nothing has been charged and no answer has been read, only how many people skipped a question, to count "
         "answers.",
     ),
     (_step_3, "The release is drawn once and charged to the budget. This can’t be undone."),
-    (_release, "You can withdraw the release, but not what people have seen by then."),
+    (_release, "You can withdraw the release later, but you can’t undo what people have already seen."),
     (_published, "Withdrawing hides the public page. It can’t undo the charge, or what people have already seen."),
     (
         _public,
@@ -407,8 +409,8 @@ PAGES = [
     ),
     (
         _public,
-        "Refreshing, plotting, rounding or computing with this release costs nothing and reveals nothing new, because "
-        "it is one stored draw.",
+        "Reloading this release, plotting or rounding it, or computing with it costs nothing and reveals nothing new, "
+        "because it is one stored draw.",
     ),
     (
         _ledger,

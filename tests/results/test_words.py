@@ -238,7 +238,9 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "The stated level holds if you look once. If you look ten times, all ten 95% intervals are correct about 80% of the time. After closing, the stated confidence level holds again if it was decided before opening when to close the survey.",
+        "The stated level holds if you look once. If you look ten times, all ten 95% intervals are correct about 80% "
+        "of the time. After closing, the stated confidence level holds again if it was decided before opening when to "
+        "close the survey.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
@@ -254,7 +256,7 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What forged reports could have done.
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 40, "0": 60}))[0],
-        "If 1 of 100 reports was forged, the estimate without forgery could be from 28 to 32 of 100.",
+        "If 1 of 100 reports was forged, the estimate without forgery could be anything from 28 to 32 of 100.",
     ),
     (
         lambda: forged_words(_result(yes_no(leave_out="no"), {"1": 17, "0": 83}))[0],
@@ -302,11 +304,13 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=True)),
-        "In a survey with arms or unprotected questions, comparing two views of the results could expose individuals. So results are not shown until the survey is closed.",
+        "In a survey with arms or unprotected questions, comparing two views of the results could expose individuals. "
+        "So results are not shown until the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.WITHHELD, definition=Stub(withheld_until_closed=False)),
-        "While a survey is open, only the totals of each question are shown. Comparing two views of the groups could expose individuals, so groups are not shown until the survey is closed.",
+        "While a survey is open, only the totals of each question are shown. Comparing two views of the groups could "
+        "expose individuals, so groups are not shown until the survey is closed.",
     ),
     (
         lambda: _refusal(Refusal.PURGED),

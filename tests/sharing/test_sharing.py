@@ -39,7 +39,7 @@ def test_the_preview_has_no_way_to_send() -> None:
     assert "<noscript>" not in page
     # A form without an address would send to the preview, which takes nothing: see below.
     assert f"/s/{survey.code}/" not in page
-    assert "disabled>Send</button>" in page
+    assert "disabled>Send response</button>" in page
 
 
 def test_what_is_posted_to_the_preview_is_refused_and_not_stored() -> None:

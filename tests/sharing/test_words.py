@@ -46,12 +46,14 @@ def _invited() -> Survey:
         (
             "survey-invitations",
             _invited,
-            "Counted in steps of 5 while answers come in, so that nobody sees a single invitation being used. The",
+            "While answers come in, used invitations are counted in steps of 5, so that this page never shows a single "
+            "invitation being used.",
         ),
         (
             "survey-invitations",
             _invited,
-            "You can see, print or download the links only once, right after you create them. After that nobody",
+            "You can see, print or download the links only once, right after you create them. After that, we can’t "
+            "show them to anyone, not even to you.",
         ),
     ],
 )

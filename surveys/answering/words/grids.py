@@ -21,12 +21,12 @@ register = template.Library()
 # Who randomizes, and so who sends the outcome.
 _SENT: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send %(report)s"),
-    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 people tap %(report)s"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap %(report)s"),
     Mode.SERVER: gettext_lazy("%(share)s of 100 answers are stored as %(report)s"),
 }
 _SENT_AS_IT_IS: dict[str, Promise] = {
     Mode.DEVICE: gettext_lazy("%(share)s of 100 phones send it"),
-    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 people tap it"),
+    Mode.OWN_COIN: gettext_lazy("%(share)s of 100 tap it"),
     Mode.SERVER: gettext_lazy("Stored for %(share)s of 100 people"),
 }
 # Words of a survey owner that may stand before what there is to press.
@@ -81,7 +81,7 @@ def least_protected(definition: Definition, mode: str = Mode.DEVICE) -> Hundreds
 
 def _of_people(item: Item, whose: str) -> Hundreds:
     tapped = tapped_report(item)
-    sentence = _("%(share)s of 100 people tap “%(report)s”")
+    sentence = _("%(share)s of 100 tap “%(report)s”")
     patterns = ("lit", "ring") if item.asked_with.fact_decides_all else ("yes", "no")
     shares = [{"share": of_100(share), "report": tapped.label} for share in (tapped.when_yes, tapped.when_no)]
     here = _grid((patterns[0], tapped.when_yes), ("ring", 1 - tapped.when_yes))

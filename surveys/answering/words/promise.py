@@ -168,15 +168,14 @@ def _only_answer(definition: Definition) -> str:
     bound = {"factor": odds_factor(definition.losses), "epsilon": _once(definition)}
     if not bound["factor"]:
         words = _(
-            "An answer is strong evidence. It can change anyone’s odds about you more than a millionfold (%(epsilon)s)."
+            "An answer is strong evidence. It can change the odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(definition.losses):
         words = _(
-            "An answer can be strong evidence. It changes anyone’s odds about you at most %(factor)s‑fold "
-            "(%(epsilon)s)."
+            "An answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
-        words = _("An answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 
@@ -184,11 +183,11 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     widest = max(losses, key=lambda loss: loss.odds)
     factor = odds_factor([widest])
     if not factor:
-        return _("One answer can be strong evidence. It can change anyone’s odds about you more than a millionfold.")
+        return _("One answer can be strong evidence. It can change the odds about you more than a millionfold.")
     if strong_evidence([widest]):
-        words = _("One answer can be strong evidence. It changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("One answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold.")
     else:
-        words = _("One answer is no proof. It changes anyone’s odds about you at most %(factor)s‑fold.")
+        words = _("One answer is no proof. It changes the odds about you at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 
@@ -197,12 +196,11 @@ def _all_answers(definition: Definition) -> str:
     factor = odds_factor(losses)
     if not factor:
         words = _(
-            "%(who)s can be strong evidence. They can change anyone’s odds about you more than a "
-            "millionfold (%(epsilon)s)."
+            "%(who)s can be strong evidence. They can change the odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(losses):
         words = _(
-            "%(who)s can be strong evidence. They change anyone’s odds about you at most %(factor)s‑fold (%(epsilon)s)."
+            "%(who)s can be strong evidence. They change the odds about you at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
         words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")

@@ -55,8 +55,8 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "tryNow": _("Try now"),
         "tryAgain": _("Try again"),
         "notSent": _(
-            "Not sent yet. The server didn’t respond properly. Your reports are still here, unchanged. Keep "
-            "this page open so that it can try again."
+            "Not sent yet. The server didn’t respond properly. Your reports are still here. Keep this page "
+            "open so that it can try again."
         ),
         "retryIn": {
             form: ngettext(
@@ -67,8 +67,7 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
             for form, count in _COUNTS.items()
         },
         "offline": _(
-            "You’re offline. Your reports are still here. Keep this page open, and your reports will be sent "
-            "when you’re back online."
+            "You’re offline. Your reports are still here. Keep this page open to send them when you’re back online."
         ),
         "gaveUp": _(
             "Not sent, and we have stopped trying. Your reports are still here, unchanged. Check your "
@@ -77,7 +76,7 @@ def _of_sending() -> dict[str, str | dict[str, str]]:
         "stopped": _("Stopped. Tap to try again. Your reports are still here, unchanged."),
         "alreadyAnswered": _("You have already answered"),
         "refused": _(
-            "Not sent, because the server refused your reports (%(status)s). Allow cookies for this site and "
-            "try again. If that fails, reload the page. Reloading deletes your reports."
+            "The server refused your reports (%(status)s). Allow cookies for this site and try again. If that "
+            "fails, reload the page. Reloading deletes your reports."
         ),
     }

@@ -72,9 +72,8 @@ class ManyReleases(LabPage):
         title = _("%(count)s releases cost ε = %(sum)s if added up, and %(best)s with optimal composition") % figures
         lasts = (
             _(
-                "With a budget of %(budget)s, the largest number of releases is %(few)s if their ε are added "
-                "up. With optimal composition, it is %(many)s, and the budget then holds except with a "
-                "probability of one in a million."
+                "Releases within a budget of %(budget)s: %(few)s by adding up their ε, or %(many)s by optimal "
+                "composition (except with a probability of one in a million)."
             )
             % figures
         )

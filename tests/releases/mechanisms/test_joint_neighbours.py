@@ -34,7 +34,7 @@ from tests.releases.test_verifier import VERIFIER
 
 pytestmark = pytest.mark.django_db
 
-SAME_GROUPS = "This holds for two sets of reports that show the same groups."
+SAME_GROUPS = "The privacy limit compares only sets of reports for which the same groups are shown."
 MINIMUM = 2
 PEOPLE = 4
 EPSILON = Fraction(1)

@@ -34,7 +34,7 @@ UNSUITABLE = {
     "two answers are one count": (
         yes_no(leave_out="no"),
         "one_count",
-        "already amount to a single count, at the same cost",
+        "only two possible reports, so noisy counts of both cost no more than a count of one",
     ),
     "no order, no median": (one_of(), "quantile", "have no order"),
     "no numbers, no sum": (one_of(), "total", "are not numbers"),

@@ -357,7 +357,7 @@ def test_reports_that_do_not_fit_have_no_posterior_and_no_estimate_behind_a_sent
     assert 'data-says="belief"' not in page
     assert 'id="chart-posterior"' not in page
     assert (context["estimated"], context["share"]) == (False, Fraction(1, 2))
-    assert "of 50 of 100 people" in page
+    assert "true answer for 50 of 100 people" in page
 
 
 def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> None:
@@ -366,7 +366,7 @@ def test_below_the_minimum_nothing_but_the_count_and_the_design_is_told() -> Non
     page, context = page_and_context("survey-results-bayes", survey)
     assert (context["enough"], context["n"]) == (False, 9)
     assert 'data-says="belief"' not in page
-    assert "of 50 of 100 people" in page
+    assert "true answer for 50 of 100 people" in page
     assert context_of("survey-results-bayes", make_open(yes_no()))["refusal"] == "too_few"
 
 

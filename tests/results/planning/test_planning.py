@@ -375,7 +375,7 @@ def test_against_nobody_the_plan_asks_for_as_many_as_bring_one_yes() -> None:
     normal, exact, groups = rows_under(page, "Power and people needed")
     assert normal[2] == exact[2] == "214"
     assert groups[2] == "1,053"
-    assert _says(page, "power").endswith(" 214 people.")
+    assert _says(page, "power").endswith(" a sample of 214.")
     assert normal[1] == exact[1] == "52.9%"
     item = definition_of(survey).items[0]
     _same_tests(page, item, 1, share=0.01, null=0, n=100, significance=0.05)

@@ -187,20 +187,20 @@ class TestPage:
     def test_another_answer_can_be_chosen_for_it(self) -> None:
         survey = make_open(one_of())
         fill(survey, {"0": 200, "1": 100, "2": 100})
-        assert "estimates for “Never”" in _page(survey)
-        assert "estimates for “Often”" in _page(survey, "?row=3")
+        assert "Estimates for “Never”" in _page(survey)
+        assert "Estimates for “Often”" in _page(survey, "?row=3")
         page, _of_it, context = _result(survey, "?row=4")
         [notice] = context["notices"]
         assert "“4”" in notice
         assert says(page, notice)
-        assert "estimates for “Never”" in page
+        assert "Estimates for “Never”" in page
 
     def test_it_is_of_the_answer_that_the_headline_names(self) -> None:
         survey = make_open(one_of())
         fill(survey, {"0": 60, "1": 100, "2": 240})
         page, _of_it, context = _result(survey)
         assert "“Often”" in context["shown"].finding.title
-        assert "estimates for “Often”" in page
+        assert "Estimates for “Often”" in page
 
     def test_links_to_other_tabs_choose_this_question(self) -> None:
         survey = make_open(yes_no(leave_out="no"), several_of(leave_out="no"))

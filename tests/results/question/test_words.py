@@ -231,11 +231,11 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: arms.mirrored_words(MIRRORED),
         "Together, questions 1 and 2 give 20 of 100 (between 12 and 34). People who always tap the same answer would "
-        "make these arms differ, but the arms differ no more than expected by chance",
+        "make these arms differ. But the arms do not differ significantly",
     ),
     (
         lambda: arms.mirrored_words(replace(MIRRORED, p_value=0.001)),
-        "Some people always tap the same answer, or the arms are not comparable.",
+        "Some people probably always tap the same answer, or the arms are not comparable.",
     ),
     (
         lambda: arms.mirrored_words(MIRRORED),
@@ -330,7 +330,8 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words([10, 50, 100, 240], [120, 160, 60, 40, 20], suspicious=True),
-        "The sensitive statement probably changed how people counted the others, so do not rely on the estimate.",
+        "The sensitive statement probably changed how people counted the other statements, so do not rely on the "
+        "estimate.",
     ),
     (
         lambda: list_words([150, 40, 10, 0], [0, 0, 30, 90, 80], suspicious=True),
@@ -344,7 +345,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: list_words([0, 0, 30, 0], [0, 0, 30, 0, 0]),
-        "about 0 of 100 people; no interval, because within each arm everyone sent the same number.",
+        "about 0 of 100 people. There is no interval, because within each arm everyone sent the same number.",
     ),
     (
         lambda: plan.expectation(PRECISION, ITEM, of_mean=False),
@@ -400,7 +401,7 @@ SENTENCES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: " ".join(regression.arms_lines(FITTED, MODEL)),
-        "According to this regression, 20 of 100 (between 15 and 26) people who say No whatever the coins show. In "
+        "According to this regression, 20 of 100 (between 15 and 26) say No whatever the coins show. In "
         "the odds, these people do not count as Yes.",
     ),
 ]
@@ -441,8 +442,8 @@ def _guessed(address: str) -> str:
         ),
         (
             lambda: page_of("survey-results-relate", _answered(*TWO, counts={"11": 50, "10": 25, "01": 30, "00": 55})),
-            "The usual tests on the table of reports are therefore valid unchanged: randomization costs them only "
-            "power.",
+            "The usual tests on the table of reports are therefore valid unchanged. Randomization costs these "
+            "tests only power.",
         ),
         (
             lambda: _results("-bayes", yes_no(leave_out="no")),
@@ -458,7 +459,7 @@ def _guessed(address: str) -> str:
             "Question 1 relies on a guessed share of Yes answers to the innocuous question.",
         ),
         (lambda: _guessed(""), "All this holds only if a guessed share is right."),
-        (lambda: _guessed(""), "of 100 people, 25 say Yes to it (a guess, on which these figures depend)"),
+        (lambda: _guessed(""), "Of 100 people, 25 say Yes to this question (a guess, on which these figures depend)"),
         (lambda: _guessed("own-coin/"), "This share is a guess."),
     ],
 )
