@@ -261,7 +261,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     # What others with another answer send, and what a report proves.
     (
         of_report(yes_no(), 1),
-        "25 of 100 phones send Yes when their owner means No. So this report is no proof. It changes anyone’s odds "
+        "25 of 100 phones send Yes when their owner means No. So this report is no proof. It changes the odds "
         "about you at most 3‑fold.",
     ),
     (of_report(one_of(), 2), "16.7 of 100 phones send “Often” when their owner means something else."),
