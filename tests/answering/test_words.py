@@ -112,29 +112,29 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     (of_part("_unprotected", plain()), "Not protected: anyone who can read the stored answers can read yours."),
     (of_part("_sent_as_it_is", plain()), "Sent as it is. This answer is not protected."),
     (of_part("_label_chance", plain(), chance=""), "What you tap is sent, and stored without your name."),
-    (of_part("_label_chance", yes_no(), chance="device"), "Your phone randomizes your answers before sending them."),
+    (of_part("_label_chance", yes_no(), chance="device"), "Your phone randomizes answers before sending them."),
     (
         of_part("_label_chance", crosswise(), chance="head"),
         "Answers are randomized by a fact about you that nobody here should know.",
     ),
     (
         of_part("_label_chance", *_MIXED, chance="both"),
-        "Your answers are randomized by your phone, or by a fact about you that nobody here should know.",
+        "Your phone, or a fact nobody here should know about you, randomizes your answers.",
     ),
     # How far answers change odds.
     (
         of_line(crosswise()),
-        "An answer is no proof. It changes the odds about you at most 3‑fold (ε ≤ 1.10 if you answer once). "
+        "An answer is no proof: the odds about you change at most 3‑fold (ε ≤ 1.10 if you answer once). "
         "Anyone who knows the fact that replaces the coins might see your answer.",
     ),
     (
         of_line(yes_no(), yes_no()),
-        "One answer is no proof. It changes the odds about you at most 3‑fold. The 2 answers together change "
+        "One answer is no proof: the odds about you change at most 3‑fold. The 2 answers together change "
         "odds about you at most 9‑fold (ε ≤ 2.20 if you answer once).",
     ),
     (
         of_line(several_of(), yes_no()),
-        "The 4 answers to the 2 questions together can be strong evidence. They change the odds about you at most "
+        "All 4 answers together (2 questions) can be strong evidence: the odds change at most "
         "81‑fold (ε ≤ 4.40 if you answer once).",
     ),
     (
@@ -247,8 +247,7 @@ _SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         of_question(_chance_line, number_mean()),
-        "Your phone first rounds your number at random to 0 or 12. If it becomes 12, 75 of 100 phones send 12. If "
-        "not, 25 do.",
+        "Your number is randomly rounded to 0 or 12. If 12, 75 of 100 phones send 12. If not, 25 do.",
     ),
     (
         of_part("_odds", one_by_option()),

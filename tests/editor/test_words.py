@@ -73,7 +73,7 @@ def _page(name: str) -> str:
         ("two coins", "Strong protection. Odds about the true answer change at most 3-fold."),
         (
             "two coins",
-            "For questions that become less protected, odds about an answer then change at most 5.7-fold instead of "
+            "Where protection weakens, odds about an answer change at most 5.7-fold instead of "
             "3-fold. In total: odds change at most 5.7-fold (ε 1.74).",
         ),
         ("two coins", "369 people would give a margin of error of ±10 percentage points."),

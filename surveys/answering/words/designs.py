@@ -139,8 +139,8 @@ def chance_line(item: Item) -> str:
     if item.range:
         values |= {"low": readable(item.range.low), "high": readable(item.range.high)}
         words = _(
-            "Your phone first rounds your number at random to %(low)s or %(high)s. If it becomes %(high)s, "
-            "%(here)s of 100 phones send %(high)s. If not, %(there)s do."
+            "Your number is randomly rounded to %(low)s or %(high)s. If %(high)s, %(here)s of 100 phones send "
+            "%(high)s. If not, %(there)s do."
         )
     elif item.traits.yes_or_no and item.design.k == 2 and not item.traits.one_true:
         words = _("If you mean %(label)s, %(here)s of 100 phones send %(label)s. If you mean %(other)s, %(there)s do.")

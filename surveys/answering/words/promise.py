@@ -118,7 +118,7 @@ def odds_line(definition: Definition) -> str:
         sentences.append(
             ngettext(
                 "Anyone who knows the fact that replaces the coins might see your answer.",
-                "Anyone who knows a fact that replaces the coins in a question might see your answer to that question.",
+                "Anyone who knows a fact that replaces the coins might see that answer.",
                 sum(question.in_the_head for question in definition.questions),
             )
         )
@@ -175,7 +175,7 @@ def _only_answer(definition: Definition) -> str:
             "An answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s)."
         )
     else:
-        words = _("An answer is no proof. It changes the odds about you at most %(factor)s‑fold (%(epsilon)s).")
+        words = _("An answer is no proof: the odds about you change at most %(factor)s‑fold (%(epsilon)s).")
     return words % bound
 
 
@@ -187,7 +187,7 @@ def _one_answer(losses: Sequence[Loss]) -> str:
     if strong_evidence([widest]):
         words = _("One answer can be strong evidence. It changes the odds about you at most %(factor)s‑fold.")
     else:
-        words = _("One answer is no proof. It changes the odds about you at most %(factor)s‑fold.")
+        words = _("One answer is no proof: the odds about you change at most %(factor)s‑fold.")
     return words % {"factor": factor}
 
 
@@ -199,9 +199,7 @@ def _all_answers(definition: Definition) -> str:
             "%(who)s can be strong evidence. They can change the odds about you more than a millionfold (%(epsilon)s)."
         )
     elif strong_evidence(losses):
-        words = _(
-            "%(who)s can be strong evidence. They change the odds about you at most %(factor)s‑fold (%(epsilon)s)."
-        )
+        words = _("%(who)s can be strong evidence: the odds change at most %(factor)s‑fold (%(epsilon)s).")
     else:
         words = _("%(who)s change odds about you at most %(factor)s‑fold (%(epsilon)s).")
     return words % (values | {"factor": factor})
@@ -221,8 +219,8 @@ def _all_of(definition: Definition) -> str:
         return _("The %(answers)s answers together") % numbers
     return (
         ngettext(
-            "The %(answers)s answers to the question together",
-            "The %(answers)s answers to the %(questions)s questions together",
+            "All %(answers)s answers to the question together",
+            "All %(answers)s answers together (%(questions)s questions)",
             questions,
         )
         % numbers

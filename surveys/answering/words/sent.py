@@ -120,7 +120,7 @@ def _whose_number(item: Item) -> str:
 
 def _that_it_proves_nothing(question: AskedQuestion) -> str:
     if len(question.losses) > 1:
-        words = _("One answer is no proof. It changes the odds about you at most %(factor)s‑fold.")
+        words = _("One answer is no proof: the odds about you change at most %(factor)s‑fold.")
     elif question.in_the_head:
         words = _(
             "To people who don’t know your answers to the harmless questions, this report is no proof. It "
