@@ -12,7 +12,7 @@ from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 
 # What people say: in fact, perhaps, likely not; what the coins say; and nothing.
-Kind = Literal["yes", "no", "may", "could", "lit", "ring", "empty"]
+Kind = Literal["yes", "no", "lit", "ring", "empty"]
 _KINDS = get_args(Kind)
 _PITCH = 10
 # More dots say nothing that their number does not.

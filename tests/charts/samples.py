@@ -137,7 +137,7 @@ def errors(**changes: object) -> CurveChart:
 def crowds(**changes: object) -> CrowdChart:
     rows = (
         CrowdRow("phones sent Yes", "3 of 12 phones sent Yes", "3 of 12", ["lit"] * 3 + ["ring"] * 9),
-        CrowdRow("true answer Yes", "1 to 5 of 12", "2", ["yes", "may", "could", "no"] + ["empty"] * 8),
+        CrowdRow("true answer Yes", "1 to 5 of 12", "2", ["yes", "lit", "ring", "no"] + ["empty"] * 8),
     )
     return CrowdChart(**(words("crowds") | {"crowds": rows} | changes))
 
