@@ -315,12 +315,12 @@ def delete_drafts(*, surveys: Iterable[Survey]) -> None:
             raise NotAllowedNow(words % {"title": survey.title, "why": refused}) from None
 
 
-# Drafts made from a template are kept so long for somebody to change a word.
-UNTOUCHED_FOR = dt.timedelta(days=30)
+# Drafts made from a template are kept so long for somebody to change a word; posters of them may hang by then.
+UNTOUCHED_FOR = dt.timedelta(days=365)
 
 
 def delete_untouched(*, now: dt.datetime) -> Iterator[Survey]:
-    """Delete the drafts that a template made 30 days ago and nobody has touched, and yield each once it is gone."""
+    """Delete the drafts that say what a template says and that nobody has touched for a year; yield each once gone."""
     for survey in _untouched(now):
         if not is_as_started(survey):
             continue

@@ -16,14 +16,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from surveys.accounts.services import mails
-from surveys.accounts.services.sign_in import TooManyTries, count_try
+from surveys.accounts.services.sign_in import TooManyTries, count_try, give_back
 from surveys.common.selectors import definition_of
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.models import Invitation, State, Survey
-from surveys.models.hashing import keyed_hash
 from surveys.models.invitation import TOKEN_LENGTH, token_hashes
 from surveys.models.survey import CODE_ALPHABET
 from surveys.numbers.words import with_commas
+from surveys.responses.services import erasing
 
 MOST_AT_ONCE = 2_000
 MOST_IN_ALL = 20_000
@@ -72,12 +72,19 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
         )
     # All of them anew in the order of their hashes: it reveals neither the cards' order nor which were made together.
     stored |= dict.fromkeys(hashes, False)
+    _forget_deleted(survey)
     survey.invitations.all().delete()
     Invitation.objects.bulk_create(
         [Invitation(survey=survey, token_hash=token_hash, spent=stored[token_hash]) for token_hash in sorted(stored)],
         batch_size=500,
     )
     return Batch(tokens, repeated=False)
+
+
+def _forget_deleted(survey: Survey) -> None:
+    """Let the files forget what this transaction deletes: beside it, the rows as they were would show what is new."""
+    erasing.overwrite_what_is_deleted()
+    erasing.erase_when_committed(survey, rewriting=False)
 
 
 def _check(survey: Survey, number: int, batch: str) -> None:
@@ -87,6 +94,10 @@ def _check(survey: Survey, number: int, batch: str) -> None:
         raise NotAllowedNow(_("This survey no longer accepts answers, so you can’t create invitations."))
     if not 1 <= number <= MOST_AT_ONCE:
         raise ValidationError({"number": _("Enter a number from 1 to %(most)s.") % {"most": with_commas(MOST_AT_ONCE)}})
+    _check_batch(batch)
+
+
+def _check_batch(batch: str) -> None:
     if not _BATCH.fullmatch(batch):
         raise ValidationError(_("The page’s one-time number is missing or damaged. Load the page again."))
 
@@ -122,7 +133,7 @@ def mail_invitations(
 ) -> list[str]:
     """Send each address one invitation, and return those that could not be reached: their invitations are gone.
 
-    `start` is what the links begin with; `batch` comes from the page, and what it has sent is not sent again.
+    `start` is what the links begin with; `batch` comes from the page, which sends once.
 
     Raises
     ------
@@ -131,20 +142,30 @@ def mail_invitations(
     """
     if not may_mail(survey):
         raise NotAllowedNow(_("Invitations can be emailed only while the survey is open."))
+    _check_batch(batch)
+    try:
+        once = count_try(what="mailed-invitations-page", name=f"{survey.pk} {batch}", limit=1)
+    except TooManyTries:
+        raise NotAllowedNow(
+            _(
+                "This page has already sent its invitations. The addresses that were not reached were listed "
+                "afterwards, once."
+            )
+        ) from None
     try:
         count_try(what="mailed-invitations-by", name=str(by.pk), limit=SENDS_A_WINDOW)
+        # Of a number that nobody has: what is made here is never made again, as these cards or for other addresses.
+        tokens = list(invite(survey=survey, number=len(addresses), batch=new_batch()).tokens)
     except TooManyTries:
+        give_back(once)
         raise ValidationError(
             {"addresses": _("You have just sent too many emails. Try again in 15 minutes.")}
         ) from None
-    # Whoever holds the page's number must not get these tokens as cards.
-    hidden = keyed_hash("mailed-invitations", batch).hex()[:22]
-    made = invite(survey=survey, number=len(addresses), batch=hidden)
-    if made.repeated:
-        raise NotAllowedNow(_("This page has already sent its invitations. Nothing was sent again."))
-    tokens = list(made.tokens)
+    except (ValidationError, NotAllowedNow):
+        give_back(once)
+        raise
     secrets.SystemRandom().shuffle(tokens)
-    unsent = _mail(survey, dict(zip(addresses, tokens, strict=True)), start=start, group=group)
+    unsent = _mail(survey, dict(zip(addresses, tokens, strict=True)), who=by.get_username(), start=start, group=group)
     _remove(survey, unsent.values())
     return list(unsent)
 
@@ -159,10 +180,10 @@ def invitation_path(survey: Survey, token: str, group: str = "") -> str:
     return answer_path(survey, *([group] if group else []), "i", token)
 
 
-def _mail(survey: Survey, tokens: dict[str, str], *, start: str, group: str) -> dict[str, str]:
+def _mail(survey: Survey, tokens: dict[str, str], *, who: str, start: str, group: str) -> dict[str, str]:
     """Send each token to its address, and return those that were not sent."""
     unsent, latest = dict(tokens), time.monotonic() + _SECONDS
-    context = {"survey": survey, "definition": definition_of(survey)}
+    context = {"survey": survey, "definition": definition_of(survey), "who": who}
     with translation.override(survey.language), mails.one_connection() as connection:
         for address, token in tokens.items():
             if time.monotonic() > latest:
@@ -178,5 +199,6 @@ def _remove(survey: Survey, tokens: Collection[str]) -> None:
     """Remove invitations that nobody was given."""
     # A fold writes invitations anew, and not while this row is locked.
     survey = Survey.objects.select_for_update().get(pk=survey.pk)
+    _forget_deleted(survey)
     hashes = [token_hash for token in tokens for token_hash in token_hashes(survey.pk, token)]
     survey.invitations.filter(token_hash__in=hashes, spent=False).delete()

@@ -30,7 +30,7 @@ from tests.rehearsing.rehearsals import rehearse
 pytestmark = pytest.mark.django_db
 
 ADDRESS = "/surveys/delete-drafts/"
-LATER = timezone.now() + dt.timedelta(days=31)
+LATER = timezone.now() + dt.timedelta(days=366)
 
 
 @pytest.fixture
@@ -149,9 +149,9 @@ def _swept(now: dt.datetime = LATER) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("starter", range(len(STARTERS)))
-def test_a_templates_draft_that_nobody_has_touched_goes_after_30_days_and_once(language: str, starter: int) -> None:
+def test_a_templates_draft_that_nobody_has_touched_goes_after_a_year_and_once(language: str, starter: int) -> None:
     draft = _started(language, starter)
-    assert _swept(timezone.now() + dt.timedelta(days=29)) == []
+    assert _swept(timezone.now() + dt.timedelta(days=364)) == []
     assert _swept() == [draft.code]
     assert _swept() == []
     assert not Survey.objects.exists()

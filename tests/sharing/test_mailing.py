@@ -18,11 +18,11 @@ from surveys.answering.selectors import invitation_state
 from surveys.course.services import close_survey, pause_survey
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import NotAllowedNow
-from surveys.models import Invitation, Survey
+from surveys.models import Invitation, Survey, Tries
 from surveys.models.invitation import token_hashes
 from surveys.sharing import services
 from surveys.sharing.services import invite, mail_invitations, new_batch
-from tests.factories import make_draft, make_open, send
+from tests.factories import make_draft, make_open, make_user, send
 from tests.pages import owner_of, page_of, text_of
 
 pytestmark = pytest.mark.django_db
@@ -80,12 +80,15 @@ def test_each_address_gets_one_mail_with_a_link_of_its_own_that_works_once(surve
     assert [invitation_state(survey, token) for token in tokens.values()] == ["spent", *["unused"] * 7]
 
 
-def test_a_mail_names_the_survey_and_its_owner_and_speaks_the_surveys_language() -> None:
-    survey = make_open(by_invitation=True, title="Prüfungen <&>", language="de")
-    _mail(survey, ADDRESSES[:1])
+def test_a_mail_names_the_survey_and_its_sender_and_speaks_the_surveys_language() -> None:
+    survey, editor = make_open(by_invitation=True, title="Prüfungen <&>", language="de"), make_user()
+    mail_invitations(
+        survey=survey, by=editor, addresses=ADDRESSES[:1], batch=new_batch(), start="https://survey.example"
+    )
     (sent,) = mail.outbox
     assert "Prüfungen <&>" in sent.body
-    assert survey.owner.get_username() in sent.body
+    assert sent.body.count(editor.get_username()) == 2
+    assert survey.owner.get_username() not in sent.body
     # Mailboxes show subjects to whoever looks over a shoulder.
     assert "Prüfungen" not in sent.subject
     assert "Kein Konto" in sent.body
@@ -106,17 +109,32 @@ def test_neither_a_rows_place_nor_its_transaction_tells_whom_it_was_mailed_to(su
     assert Invitation.objects.filter(spent=True).count() == 1
 
 
-def test_whom_a_token_goes_to_is_drawn_anew_each_time(survey: Survey) -> None:
-    """Whoever has the server's key and the page's number still does not know who got which token."""
-    orders = set()
-    for _time in range(4):
-        mail.outbox.clear()
-        Invitation.objects.all().delete()
-        _mail(survey, batch="x" * 22)
-        orders.add(tuple(_tokens().values()))
-    # All four alike would be one in 40,320 to the third power.
-    assert len({tuple(sorted(order)) for order in orders}) == 1
-    assert len(orders) > 1
+def test_what_a_failing_mail_server_may_have_taken_never_works_again(
+    survey: Survey, failing: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, made = new_batch(), []
+    monkeypatch.setattr(services, "invite", lambda **wanted: made.append(invite(**wanted)) or made[-1])
+    failing(*ADDRESSES, error=OSError)
+    assert _mail(survey, batch=batch) == ADDRESSES
+    with pytest.raises(NotAllowedNow):
+        _mail(survey, batch=batch)
+    # Nor after the quarter of an hour in which the page is remembered.
+    Tries.objects.all().delete()
+    failing(error=OSError)
+    assert _mail(survey, batch=batch) == []
+    assert not set(made[0].tokens) & set(_tokens().values())
+    assert {invitation_state(survey, token) for token in made[0].tokens} == {"unknown"}
+
+
+def test_a_page_that_was_refused_may_send_afterwards(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = new_batch()
+    with monkeypatch.context() as patched:
+        patched.setattr(services, "MOST_IN_ALL", 7)
+        with pytest.raises(ValidationError, match="at most 7"):
+            _mail(survey, batch=batch)
+    assert _mail(survey, batch=batch) == []
+    with pytest.raises(ValidationError, match="Load the page again"):
+        mail_invitations(survey=survey, by=survey.owner, addresses=ADDRESSES, batch="?", start="")
 
 
 def test_what_was_mailed_is_never_shown_as_cards(survey: Survey) -> None:

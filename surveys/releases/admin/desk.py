@@ -165,7 +165,7 @@ def _unsealed(request: HttpRequest) -> Iterator[ToDo]:
             yield ToDo(survey, _("closed but not yet sealed."), _("Seal survey"), seal)
         else:
             waits = _("closed, and %(owner)s can seal it.") % {"owner": survey.owner.get_username()}
-            yield ToDo(survey, waits, _("Review proposal"), reverse("admin:surveys_survey_change", args=[survey.pk]))
+            yield ToDo(survey, waits, _("View survey"), reverse("admin:surveys_survey_change", args=[survey.pk]))
 
 
 admin.site.index = first_page  # type: ignore[method-assign, assignment]

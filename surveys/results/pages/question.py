@@ -241,8 +241,8 @@ def scatter_title(scatter: Scatter, units: Units | None) -> str:
         return _("Price of randomizing")
     values = {"n": whole_number(scatter.n), "worth": whole_number(scatter.worth)}
     if units:
-        return _("Worth of %(n)s reports in numbers that are only rounded at random: %(worth)s") % values
-    return _("Worth of %(n)s reports in true answers to a direct question: %(worth)s") % values
+        return _("Numbers, only rounded at random, that are worth as much as %(n)s reports: %(worth)s") % values
+    return _("True direct answers that are worth as much as %(n)s reports: %(worth)s") % values
 
 
 _TOO_LOW = 1 / 500

@@ -217,7 +217,7 @@ def odds_limits(odds_ratio: NumberEstimate) -> str:
     }
     if high:
         return between_limits(values["low"] if low else "0", values["high"])
-    return _("%(low)s or more") % values if low else _("could be anything")
+    return _("%(low)s or more") % values if low else _("unknown (any value is possible)")
 
 
 def _odds_limit(limit: float, rounding: Callable[[float], int]) -> str:

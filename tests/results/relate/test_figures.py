@@ -159,7 +159,7 @@ def _check_strength(page: str, joint: JointEstimate, how: _How) -> None:
         assert ratio[1] == odds(None if math.isnan(estimate.point) else estimate.point)
     shown = [float(text.replace(",", "")) for text in re.findall(r"[\d,]+(?:\.\d+)?", ratio[2])]
     known = [limit for limit in (interval_of_odds.low, interval_of_odds.high) if 0.001 <= limit <= 1e6]
-    assert ("could be anything" in ratio[2]) == (not known)
+    assert ("unknown (any value is possible)" in ratio[2]) == (not known)
     for cell, limit in zip(shown, known, strict=True):
         assert cell == pytest.approx(limit, rel=0.01, abs=0.001)
         assert cell >= limit - 1e-9 if limit == interval_of_odds.high else cell <= limit + 1e-9

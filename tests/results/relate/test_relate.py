@@ -178,7 +178,7 @@ class TestWords:
             (0.5, 2.0, "between 0.500 and 2.00"),
             (0.0, 2.0, "between 0 and 2.00"),
             (0.5, math.inf, "0.500 or more"),
-            (0.0, math.inf, "could be anything"),
+            (0.0, math.inf, "unknown (any value is possible)"),
             (1.016, math.inf, "1.01 or more"),
             (1.003, 3.491, "between 1.003 and 3.50"),
             (0.2507, 0.99999, "between 0.250 and 0.99999"),
