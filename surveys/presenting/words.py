@@ -344,9 +344,7 @@ def _number(reveal: Reveal) -> list[str]:
 
 
 def _estimate(reveal: Reveal) -> list[str]:
-    whose = _(
-        "This result is only about the people who answered. It assumes that all of them followed the instructions."
-    )
+    whose = _("Only for people who answered, assuming all followed the instructions.")
     if reveal.mean:
         return [mean_limited(reveal.mean, units_of(reveal.mean)), whose]
     first = reveal.result.first

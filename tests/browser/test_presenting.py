@@ -249,7 +249,7 @@ def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(
         page.keyboard.press(key)
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("#reveal-1-1")).to_be_visible()
-    page.get_by_role("button", name="Shortcuts").click()
+    page.get_by_role("button", name="Keys").click()
     page.locator("#letters").check()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_hidden()

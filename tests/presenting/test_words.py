@@ -219,7 +219,7 @@ CARDS = {"design": "warner", "parameters": {"p": [1, 4]}, **NO}
             {"1": 43, "0": 57},
             "estimate",
             0,
-            "This result is only about the people who answered. It assumes that all of them followed the instructions.",
+            "Only for people who answered, assuming all followed the instructions.",
         ),
         (yes_no(**NO), {"1": 100}, "misfit", 0, "Respondents probably did not follow the instructions."),
     ],

@@ -238,8 +238,8 @@ SENTENCES: list[tuple[Callable[[], str], str]] = [
     ),
     (
         lambda: _rendered("_one_look", one_look=True),
-        "The level holds for one look. Ten looks’ 95% intervals are all correct only about 80% of the time. After "
-        "closing, the stated confidence level holds again if it was decided before opening when to close the survey.",
+        "The level holds for one look. For ten looks together, 95% becomes about 80%. After closing, the level "
+        "holds again if the rule for closing was fixed before opening.",
     ),
     (lambda: _rendered("_followed"), "Estimates and intervals are valid if everyone followed the instructions."),
     (
