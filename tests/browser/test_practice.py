@@ -146,8 +146,8 @@ def test_the_checks_where_chance_is_in_the_head_name_whom_it_does_not_hide_from(
     go_on(page)
     know, could = checks(practice(definition_of(Survey.objects.get())))
     assert check(page, KNOW, "No") == f"{RIGHT} {know.because}"
-    # All but those who know the respondent's answers to the innocuous questions.
-    assert "innocuous questions" in know.because
+    # All but those who know the respondent's answers to the harmless questions.
+    assert "harmless questions" in know.because
     assert check(page, COULD, "Yes") == f"{RIGHT} {could.because}"
     assert "about 75" in could.because
 

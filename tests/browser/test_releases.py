@@ -230,7 +230,7 @@ def test_the_picture_follows_the_slider_and_what_is_typed(page: Page, refused_by
     expect(page.locator(".bars").first).not_to_have_text(before)
     expect(page.get_by_role("heading", level=2).first).to_contain_text("ε 0.05")
     epsilon.fill("2")
-    expect(cost).to_contain_text("only ε 1")
+    expect(cost).to_contain_text("at most ε 1")
     assert (spent(survey), Release.objects.count()) == (0, 0)
     assert refused_by_policy == []
 
