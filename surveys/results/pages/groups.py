@@ -20,10 +20,12 @@ from surveys.numbers.words import (
     decimal_outwards,
     hundredths,
     level_words,
+    limits_cell,
     p_value,
     p_words,
     percent,
     percent_limits,
+    says_too_little,
     whole_number,
 )
 from surveys.results.charts import estimate_headings, estimate_row, interval_label, units_axis
@@ -552,11 +554,15 @@ def _part_cells(part: GroupPart, results: GroupResults, scale: MeasureScale) -> 
 
 def _pair_row(pair: PairDifference, results: GroupResults, scale: MeasureScale) -> IntervalRow:
     words = pair_words(pair, results)
+    value, point = _signed(pair, scale), pair.estimate if pair.claimed else None
+    possible = float(scale.units.high - scale.units.low) if scale.units else 1.0
+    if pair.claimed and says_too_little(pair.low, pair.high, possible):
+        value, point = limits_cell(**scale.limits(pair.low, pair.high)), None
     return IntervalRow(
         label=_pair_name(pair),
         says=words,
-        value=_signed(pair, scale),
-        point=pair.estimate if pair.claimed else None,
+        value=value,
+        point=point,
         low=pair.low if pair.claimed else None,
         high=pair.high if pair.claimed else None,
         detail=pair_detail(pair, results),

@@ -16,6 +16,7 @@ from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import compare_groups
 from surveys.estimation.claims import METHODS
 from surveys.models import Survey
+from surveys.numbers.words import says_too_little
 from surveys.responses.told import separable_parts
 from surveys.results.figures.groups import GroupResults
 from surveys.results.pages.groups import (
@@ -375,6 +376,16 @@ def test_no_extreme_puts_a_nan_on_the_page_or_breaks_it(counts: dict[str, int], 
         for method in METHODS if both_methods else METHODS[(place + sum(map(int, counts))) % 2 :][:1]:
             words = words_of(_page(survey, f"?item={item.key}&method={method}&level=.999"))
             assert not re.search(r"\b(nan|inf|None)\b|−0(\.0+)?(?![\d.])", words)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("people", "wide"), [(12, True), (600, False)])
+def test_of_a_difference_that_says_too_little_only_the_range_is_shown(people: int, wide: bool) -> None:
+    survey = _two_groups({"1": people, "0": people}, {"1": people // 2, "0": people})
+    context = context_of("survey-results-groups", survey)
+    [pair], [row] = context["results"].pairs, context["drawn"]["differences"].rows
+    assert says_too_little(pair.low, pair.high) == wide
+    assert (row.point is None) == (" to " in row.value) == wide
 
 
 def test_of_very_many_pairs_the_chart_draws_some_and_the_table_has_all() -> None:
