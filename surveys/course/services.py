@@ -315,7 +315,7 @@ def delete_drafts(*, surveys: Iterable[Survey]) -> None:
             raise NotAllowedNow(words % {"title": survey.title, "why": refused}) from None
 
 
-# Drafts made from a template are kept so long for somebody to change a word; posters of them may hang by then.
+# How long an unchanged draft of a template is kept: its posters may already be printed.
 UNTOUCHED_FOR = dt.timedelta(days=365)
 
 

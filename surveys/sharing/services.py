@@ -82,7 +82,7 @@ def invite(*, survey: Survey, number: int, batch: str) -> Batch:
 
 
 def _forget_deleted(survey: Survey) -> None:
-    """Let the files forget what this transaction deletes: beside it, the rows as they were would show what is new."""
+    """Erase deleted rows from the files, because next to the new rows they would show which invitations are new."""
     erasing.overwrite_what_is_deleted()
     erasing.erase_when_committed(survey, rewriting=False)
 
@@ -119,7 +119,7 @@ def _token(survey_id: int, batch: str, number: int, place: int) -> str:
 
 MOST_ADDRESSES = 100
 SENDS_A_WINDOW = 5
-# Somebody waits for the page that says whom no email has reached, and a proxy in front not for ever.
+# The sender waits for the page that lists unsent addresses, and a proxy gives up after a while.
 _SECONDS = 60
 
 
@@ -147,14 +147,11 @@ def mail_invitations(
         once = count_try(what="mailed-invitations-page", name=f"{survey.pk} {batch}", limit=1)
     except TooManyTries:
         raise NotAllowedNow(
-            _(
-                "This page has already sent its invitations. The addresses that were not reached were listed "
-                "afterwards, once."
-            )
+            _("This page has already sent its invitations. Any unsent addresses were listed once, right after sending.")
         ) from None
     try:
         count_try(what="mailed-invitations-by", name=str(by.pk), limit=SENDS_A_WINDOW)
-        # Of a number that nobody has: what is made here is never made again, as these cards or for other addresses.
+        # With a number of its own, these tokens are never made again, neither as cards nor for other addresses.
         tokens = list(invite(survey=survey, number=len(addresses), batch=new_batch()).tokens)
     except TooManyTries:
         give_back(once)
