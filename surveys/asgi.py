@@ -8,6 +8,7 @@ Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slo
 # ruff: noqa: E402 - a worker is prepared before what takes long to load
 import asyncio
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -29,14 +30,17 @@ from surveys.wsgi import application as handler
 import scipy.special  # noqa: F401
 
 import surveys.urls  # noqa: F401
+from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-# SQLite has one writer at a time, so a second thread would only wait; PostgreSQL's connections work side by side.
+# On SQLite a second thread would only take turns with the first; PostgreSQL's connections work side by side.
 THREADS = {"sqlite": 1, "postgresql": 4}
+# But those whose answers wait for the disk wait together: `write_together`.
+STORING_THREADS = 8
 
 LARGEST_BODY = 1_300_000  # a file to import has at most 1,000,000 bytes; the form is around it
 BODY_SECONDS = 10
@@ -106,6 +110,9 @@ class _Answer:
 
 
 _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="request")
+_storing_threads = (
+    ThreadPoolExecutor(STORING_THREADS, thread_name_prefix="storing") if connection.vendor == "sqlite" else _threads
+)
 # What the lab computes takes many times as long as an answer: no answer stands in line behind it. Where its budget is
 # spent a visitor waits on the event loop, which costs nothing, and the page is tried again each second.
 _lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
@@ -124,6 +131,7 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
         length = int(environ["CONTENT_LENGTH"] or 0)
         with _large_bodies.holding(length):
             environ["wsgi.input"] = BytesIO(await _body(receive, length) if length else b"")
+            environ[ARRIVED] = time.monotonic()
             await _answer(environ, send)
     except _RefusedError as refused:
         text = f"{refused.reason}\n".encode()
@@ -199,7 +207,9 @@ async def _body(receive: Receive, length: int) -> bytes:
     return body
 
 
-def _threads_for(path: str) -> ThreadPoolExecutor:
+def _threads_for(method: str, path: str) -> ThreadPoolExecutor:
+    if method == "POST" and path.startswith("/s/"):
+        return _storing_threads
     if path.endswith(_OF_MAILS):
         return _mail_thread
     return _lab_thread if path.startswith(_OF_THE_LAB) else _threads
@@ -208,7 +218,7 @@ def _threads_for(path: str) -> ThreadPoolExecutor:
 async def _answer(environ: dict[str, Any], send: Send) -> None:
     """Let a thread answer; an answer in pieces gets one for each piece, when the one before is on its way."""
     loop = asyncio.get_running_loop()
-    threads = _threads_for(environ["PATH_INFO"])
+    threads = _threads_for(environ["REQUEST_METHOD"], environ["PATH_INFO"])
     answer = await loop.run_in_executor(threads, _Answer, environ)
     for _second in range(_SECONDS_IN_LINE if threads is _lab_thread else 0):
         if answer.head["status"] != 503:

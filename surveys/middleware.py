@@ -5,7 +5,6 @@ from time import perf_counter
 from typing import cast
 
 from csp.constants import HEADER
-from csp.middleware import CSPMiddleware
 from csp.utils import build_policy, default_config
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
@@ -48,38 +47,24 @@ def _is_part_of_a_page(response: HttpResponseBase) -> bool:
     return response.headers.get("Content-Type", "").startswith(("text/css", "text/javascript", "font/"))
 
 
-def permissions_policy(get_response: GetResponse) -> GetResponse:
-    """Turn every browser feature off: a survey needs none of them, and a presentation the full screen alone."""
+def policies(get_response: GetResponse) -> GetResponse:
+    """Say what a page may load, by the settings and its view's decorators, and turn the browser's features off.
+
+    django-csp's own middleware would build its policy anew for each response.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if _is_part_of_a_page(response):
             return response
+        asked = [getattr(response, f"_csp_{part}", None) or {} for part in ("update", "replace")]
+        response.headers.setdefault(HEADER, _policy(*map(_hashable, asked)))
         match = request.resolver_match
         presenting = match is not None and match.view_name in _PRESENTED
-        response["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
+        response.headers["Permissions-Policy"] = PRESENTING_POLICY if presenting else PERMISSIONS_POLICY
         return response
 
     return middleware
-
-
-class PolicyBuiltOnce(CSPMiddleware):
-    """The Content-Security-Policy of django-csp, built once for all responses of a view, as no page has a nonce.
-
-    Built for each response it was a seventh of what a respondent's page costs.
-    """
-
-    def process_request(self, request: HttpRequest) -> None:
-        """Offer no nonce."""
-
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Set the header that the settings and the view's decorators ask for."""
-        if _is_part_of_a_page(response):
-            return response
-        asked = [getattr(response, f"_csp_{part}", None) or {} for part in ("update", "replace")]
-        policy = _policy(*map(_hashable, (settings.CONTENT_SECURITY_POLICY["DIRECTIVES"], *asked)))
-        response.headers.setdefault(HEADER, policy)
-        return response
 
 
 def own_pages_only(get_response: GetResponse) -> GetResponse:
@@ -117,8 +102,9 @@ def _hashable(directives: Mapping[str, Sequence[str]]) -> _Directives:
 
 
 @cached(128)
-def _policy(directives: _Directives, update: _Directives, replace: _Directives) -> str:
-    return build_policy(default_config(dict(directives)), dict(update), dict(replace))
+def _policy(update: _Directives, replace: _Directives) -> str:
+    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    return build_policy(default_config(directives), dict(update), dict(replace))
 
 
 # Redirects after which a browser asks anew, without the body.

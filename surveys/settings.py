@@ -155,10 +155,9 @@ INSTALLED_APPS = [
 # The headers' middleware stand before whitenoise so that static files carry them too.
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "surveys.middleware.permissions_policy",
+    "surveys.middleware.policies",
     # Outside whatever sets a cookie.
     "surveys.middleware.keep_cookies_private",
-    "surveys.middleware.PolicyBuiltOnce",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     # Outside of everything that may answer a form in a view's place.
     "surveys.middleware.truths_leave_the_history",

@@ -15,21 +15,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _ACCOUNTS = ("postgres", "nobody")
-# What a crash would leave does not matter here, and the tests wait for no disk.
 _SETTINGS = (
     "listen_addresses=",
-    "fsync=off",
-    "synchronous_commit=off",
-    "full_page_writes=off",
     "max_connections=100",
     "shared_buffers=32MB",
     "max_prepared_transactions=2",
 )
 
 
+# What a crash would leave does not matter to the tests: they wait for no disk.
+_IN_A_HURRY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+
 @contextmanager
-def postgresql(programs: str) -> Iterator[str]:
+def postgresql(programs: str, *, durable: bool = False) -> Iterator[str]:
     """Start a server, yield a DATABASE_URL for it, and stop it."""
+    settings = (*_SETTINGS, *(() if durable else _IN_A_HURRY))
     with tempfile.TemporaryDirectory(prefix="deniable-postgresql-") as name:
         directory, whose = Path(name), account()
         if whose:
@@ -37,7 +38,7 @@ def postgresql(programs: str) -> Iterator[str]:
             directory.chmod(0o755)
         data, log = directory / "data", directory / "log"
         run_as(whose, Path(programs, "initdb"), "-D", data, "-U", "superuser", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = " ".join(f"-c {setting}" for setting in (*_SETTINGS, f"unix_socket_directories={directory}"))
+        options = " ".join(f"-c {setting}" for setting in (*settings, f"unix_socket_directories={directory}"))
         run_as(whose, Path(programs, "pg_ctl"), "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
         try:
             yield f"postgresql://superuser@/postgres?host={directory}"

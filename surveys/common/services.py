@@ -9,14 +9,17 @@ import math
 import shutil
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from django.conf import settings
-from django.db import Error, OperationalError, connection
+from django.db import Error, IntegrityError, OperationalError, connection, transaction
 
 from surveys.common.selectors import last_counted
 from surveys.models import SignIn
@@ -63,10 +66,52 @@ def write_promptly(write: Callable[[], _Written]) -> _Written:
                     raise
 
 
+_line: deque[tuple[Callable[[], object], Future[object]]] = deque()
+_first_in_line = Lock()
+
+
+def write_together(write: Callable[[], _Written]) -> _Written:
+    """Return what `write`, one statement, returns once it is on the disk, with those of all threads that wait for it.
+
+    SQLite's commit waits for the disk, and one commit does for all of them: the first in line writes what the others
+    wait for. PostgreSQL brings several commits to the disk at once by itself.
+    """
+    if connection.vendor != "sqlite":
+        return write()
+    mine: Future[_Written] = Future()
+    _line.append((write, mine))
+    with _first_in_line:
+        if not mine.done():
+            _write_line([_line.popleft() for _ in range(len(_line))])
+    return mine.result()
+
+
+def _write_line(line: list[tuple[Callable[[], object], Future[object]]]) -> None:
+    def write() -> list[object]:
+        if len(line) == 1:
+            return [line[0][0]()]
+        with transaction.atomic():
+            return [one() for one, _ in line]
+
+    try:
+        for (_, done), result in zip(line, write_promptly(write), strict=True):
+            done.set_result(result)
+    except IntegrityError as error:
+        # A guard has refused one of them: nothing is written, and each is tried by itself.
+        if len(line) == 1:
+            line[0][1].set_exception(error)
+            return
+        for one in line:
+            _write_line([one])
+    except BaseException as error:  # noqa: BLE001 - whatever it is, nobody waits for ever
+        for _, done in line:
+            done.set_exception(error)
+
+
 def _wait(seconds: float) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
-        cursor.fetchall()
+    connection.ensure_connection()
+    # Past Django's cursor, which takes longer than this does.
+    connection.connection.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
 
 
 @contextmanager

@@ -1,25 +1,27 @@
 """A client fast enough not to be what is measured, and what the server's workers need."""
 
-import itertools
 import math
 import os
+import selectors
 import socket
 import subprocess
 import tempfile
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.server import HOST, environment
+from surveys.management.commands.serve import granian_arguments
+from tests.server import HOST, Server, environment, serving
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 CLIENTS = 16
 SETTINGS = "tests.load.settings"
+BARE_SETTINGS = "tests.load.bare"
 
 
 def configure() -> Path:
@@ -42,6 +44,18 @@ def _children(pid: str) -> list[str]:
     return subprocess.run(
         ["ps", "--ppid", pid, "-o", "pid="], capture_output=True, text=True, check=False
     ).stdout.split()
+
+
+@contextmanager
+def serving_bare(interface: str, directory: Path) -> Iterator[Server]:
+    """Serve the bare views: by "asginl", through our adapter, or by "wsgi", as granian serves any application."""
+    arguments = granian_arguments(HOST, 0)
+    arguments[arguments.index("asginl")] = interface
+    arguments[-1] = {"asginl": "surveys.asgi:application", "wsgi": "surveys.wsgi:application"}[interface]
+    port = arguments.index("--port")
+    del arguments[port : port + 2]
+    with serving(directory=directory, settings=BARE_SETTINGS, program=tuple(arguments)) as server:
+        yield server
 
 
 class Connection:
@@ -134,34 +148,64 @@ class Run:
         return sorted(self.waits)[math.ceil(share * len(self.waits)) - 1]
 
 
-def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int]) -> Run:
-    """Send `requests` requests from 16 connections at once and count the answers that are not in `ok`."""
-    errors = [0] * CLIENTS
-    waits: list[list[float]] = [[] for _ in range(CLIENTS)]
-    share = requests // CLIENTS
-    barrier = threading.Barrier(CLIENTS + 1)
+def burst(
+    port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int], clients: int = CLIENTS
+) -> Run:
+    """Send `requests` requests from some connections at once and count the answers that are not in `ok`.
 
-    def client(number: int) -> None:
-        connection = Connection(port)
-        prepared = [request() for _ in range(share)]
-        barrier.wait()
-        for payload in prepared:
-            sent = time.perf_counter()
-            try:
-                status, _, _ = connection.send(payload)
-            except OSError:
-                errors[number] += 1
-                connection = Connection(port)
-                continue
-            errors[number] += status not in ok
-            waits[number].append(time.perf_counter() - sent)
+    One thread waits for all of them: a client of many threads would be half of what is measured.
+    """
+    share = requests // clients
+    errors, waits = 0, []
+    with selectors.DefaultSelector() as waiting:
+        busy = [_Busy(Connection(port), [request() for _ in range(share)]) for _ in range(clients)]
+        for client in busy:
+            waiting.register(client.connection.socket, selectors.EVENT_READ, client)
+        begin = time.perf_counter()
+        for client in busy:
+            client.send_next()
+        while waiting.get_map():
+            for key, _ in waiting.select():
+                client = key.data
+                try:
+                    status = client.status()
+                except OSError:
+                    status = 0
+                if status is None:
+                    continue
+                errors += status not in ok
+                waits.append(time.perf_counter() - client.sent)
+                if not status:
+                    waiting.unregister(client.connection.socket)
+                    client.connection = Connection(port)
+                    waiting.register(client.connection.socket, selectors.EVENT_READ, client)
+                if client.prepared:
+                    client.send_next()
+                else:
+                    waiting.unregister(client.connection.socket)
+        seconds = time.perf_counter() - begin
+        for client in busy:
+            client.connection.socket.close()
+    return Run(share * clients, seconds, errors, tuple(waits))
 
-    threads = [threading.Thread(target=client, args=(number,)) for number in range(CLIENTS)]
-    for thread in threads:
-        thread.start()
-    barrier.wait()
-    begin = time.perf_counter()
-    for thread in threads:
-        thread.join()
-    seconds = time.perf_counter() - begin
-    return Run(share * CLIENTS, seconds, sum(errors), tuple(itertools.chain(*waits)))
+
+class _Busy:
+    """A client that sends its next request when the last one is answered."""
+
+    def __init__(self, connection: Connection, prepared: list[bytes]) -> None:
+        self.connection, self.prepared = connection, prepared
+        self.answer, self.sent = b"", 0.0
+
+    def send_next(self) -> None:
+        self.answer, self.sent = b"", time.perf_counter()
+        self.connection.socket.sendall(self.prepared.pop())
+
+    def status(self) -> int | None:
+        """Read what has come; return the answer's status when all of it is there."""
+        data = self.connection.socket.recv(65536)
+        if not data:
+            raise ConnectionError("the server closed the connection")
+        self.answer += data
+        head, end, body = self.answer.partition(b"\r\n\r\n")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
+        return int(head.split(b" ", 2)[1]) if end and len(body) >= length else None

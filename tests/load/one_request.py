@@ -17,12 +17,11 @@ DIRECTORY = harness.configure()
 
 from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
 
 from surveys.wsgi import Handler, application  # noqa: E402
 from tests.factories import make_open, one_of, yes_no  # noqa: E402
-from tests.load.urls import BARE_TABLE  # noqa: E402
+from tests.load.urls import make_bare_table  # noqa: E402
 
 ROUNDS = 15
 REQUESTS = 300
@@ -33,8 +32,7 @@ Environ = dict[str, Any]
 def main() -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    with connection.cursor() as cursor:
-        cursor.execute(BARE_TABLE)
+    make_bare_table()
     questions = (yes_no("Q1?"), yes_no("Q2?"), yes_no("Q3?"), one_of(("a", "b", "c", "d", "e")), yes_no("Q5?"))
     page = f"/s/{make_open(*questions, title='Load').code}/"
     with override_settings(MIDDLEWARE=[]):

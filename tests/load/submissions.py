@@ -1,11 +1,21 @@
-"""Ingest and page speed as ratios to bare views of the same server: `python -m tests.load.submissions`."""
+"""Ingest and page speed beside bare views, which have no middleware: `python -m tests.load.submissions`.
+
+The bare views run in servers of their own on the same database: through our adapter, and as granian serves any WSGI
+application. On a PostgreSQL of its own, which waits for its disk: `python -m tests.load.submissions postgresql`.
+"""
 
 # ruff: noqa: T201 - a script that prints its measurements
+import contextlib
 import gzip
+import os
 import secrets
 import statistics
+import subprocess
+import sys
 
 from tests.load import harness
+from tests.postgresql import postgresql
+from tests.programs import POSTGRESQL
 from tests.server import HOST, serving
 
 DIRECTORY = harness.configure()
@@ -20,11 +30,21 @@ from django.db import connection  # noqa: E402
 from surveys.common.totals import response_count  # noqa: E402
 from surveys.models import Response  # noqa: E402
 from tests.factories import make_open, one_of, yes_no  # noqa: E402
-from tests.load.urls import BARE_TABLE  # noqa: E402
+from tests.load.urls import make_bare_table  # noqa: E402
 
-ROUNDS = 9
-REQUESTS = 3200
+ROUNDS = int(os.environ.get("ROUNDS", "9"))
+REQUESTS = 1600
+MANY = 64
 REPORTS = "1012-"
+OK = frozenset({200, 203})
+# What is divided by what, and what is wanted.
+RATIOS = (
+    ("page", "hello, same adapter", 0.55),
+    ("page", "hello, WSGI", 0.35),
+    ("page", "hello, our middleware", 0.3),
+    ("submission", "INSERT, same adapter", 0.7),
+    ("submission", "INSERT, WSGI", 0.4),
+)
 
 
 def main() -> None:
@@ -32,58 +52,56 @@ def main() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
     options = ("a", "b", "c", "d", "e")
     survey = make_open(yes_no("Q1?"), yes_no("Q2?"), yes_no("Q3?"), one_of(options), yes_no("Q5?"), title="Load")
-    with connection.cursor() as cursor:
-        cursor.execute(BARE_TABLE)
+    make_bare_table()
     connection.close()
-    with serving("serve", directory=DIRECTORY, settings=harness.SETTINGS) as server:
-        port = server.port
-        page = f"/s/{survey.code}/"
-        _, _, body = harness.Connection(port).send(harness.get(page))
-        headers = (f"Origin: http://{HOST}", "Accept: application/json")
+    page = f"/s/{survey.code}/"
+    headers = (f"Origin: http://{HOST}", "Accept: application/json")
 
-        def submission() -> bytes:
-            fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
-            return harness.post(page, fields, *headers)
+    def hello() -> bytes:
+        return harness.get("/load/hello", "Accept-Encoding: gzip")
 
-        runs: dict[str, list[harness.Run]] = {"bare": [], "submit": [], "hello": [], "page": []}
+    def insert() -> bytes:
+        return harness.post("/load/insert", "", *headers)
+
+    def view() -> bytes:
+        return harness.get(page, "Accept-Encoding: gzip")
+
+    def submission() -> bytes:
+        return harness.post(page, f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}", *headers)
+
+    with contextlib.ExitStack() as stack:
+        ours = stack.enter_context(serving("serve", directory=DIRECTORY, settings=harness.SETTINGS))
+        adapter, wsgi = (stack.enter_context(harness.serving_bare(name, DIRECTORY)) for name in ("asginl", "wsgi"))
+        requests = {
+            "hello, same adapter": (adapter.port, hello, harness.CLIENTS),
+            "page": (ours.port, view, harness.CLIENTS),
+            "hello, WSGI": (wsgi.port, hello, harness.CLIENTS),
+            "hello, our middleware": (ours.port, hello, harness.CLIENTS),
+            "INSERT, same adapter": (adapter.port, insert, harness.CLIENTS),
+            "submission": (ours.port, submission, harness.CLIENTS),
+            "INSERT, WSGI": (wsgi.port, insert, harness.CLIENTS),
+            f"submission, {MANY} clients": (ours.port, submission, MANY),
+        }
+        runs: dict[str, list[harness.Run]] = {name: [] for name in requests}
         for round_number in range(ROUNDS + 1):
-            measured = {
-                "bare": harness.burst(
-                    port, lambda: harness.post("/load/insert", "", *headers), requests=REQUESTS, ok=frozenset({200})
-                ),
-                "submit": harness.burst(port, submission, requests=REQUESTS, ok=frozenset({200, 201})),
-                "hello": harness.burst(
-                    port, lambda: harness.get("/load/hello"), requests=REQUESTS, ok=frozenset({200})
-                ),
-                "page": harness.burst(
-                    port, lambda: harness.get(page, "Accept-Encoding: gzip"), requests=REQUESTS, ok=frozenset({203})
-                ),
-            }
-            for name, run in measured.items():
+            for name, (port, request, clients) in requests.items():
+                run = harness.burst(port, request, requests=REQUESTS, ok=OK, clients=clients)
+                if run.errors:
+                    print(f"{run.errors} errors of {name} in round {round_number}")
                 if round_number:  # the first round warms up; its submissions count all the same
                     runs[name].append(run)
-            errors = {name: run.errors for name, run in measured.items() if run.errors}
-            if errors:
-                print(f"errors in round {round_number}: {errors}")
-        memory = harness.peak_memory(server.pid)
-    for name, rounds in runs.items():
-        rates = [run.rate for run in rounds]
-        print(
-            f"{name:7} {statistics.median(rates):7,.0f}/s   (of {ROUNDS} rounds {min(rates):,.0f} to {max(rates):,.0f})"
-        )
-    # Round by round, as the two that are compared ran next to each other; the machine drifts between rounds.
-    submission, page_views = _ratio(runs["submit"], runs["bare"]), _ratio(runs["page"], runs["hello"])
-    print(f"submission / bare insert: {submission:.2f} (at least 0.6 wanted)")
-    print(f"respondent page / hello:  {page_views:.2f} (at least 0.3 wanted)")
+        memory = harness.peak_memory(ours.pid)
+        _, _, body = harness.Connection(ours.port).send(harness.get(page))
+    print(f"{connection.vendor}, load average {os.getloadavg()[0]:.1f}, medians of {ROUNDS} rounds of {REQUESTS:,}")
     for name, rounds in runs.items():
         half, most = (1e3 * statistics.median(run.wait(share) for run in rounds) for share in (0.5, 0.99))
-        times = sorted(run.wait(0.99) / run.wait(0.5) for run in rounds)
-        print(
-            f"{name:7} half of them within {half:.1f} ms, 99% within {most:.1f} ms: "
-            f"{statistics.median(times):.1f} times ({times[0]:.1f} to {times[-1]:.1f})"
-        )
-    print("submissions: at most 5 times wanted")
-    sent = (ROUNDS + 1) * REQUESTS
+        rate = statistics.median(run.rate for run in rounds)
+        slowest = statistics.median(run.wait(0.99) / run.wait(0.5) for run in rounds)
+        print(f"{name:24} {rate:6,.0f}/s, median {half:5.1f} ms, slowest hundredth {most:5.1f} ms: {slowest:.1f} times")
+    for name, bare, wanted in RATIOS:
+        print(f"{name} ÷ {bare}: {_ratio(runs[name], runs[bare]):.2f} (at least {wanted} wanted)")
+    print(f"slowest hundredth ÷ median of submissions: at most 3 wanted, and 5 with {MANY} clients")
+    sent = 2 * (ROUNDS + 1) * REQUESTS
     # Some have been folded on the way.
     stored = response_count(survey)
     waiting = Response.objects.filter(survey=survey).count()
@@ -95,8 +113,13 @@ def main() -> None:
 
 
 def _ratio(runs: list[harness.Run], bare: list[harness.Run]) -> float:
+    # Round by round, as the two that are compared ran next to each other; the machine drifts between rounds.
     return statistics.median(run.rate / beside.rate for run, beside in zip(runs, bare, strict=True))
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["postgresql"]:
+        with postgresql(POSTGRESQL.find() or "", durable=True) as url:
+            again = [sys.executable, "-m", "tests.load.submissions"]
+            sys.exit(subprocess.run(again, env=os.environ | {"LOAD_DATABASE_URL": url}, check=False).returncode)
     main()

@@ -193,8 +193,8 @@ def test_every_answer_to_a_respondent_carries_the_headers() -> None:
 @pytest.mark.parametrize(
     ("left_out", "lost"),
     [
-        ("surveys.middleware.PolicyBuiltOnce", "default-src 'none'"),
-        ("surveys.middleware.permissions_policy", "Permissions-Policy"),
+        ("surveys.middleware.policies", "default-src 'none'"),
+        ("surveys.middleware.policies", "Permissions-Policy"),
         ("django.middleware.security.SecurityMiddleware", "Referrer-Policy"),
     ],
 )

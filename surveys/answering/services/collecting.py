@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
@@ -13,20 +14,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
-from surveys.common.services import write_promptly
+from surveys.common.services import write_promptly, write_together
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
 
 _NONCE = re.compile(r"[A-Za-z0-9_-]{22}")
+_MODES = frozenset(Mode.values)
 
 # SQLite has one writer at a time, so that one statement is a whole protocol: the survey is still open when the row is
 # written, a nonce that was sent before, folded or not, writes nothing, and only what is written is returned.
-_INSERT = """
+_WRITE = """
     INSERT INTO surveys_response (survey_id, group_id, mode, reports, nonce_hash)
-    SELECT s.id, %s, %s, %s, %s FROM surveys_survey s WHERE s.id = %s AND s.state = 'open'{room}
+    SELECT s.id, %(group)s, %(mode)s, %(reports)s, %(nonce)s FROM surveys_survey s
+    WHERE s.id = %(survey)s AND s.state = 'open'{room}
     AND NOT EXISTS (
-        SELECT 1 FROM surveys_spentnonces f WHERE f.survey_id = s.id AND f.prefix = %s AND INSTR(f.hashes, %s) > 0
+        SELECT 1 FROM surveys_spentnonces f
+        WHERE f.survey_id = s.id AND f.prefix = %(prefix)s AND INSTR(f.hashes, %(rest)s) > 0
     )
     ON CONFLICT (nonce_hash) DO NOTHING RETURNING reports
 """
@@ -34,8 +38,9 @@ _ROOM = """
     AND (SELECT COUNT(*) FROM surveys_response r WHERE r.survey_id = s.id)
     + (SELECT COALESCE(SUM(p.count), 0) FROM surveys_foldedpart p WHERE p.survey_id = s.id) < s.response_cap
 """
+_INSERT, _INSERT_WHERE_ROOM = (_WRITE.format(room=room) for room in ("", _ROOM))
 # On PostgreSQL several write at once: surveys/models/storing.py.
-_STORE = "SELECT store_response(%s, %s, %s, %s, %s)"
+_STORE = "SELECT store_response(%(survey)s, %(group)s, %(mode)s, %(reports)s, %(nonce)s)"
 _SPEND = """
     UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent
     RETURNING token_hash
@@ -137,7 +142,7 @@ def collect(
     """
     if not isinstance(nonce, str) or not _NONCE.fullmatch(nonce):
         raise InvalidSubmission("nonce", _("The page’s one-time number is missing or damaged. Load the page again."))
-    if mode not in Mode.values or (mode == Mode.SERVER and not definition.server_mode_allowed):
+    if mode not in _MODES or (mode == Mode.SERVER and not definition.server_mode_allowed):
         raise InvalidSubmission(
             "mode",
             _(
@@ -193,12 +198,12 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
 
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
-    return write_promptly(lambda: _write(response, hashes))
+    if response.survey.response_cap is None and not hashes:
+        return write_together(partial(_insert, response))
+    return write_promptly(partial(_write, response, hashes))
 
 
 def _write(response: _Response, hashes: Sequence[bytes]) -> bool:
-    if response.survey.response_cap is None and not hashes:
-        return _insert(response)
     with transaction.atomic():
         # The response first: a survey that takes none lets go of no invitation.
         stored = _insert(response) and (not hashes or _spend(response.survey, hashes))
@@ -210,13 +215,19 @@ def _write(response: _Response, hashes: Sequence[bytes]) -> bool:
 def _insert(response: _Response) -> bool:
     """Whether this very row is in the table now; the number of rows that a database reports is not asked."""
     survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
-    given = [group.pk if group else None, response.mode, response.reports, nonce_hash]
+    given = {
+        "survey": survey.pk,
+        "group": group.pk if group else None,
+        "mode": response.mode,
+        "reports": response.reports,
+        "nonce": nonce_hash,
+    }
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(_STORE, [survey.pk, *given])
+            cursor.execute(_STORE, given)
             return bool(cursor.fetchone()[0])
-        room = "" if survey.response_cap is None else _ROOM
-        cursor.execute(_INSERT.format(room=room), [*given, survey.pk, *_parts(nonce_hash)])
+        given["prefix"], given["rest"] = _parts(nonce_hash)
+        cursor.execute(_INSERT if survey.response_cap is None else _INSERT_WHERE_ROOM, given)
         return bool(cursor.fetchall() == [(response.reports,)])
 
 

@@ -74,12 +74,9 @@ class CompressedPage:
         if self._sign:
             values[SIGNATURE] = self._sign(nonce).encode()
         if _accepts_gzip(request):
-            response = HttpResponse(self._gzip(values))
-            response["Content-Encoding"] = "gzip"
-        else:
-            response = HttpResponse(b"".join(plain if name is None else values[name] for name, plain, _ in self._parts))
-        patch_vary_headers(response, ("Accept-Encoding",))
-        return response
+            return HttpResponse(self._gzip(values), headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+        plain = b"".join(plain if name is None else values[name] for name, plain, _ in self._parts)
+        return HttpResponse(plain, headers={"Vary": "Accept-Encoding"})
 
     def _gzip(self, values: Mapping[str, bytes]) -> bytes:
         stream = [self._head]

@@ -1,5 +1,6 @@
 """The doors to a survey: its own link, the link of a group, a single-use link, and both together."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -30,6 +31,8 @@ from surveys.models.survey import CODE_ALPHABET
 
 _NEVER = "max-age=0, no-cache, no-store, must-revalidate, private"
 LANGUAGE_COOKIE = "deniable_language"
+# When the whole request had come, by `time.monotonic`: asgi.py says it.
+ARRIVED = "deniable.arrived"
 _CODE_LETTERS = frozenset(CODE_ALPHABET)
 
 
@@ -97,7 +100,7 @@ def respondent_page(name: str, *methods: str) -> Callable[[_DoorView], _View]:
         @_no_markup_from_text
         @wraps(view)
         def page(request: HttpRequest, code: str, group: str = "", token: str = "") -> HttpResponse:
-            survey = _survey(code)
+            survey = _survey(code, request.META.get(ARRIVED, math.inf))
             if survey is None or survey.is_draft:
                 # There is no survey yet that could have a language: the visitor's.
                 return _in_visitors_language(request, "answering/not_yet.html" if survey else "404.html", 404)
@@ -157,11 +160,11 @@ def nowhere(request: HttpRequest, door: Door, reason: str) -> HttpResponse:
     return render(request, "answering/nowhere.html", context, status=404)
 
 
-def _survey(code: str) -> Survey | None:
+def _survey(code: str, arrived: float = math.inf) -> Survey | None:
     if not _CODE_LETTERS.issuperset(code.upper()):
         return None
     try:
-        return survey_by_code(code)
+        return survey_by_code(code, arrived=arrived)
     except Survey.DoesNotExist:
         return None
 
