@@ -5,6 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.contrib.admin import apps
 from django.core.management import CommandError
+from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_migrate
 
 
@@ -26,9 +27,11 @@ class SurveysConfig(AppConfig):
         from surveys import checks  # noqa: F401, PLC0415 - registering is the import's whole effect
         from surveys.accounts.services.sign_in import store_sign_ins_by_hour  # noqa: PLC0415 - models are there only now
         from surveys.accounts.services.sign_up import watch_names  # noqa: PLC0415 - models are there only now
+        from surveys.common.services import prepare_statements  # noqa: PLC0415 - models are there only now
 
         watch_names()
         store_sign_ins_by_hour()
+        connection_created.connect(prepare_statements)
         pre_migrate.connect(_refuse_unreleased, sender=self)
 
 

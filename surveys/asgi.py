@@ -37,9 +37,9 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-# On SQLite a second thread would only take turns with the first; PostgreSQL's connections work side by side.
+# SQLite's reads wait for nothing: a second thread would only take turns with the first. PostgreSQL's do, side by side.
 THREADS = {"sqlite": 1, "postgresql": 4}
-# But those whose answers wait for the disk wait together: `write_together`.
+# Answers wait for the disk, and one commit does for all that wait: `WrittenTogether`.
 STORING_THREADS = 8
 
 LARGEST_BODY = 1_300_000  # a file to import has at most 1,000,000 bytes; the form is around it
@@ -110,9 +110,7 @@ class _Answer:
 
 
 _threads = ThreadPoolExecutor(THREADS[connection.vendor], thread_name_prefix="request")
-_storing_threads = (
-    ThreadPoolExecutor(STORING_THREADS, thread_name_prefix="storing") if connection.vendor == "sqlite" else _threads
-)
+_storing_threads = ThreadPoolExecutor(STORING_THREADS, thread_name_prefix="storing")
 # What the lab computes takes many times as long as an answer: no answer stands in line behind it. Where its budget is
 # spent a visitor waits on the event loop, which costs nothing, and the page is tried again each second.
 _lab_thread = ThreadPoolExecutor(1, thread_name_prefix="lab")
@@ -189,22 +187,20 @@ def _environ(scope: Message) -> dict[str, Any]:
 
 async def _body(receive: Receive, length: int) -> bytes:
     """Return the whole body, or refuse to wait longer."""
-    pieces: list[bytes] = []
+    body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
             more = True
-            while more:
+            # The server says which piece was the last one when it is asked once more: the length says so before.
+            while more and len(body) < length:
                 message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise _GoneError
-                pieces.append(message.get("body", b""))
+                body += message.get("body", b"")
                 more = message.get("more_body", False)
     except TimeoutError:
         raise _RefusedError(408, "The request took too long to arrive.") from None
-    body = b"".join(pieces)
     if len(body) != length:
         raise _GoneError
-    return body
+    return bytes(body)
 
 
 def _threads_for(method: str, path: str) -> ThreadPoolExecutor:

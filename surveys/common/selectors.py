@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Iterable
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -42,37 +43,48 @@ def survey_by_code(code: str, *, arrived: float = math.inf) -> Survey:
     """Return the survey behind a join code, for a respondent: one indexed read of what collecting needs.
 
     `arrived` is when the request came that asks, by `time.monotonic`: a read that began later is as good as another.
-    So one read serves all requests that wait for a thread. Raises `Survey.DoesNotExist`.
+    So one read serves all requests that wait for a thread, or for another's read. Raises `Survey.DoesNotExist`.
     """
-    begun, row = _reads.get(code, (0.0, ()))
+    begun, row = _reads.get(code, _NO_READ)
     if begun < arrived:
-        sql, parameters, *_ = _read_by_code(connection.vendor)
-        begun = time.monotonic()
-        with connection.cursor() as cursor:
-            cursor.execute(sql, parameters | {"code": code.upper()})
-            row = cursor.fetchone()
-        if row is None:
-            raise Survey.DoesNotExist(f"There is no survey with the code {code!r}.")
-        if len(_reads) >= _MOST_READS:
-            _reads.clear()
-        _reads[code] = begun, row
+        with _reading:
+            begun, row = _reads.get(code, _NO_READ)
+            if begun < arrived:
+                row = _read(code)
     kept = _survey_of(connection.vendor, row)
     # What one request reads besides, another one does not find.
     state = ModelState()
-    state.adding, state.db = False, kept._state.db
+    state.adding, state.db = False, connection.alias
     survey = Survey.__new__(Survey)
     survey.__dict__.update(kept.__dict__, _state=state)
     return survey
 
 
+_Row = tuple[Any, ...]
+_NO_READ: tuple[float, _Row] = (0.0, ())
 # When the last read of a survey began, and its row.
-_reads: dict[str, tuple[float, tuple[Any, ...]]] = {}
+_reads: dict[str, tuple[float, _Row]] = {}
 _MOST_READS = 256
+_reading = Lock()
 register(_reads.clear)
 
 
+def _read(code: str) -> _Row:
+    sql, parameters, *_ = _read_by_code(connection.vendor)
+    begun = time.monotonic()
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters | {"code": code.upper()})
+        row: _Row | None = cursor.fetchone()
+    if row is None:
+        raise Survey.DoesNotExist(f"There is no survey with the code {code!r}.")
+    if len(_reads) >= _MOST_READS:
+        _reads.clear()
+    _reads[code] = begun, row
+    return row
+
+
 @cached(256)
-def _survey_of(vendor: str, row: tuple[Any, ...]) -> Survey:
+def _survey_of(vendor: str, row: _Row) -> Survey:
     """Return the survey that such a row makes; Django takes longer to make it than a database to find it."""
     _sql, _parameters, names, converters = _read_by_code(vendor)
     values = list(row)

@@ -1,4 +1,4 @@
-"""Writing while others write, work that may fail alone, and whether the process is ready.
+"""Writing while others write, statements planned once, work that may fail alone, and whether the process is ready.
 
 How long SQLite waits for others, and how often it looks, is set here; for PostgreSQL it is set inside each transaction.
 """
@@ -16,10 +16,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from django.conf import settings
-from django.db import Error, IntegrityError, OperationalError, connection, transaction
+from django.db import Error, IntegrityError, OperationalError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from surveys.common.selectors import last_counted
 from surveys.models import SignIn
@@ -66,52 +67,68 @@ def write_promptly(write: Callable[[], _Written]) -> _Written:
                     raise
 
 
-_line: deque[tuple[Callable[[], object], Future[object]]] = deque()
-_first_in_line = Lock()
+_Item = TypeVar("_Item")
 
 
-def write_together(write: Callable[[], _Written]) -> _Written:
-    """Return what `write`, one statement, returns once it is on the disk, with those of all threads that wait for it.
+class WrittenTogether(Generic[_Item, _Written]):
+    """Writes what all threads wait to have written at once: one commit waits for the disk for all of them.
 
-    SQLite's commit waits for the disk, and one commit does for all of them: the first in line writes what the others
-    wait for. PostgreSQL brings several commits to the disk at once by itself.
+    `write` gets some items and returns what became of each; it is one transaction.
     """
-    if connection.vendor != "sqlite":
-        return write()
-    mine: Future[_Written] = Future()
-    _line.append((write, mine))
-    with _first_in_line:
-        if not mine.done():
-            _write_line([_line.popleft() for _ in range(len(_line))])
-    return mine.result()
 
+    def __init__(self, write: Callable[[list[_Item]], list[_Written]]) -> None:
+        self._write = write
+        self._line: deque[tuple[_Item, Future[_Written]]] = deque()
+        self._first_in_line = Lock()
 
-def _write_line(line: list[tuple[Callable[[], object], Future[object]]]) -> None:
-    def write() -> list[object]:
-        if len(line) == 1:
-            return [line[0][0]()]
-        with transaction.atomic():
-            return [one() for one, _ in line]
+    def __call__(self, item: _Item) -> _Written:
+        """Return what became of this item, when it is on the disk."""
+        mine: Future[_Written] = Future()
+        self._line.append((item, mine))
+        with self._first_in_line:
+            if not mine.done():
+                self._write_line([self._line.popleft() for _ in range(len(self._line))])
+        return mine.result()
 
-    try:
-        for (_, done), result in zip(line, write_promptly(write), strict=True):
-            done.set_result(result)
-    except IntegrityError as error:
-        # A guard has refused one of them: nothing is written, and each is tried by itself.
-        if len(line) == 1:
-            line[0][1].set_exception(error)
-            return
-        for one in line:
-            _write_line([one])
-    except BaseException as error:  # noqa: BLE001 - whatever it is, nobody waits for ever
-        for _, done in line:
-            done.set_exception(error)
+    def _write_line(self, line: list[tuple[_Item, Future[_Written]]]) -> None:
+        try:
+            written = write_promptly(lambda: self._write([item for item, _ in line]))
+        except IntegrityError as error:
+            # A guard has refused one of them, and so nothing is written: each is tried by itself.
+            if len(line) == 1:
+                line[0][1].set_exception(error)
+            else:
+                for one in line:
+                    self._write_line([one])
+        except BaseException as error:  # noqa: BLE001 - whatever it is, nobody may wait for ever
+            for _, mine in line:
+                mine.set_exception(error)
+        else:
+            for (_, mine), result in zip(line, written, strict=True):
+                mine.set_result(result)
 
 
 def _wait(seconds: float) -> None:
     connection.ensure_connection()
     # Past Django's cursor, which takes longer than this does.
     connection.connection.execute(f"PRAGMA busy_timeout={int(1000 * seconds)}")
+
+
+def prepare_statements(connection: BaseDatabaseWrapper, **_signal: object) -> None:
+    """Let PostgreSQL plan what is asked often once a connection, which is half of what an answer costs it.
+
+    Behind a pool such as PgBouncer's the next transaction may meet another server process, which has prepared nothing.
+    A pool gives a connection a process number of its own, and so is known.
+    """
+    if connection.vendor == "postgresql":
+        with connection.connection.cursor() as cursor:
+            (process,) = cursor.execute("SELECT pg_backend_pid()").fetchone()
+        if process == connection.connection.info.backend_pid:
+            connection.connection.prepare_threshold = _OFTEN
+
+
+# As psycopg has it where nobody else decides.
+_OFTEN = 5
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """A submission is one row of reports, sent as often as it likes."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -209,6 +210,48 @@ def test_the_survey_behind_a_code_is_read_as_it_is_stored() -> None:
     names = ("pk", "code", "state", "opens_at", "closes_at", "response_cap", "content_hash", "server_mode_allowed")
     assert [getattr(read, name) for name in names] == [getattr(stored, name) for name in names]
     assert read.server_mode_allowed is True
+
+
+def test_a_read_that_began_after_a_request_came_serves_it_and_an_earlier_one_does_not() -> None:
+    survey = make_open()
+    came = time.monotonic()
+    read = survey_by_code(survey.code, arrived=came)
+    with CaptureQueriesContext(connection) as queries:
+        again = survey_by_code(survey.code, arrived=came)
+    assert queries.captured_queries == []
+    assert again == read
+    assert again.state == "open"
+    again.state, again.title = "closed", "changed by one request alone"
+    assert survey_by_code(survey.code, arrived=came).state == "open"
+    pause_survey(survey=survey)
+    assert survey_by_code(survey.code, arrived=time.monotonic()).state == "paused"
+    assert survey_by_code(survey.code).state == "paused"
+
+
+def test_what_waits_to_be_stored_is_stored_at_once_and_each_is_told_its_own() -> None:
+    survey, closed = make_open(), make_open()
+    group = add_group(survey=survey, name="Morning")
+    close_survey(survey=closed)
+
+    def waiting(nonce: int, reports: str, of: Survey = survey) -> collecting._Response:
+        return collecting._Response(of, group if of == survey else None, "device", reports, bytes([nonce] * 16))
+
+    line = [
+        waiting(3, "1"),
+        waiting(1, "0"),
+        waiting(2, "1", closed),
+        waiting(3, "1"),
+        waiting(1, "1"),
+        waiting(0, "-"),
+    ]
+    assert collecting._insert_all(line) == [True, True, False, False, False, True]
+    stored = Response.objects.order_by("nonce_hash").values_list("survey_id", "group_id", "reports", "nonce_hash")
+    assert [(*row[:3], bytes(row[3])[0]) for row in stored] == [
+        (survey.pk, group.pk, "-", 0),
+        (survey.pk, group.pk, "0", 1),
+        (survey.pk, group.pk, "1", 3),
+    ]
+    assert collecting._insert_all(line[:2]) == [False, False]
 
 
 def test_while_keys_are_rotated_a_resend_is_known_by_the_earlier_key(settings: Settings) -> None:

@@ -2,14 +2,20 @@
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
+import dj_database_url
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import ConnectionHandler, IntegrityError, OperationalError, connection, transaction
 
 from surveys.common import services
-from surveys.common.services import write_promptly
+from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import SignIn
+from tests.postgresql import postgresql
+from tests.programs import PGBOUNCER, POSTGRESQL
+from tests.scale import servers
 
 
 @contextmanager
@@ -93,3 +99,78 @@ def test_another_fault_is_raised_at_once() -> None:
     with pytest.raises(OperationalError, match="disk"):
         write_promptly(write)
     assert looks == 1
+
+
+THREADS = 8
+
+
+class _Disk:
+    """Something slow to write to; the first write goes on until all others wait."""
+
+    def __init__(self, refused: int = -1, error: Exception | None = None) -> None:
+        self.refused, self.error = refused, error
+        self.written: list[list[int]] = []
+        self.together = WrittenTogether(self.write)
+
+    def write(self, numbers: list[int]) -> list[int]:
+        while not self.written and len(self.together._line) < THREADS - len(numbers):
+            threading.Event().wait(0.001)
+        self.written.append(numbers)
+        if self.refused in numbers:
+            raise self.error or IntegrityError("refused")
+        return [number * number for number in numbers]
+
+    def outcomes(self) -> list[Any]:
+        with ThreadPoolExecutor(THREADS) as pool:
+            futures = [pool.submit(self.together, number) for number in range(THREADS)]
+        return [future.exception() or future.result() for future in futures]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_waits_is_written_together_and_each_learns_what_became_of_its_own() -> None:
+    disk = _Disk()
+    assert disk.outcomes() == [number * number for number in range(THREADS)]
+    first, rest = disk.written
+    assert len(first) < THREADS
+    assert sorted(first + rest) == list(range(THREADS))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("refused", [0, 5])
+def test_where_one_is_refused_the_others_are_written_by_themselves(refused: int) -> None:
+    disk = _Disk(refused)
+    outcomes = disk.outcomes()
+    assert isinstance(outcomes.pop(refused), IntegrityError)
+    assert outcomes == [number * number for number in range(THREADS) if number != refused]
+    assert [refused] in disk.written
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_fault_is_everybodys_who_was_written_with_it_and_nobody_waits_for_ever() -> None:
+    disk = _Disk(refused=7, error=OperationalError("disk I/O error"))
+    outcomes = disk.outcomes()
+    failed = next(numbers for numbers in disk.written if 7 in numbers)
+    assert [number for number in range(THREADS) if isinstance(outcomes[number], OperationalError)] == sorted(failed)
+    assert disk.together(3) == 9
+
+
+def _threshold(url: str) -> int | None:
+    one = ConnectionHandler({"default": dj_database_url.parse(url)})["default"]
+    try:
+        with one.cursor() as cursor:
+            for number in range(20):
+                cursor.execute("SELECT %s::int", [number])
+                assert cursor.fetchone() == (number,)
+        threshold: int | None = one.connection.prepare_threshold
+        return threshold
+    finally:
+        one.close()
+
+
+@pytest.mark.django_db
+def test_statements_are_prepared_where_no_pool_lends_connections() -> None:
+    """Behind one the process that has prepared a statement would answer somebody else's next transaction."""
+    with postgresql(POSTGRESQL.find() or "") as url:
+        assert _threshold(url) == services._OFTEN
+        with servers.pgbouncer(PGBOUNCER.find() or "", f"host={url.partition('host=')[2]}") as pool:
+            assert _threshold(pool.url) is None

@@ -48,12 +48,20 @@ def _children(pid: str) -> list[str]:
 
 @contextmanager
 def serving_bare(interface: str, directory: Path) -> Iterator[Server]:
-    """Serve the bare views: by "asginl", through our adapter, or by "wsgi", as granian serves any application."""
+    """Serve the bare views: by "asginl", through our adapter, or by "wsgi", as granian serves any application.
+
+    Both have as many threads as ours.
+    """
+    # Django has to be set up before.
+    from django.db import connection
+
+    from surveys.asgi import THREADS
+
     arguments = granian_arguments(HOST, 0)
     arguments[arguments.index("asginl")] = interface
     arguments[-1] = {"asginl": "surveys.asgi:application", "wsgi": "surveys.wsgi:application"}[interface]
     port = arguments.index("--port")
-    del arguments[port : port + 2]
+    arguments[port : port + 2] = ["--blocking-threads", str(THREADS[connection.vendor])] if interface == "wsgi" else []
     with serving(directory=directory, settings=BARE_SETTINGS, program=tuple(arguments)) as server:
         yield server
 
@@ -148,9 +156,7 @@ class Run:
         return sorted(self.waits)[math.ceil(share * len(self.waits)) - 1]
 
 
-def burst(
-    port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int], clients: int = CLIENTS
-) -> Run:
+def burst(port: int, request: Callable[[], bytes], *, requests: int, ok: frozenset[int], clients: int = CLIENTS) -> Run:
     """Send `requests` requests from some connections at once and count the answers that are not in `ok`.
 
     One thread waits for all of them: a client of many threads would be half of what is measured.

@@ -2,11 +2,10 @@
 
 import os
 
-import dj_database_url
+# A name that the tests' own server passes on: `LOAD_DATABASE_URL=postgres://… python -m tests.load.polling`.
+if url := os.environ.get("LOAD_DATABASE_URL"):
+    os.environ["DATABASE_URL"] = url
 
 from surveys.settings import *  # noqa: F403
 
 ROOT_URLCONF = "tests.load.urls"
-# A name that the tests' own server passes on: `LOAD_DATABASE_URL=postgres://… python -m tests.load.polling`.
-if url := os.environ.get("LOAD_DATABASE_URL"):
-    DATABASES = {"default": dj_database_url.parse(url, conn_max_age=600)}

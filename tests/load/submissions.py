@@ -12,6 +12,7 @@ import secrets
 import statistics
 import subprocess
 import sys
+import time
 
 from tests.load import harness
 from tests.postgresql import postgresql
@@ -28,7 +29,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from surveys.common.totals import response_count  # noqa: E402
-from surveys.models import Response  # noqa: E402
+from surveys.models import Response, Survey  # noqa: E402
 from tests.factories import make_open, one_of, yes_no  # noqa: E402
 from tests.load.urls import make_bare_table  # noqa: E402
 
@@ -84,6 +85,7 @@ def main() -> None:
         }
         runs: dict[str, list[harness.Run]] = {name: [] for name in requests}
         for round_number in range(ROUNDS + 1):
+            _wait_for_folds(survey)
             for name, (port, request, clients) in requests.items():
                 run = harness.burst(port, request, requests=REQUESTS, ok=OK, clients=clients)
                 if run.errors:
@@ -110,6 +112,15 @@ def main() -> None:
     print(f"peak memory of the workers: {', '.join(f'{peak:.0f} MB' for peak in memory.values())}")
     if stored != sent:
         raise SystemExit("submissions acknowledged and rows stored differ")
+
+
+def _wait_for_folds(survey: Survey) -> None:
+    # What housekeeping has still to do of a round would be done beside the next one's first requests.
+    waiting, before = Response.objects.filter(survey=survey), -1
+    while (now := waiting.count()) != before:
+        before = now
+        time.sleep(3)
+    connection.close()
 
 
 def _ratio(runs: list[harness.Run], bare: list[harness.Run]) -> float:

@@ -256,8 +256,7 @@ def test_only_an_open_survey_by_invitation_mails_and_only_with_a_mail_server(sur
 
 def test_nobodys_answer_stands_in_line_behind_a_mail_server(survey: Survey) -> None:
     threads = [
-        asgi._threads_for(reverse(name, args=[survey.code]))
+        asgi._threads_for("POST", reverse(name, args=[survey.code]))
         for name in ("survey-invitations-mail", "survey-invitations", "answer")
     ]
-    assert threads[0] is not threads[1]
-    assert threads[1] is threads[2]
+    assert len(set(threads)) == 3

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.answering.selectors import invitation_state
-from surveys.common.services import write_promptly, write_together
+from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import Group, Invitation, Mode, Response, SpentNonces, Survey
 from surveys.models.definition import Definition
 from surveys.models.invitation import token_hashes
@@ -41,6 +41,11 @@ _ROOM = """
 _INSERT, _INSERT_WHERE_ROOM = (_WRITE.format(room=room) for room in ("", _ROOM))
 # On PostgreSQL several write at once: surveys/models/storing.py.
 _STORE = "SELECT store_response(%(survey)s, %(group)s, %(mode)s, %(reports)s, %(nonce)s)"
+_STORE_ALL = """
+    SELECT place, store_response(survey, of_group, who, sent, nonce)
+    FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::bytea[])
+    WITH ORDINALITY AS r (survey, of_group, who, sent, nonce, place)
+"""
 _SPEND = """
     UPDATE surveys_invitation SET spent = TRUE WHERE survey_id = %s AND token_hash IN ({hashes}) AND NOT spent
     RETURNING token_hash
@@ -177,6 +182,11 @@ class _Response:
     reports: str
     nonce_hash: bytes
 
+    @property
+    def columns(self) -> tuple[int, int | None, str, str, bytes]:
+        """What is stored of it."""
+        return self.survey.pk, self.group.pk if self.group else None, self.mode, self.reports, self.nonce_hash
+
 
 def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
     hashes = token_hashes(response.survey.pk, token)
@@ -199,7 +209,7 @@ def _collect_invited(response: _Response, reason: str, token: str) -> Outcome:
 def _stored(response: _Response, hashes: Sequence[bytes]) -> bool:
     """Whether the response was written, and one of the invitations spent if there are any; both or neither."""
     if response.survey.response_cap is None and not hashes:
-        return write_together(partial(_insert, response))
+        return _store_with_others(response)
     return write_promptly(partial(_write, response, hashes))
 
 
@@ -212,23 +222,40 @@ def _write(response: _Response, hashes: Sequence[bytes]) -> bool:
         return stored
 
 
+def _insert_all(responses: list[_Response]) -> list[bool]:
+    """Whether each of these very rows is in the table now."""
+    if len(responses) == 1:
+        return [_insert(responses[0])]
+    if connection.vendor == "postgresql":
+        return _insert_all_at_once(responses)
+    with transaction.atomic():
+        return [_insert(response) for response in responses]
+
+
+_store_with_others = WrittenTogether(_insert_all)
+
+
+def _insert_all_at_once(responses: list[_Response]) -> list[bool]:
+    # Two that wait for each other's rows would wait for ever: all take them in the same order.
+    order = sorted(range(len(responses)), key=lambda place: responses[place].nonce_hash)
+    columns = zip(*(responses[place].columns for place in order), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(_STORE_ALL, [list(column) for column in columns])
+        stored = {order[place - 1]: is_stored for place, is_stored in cursor.fetchall()}
+    return [stored[place] for place in range(len(responses))]
+
+
 def _insert(response: _Response) -> bool:
     """Whether this very row is in the table now; the number of rows that a database reports is not asked."""
-    survey, group, nonce_hash = response.survey, response.group, response.nonce_hash
-    given = {
-        "survey": survey.pk,
-        "group": group.pk if group else None,
-        "mode": response.mode,
-        "reports": response.reports,
-        "nonce": nonce_hash,
-    }
+    survey, group, mode, reports, nonce = response.columns
+    given = {"survey": survey, "group": group, "mode": mode, "reports": reports, "nonce": nonce}
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_STORE, given)
             return bool(cursor.fetchone()[0])
-        given["prefix"], given["rest"] = _parts(nonce_hash)
-        cursor.execute(_INSERT if survey.response_cap is None else _INSERT_WHERE_ROOM, given)
-        return bool(cursor.fetchall() == [(response.reports,)])
+        given["prefix"], given["rest"] = _parts(nonce)
+        cursor.execute(_INSERT if response.survey.response_cap is None else _INSERT_WHERE_ROOM, given)
+        return bool(cursor.fetchall() == [(reports,)])
 
 
 def _spend(survey: Survey, hashes: Sequence[bytes]) -> bool:

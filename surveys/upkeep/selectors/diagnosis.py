@@ -158,6 +158,16 @@ def _taken_back(kept: Kept, here: Kept) -> Iterator[str]:
         yield f"{kept.purge_on} was promised as its purge day, and the database has {here.purge_on or 'none'}: set it."
 
 
+def _pool() -> _Findings:
+    """Say whether a pool stands before PostgreSQL: `prepare_statements` finds out."""
+    if connection.vendor != "postgresql":
+        return
+    if connection.connection.prepare_threshold is None:
+        yield Grade.SOUND, "one such as PgBouncer lends the connections, so statements are planned each time"
+    else:
+        yield Grade.SOUND, "none: each connection prepares what it often asks"
+
+
 def _log_of_writes() -> _Findings:
     """Look at how PostgreSQL's write-ahead log is kept; SQLite's is emptied by the program."""
     if connection.vendor != "postgresql":
@@ -341,6 +351,7 @@ def _run(*command: str) -> str | None:
 _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Settings": _settings,
     "Database": _database,
+    "Pool": _pool,
     "Housekeeping": _housekeeping,
     "Record": _record,
     "Write-ahead log": _log_of_writes,
