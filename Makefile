@@ -78,6 +78,7 @@ load: $(VENV)/development.installed
 	$(BIN)/python -m tests.load.first_answer
 	$(BIN)/python -m tests.load.press_to_post
 	$(BIN)/python -m tests.load.editor
+	$(BIN)/python -m tests.load.start
 	$(BIN)/python -m tests.scale.ratios
 
 $(VENV)/pip.installed:

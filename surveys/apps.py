@@ -9,8 +9,8 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import pre_migrate
 
 
-class AdministrationConfig(apps.AdminConfig):
-    """Django's admin application with a site of our own."""
+class AdministrationConfig(apps.SimpleAdminConfig):
+    """Django's admin application with a site of our own, which is loaded when somebody asks for one of its pages."""
 
     default = False
     default_site = "surveys.common.administration.Administration"

@@ -25,13 +25,18 @@ begin_worker()
 from surveys.wsgi import application as handler
 
 # isort: split
-# What sets Django up has to come first. Pages, and what their numbers need, are here for a worker to load before it
-# is asked: loading them took its first visitor half a second.
-import scipy.special  # noqa: F401
+# What sets Django up has to come first.
+from django.conf import settings
+from django.template.loader import get_template
+from django.urls import reverse
 
-import surveys.urls  # noqa: F401
 from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
+
+# What respondents need a worker loads before it is asked; all else would take it twice the memory (on_demand.py).
+for _template in sorted((settings.BASE_DIR / "templates" / "answering").rglob("*.html")):
+    get_template(str(_template.relative_to(settings.BASE_DIR / "templates")))
+reverse("landing")
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -183,7 +183,7 @@ ROOT_URLCONF = "surveys.urls"
 WSGI_APPLICATION = "surveys.wsgi.application"
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "surveys.common.on_demand.Templates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {

@@ -15,8 +15,12 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
     Comments in style sheets are for readers of the source: no phone waits for them.
     """
 
-    support_js_module_import_aggregation = True
-    patterns = (*CompressedManifestStaticFilesStorage.patterns, ("*.css", (_COMMENT,)))
+    # Of scripts only ours are modules: looking for imports in Django's took half of `collectstatic`.
+    patterns = (
+        *CompressedManifestStaticFilesStorage.patterns,
+        ("*.css", (_COMMENT,)),
+        ("js/*.js", CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1]),  # noqa: SLF001
+    )
 
     def url_converter(
         self, name: str, hashed_files: dict[str, str], template: str | None = None

@@ -1,10 +1,11 @@
 """Every address of the application: each room has its own."""
 
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
+
+from surveys.common.on_demand import AdminSite
 
 handler400 = "surveys.common.views.bad_request"
 handler403 = "surveys.common.views.permission_denied"
@@ -16,7 +17,7 @@ ROOMS = ("answering", "accounts", "documents", "editor", "course", "people", "re
          "results", "exporting", "releases", "learn", "lessons", "common", "metrics")  # fmt: skip
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("admin/", admin.site.urls),
+    AdminSite("admin/"),
     path("language/", csrf_exempt(require_POST(set_language)), name="language"),
     *(path("", include(f"surveys.{room}.urls")) for room in ROOMS),
 ]

@@ -80,10 +80,12 @@ def test_every_shade_of_a_table_of_shares_leaves_its_number_legible(dark: bool) 
 
 
 @pytest.mark.django_db
-def test_respondents_are_left_out_of_whom_the_face_is_named_for() -> None:
-    """What is named for nobody is not loaded, however late a sheet comes: tests/browser/test_speed.py, test_lab.py."""
-    named = re.findall(r"([^{}]*)\{[^{}]*--display: Bricolage", STYLES["deniable.css"])
-    assert [selector.strip() for selector in named] == ["body:not(.ask, .learn)"]
+def test_phones_and_respondents_are_left_out_of_whom_the_face_is_named_for() -> None:
+    """What is named for nobody is not loaded, however late a sheet comes: tests/browser/test_speed.py."""
+    named = [re.findall(r"([^{}]*)\{([^{}]*)\{[^{}]*--display: Bricolage", style) for style in STYLES.values()]
+    ((media, selector),) = [each for found in named for each in found]
+    assert media.strip() == "@media print, (min-width: 48em)"
+    assert selector.strip() == "body:not(.ask)"
     survey = make_open()
     for page in ("", "own-coin/", "receipt/"):
         assert b'<body class="narrow ask">' in Client().get(f"/s/{survey.code}/{page}").content

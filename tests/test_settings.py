@@ -1,7 +1,6 @@
 """Settings fail loudly, and production's pass Django's own checks without a finding."""
 
 import logging
-import os
 import stat
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.server import ROOT, run
+from tests.server import run
 
 # Other processes do the work.
 pytestmark = pytest.mark.uncounted
@@ -114,21 +113,6 @@ def test_a_wrong_environment_variable_is_named(tmp_path: Path) -> None:
     done = _manage("check", DENIABLE_DATA_DIR=str(tmp_path), **{name: value})
     assert done.returncode != 0
     assert name in done.stderr
-
-
-def test_a_web_worker_loads_neither_scipy_stats_nor_what_reads_workbooks(tmp_path: Path) -> None:
-    code = (
-        "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'surveys.settings'\n"
-        "import surveys.wsgi, surveys.urls\n"
-        "from django.urls import get_resolver; get_resolver().url_patterns\n"
-        "import surveys.estimation, surveys.results.tabs, surveys.releases.mechanisms\n"
-        "sys.exit(bool({'scipy.stats', 'openpyxl'} & sys.modules.keys()))"
-    )
-    environment = os.environ | {"DENIABLE_DATA_DIR": str(tmp_path), "DENIABLE_LOCAL_DEMO": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, check=False, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_an_error_of_a_respondents_page_is_logged_without_its_address(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,8 +21,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django_otp.plugins.otp_static.models import StaticDevice
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.plugins.otp_static.admin import StaticDevice
+from django_otp.plugins.otp_totp.admin import TOTPDevice
 
 from surveys.accounts.selectors import has_account
 from surveys.accounts.services.credentials import turn_off
@@ -54,7 +54,7 @@ def admin_password_change(request: HttpRequest, extra_context: dict[str, Any] | 
 # Accounts in the admin: invitations to sign up, and second factors to remove when a phone and all codes are lost.
 
 
-# Their pages would show secrets and codes.
+# Their pages would show secrets and codes. (Imported from where they are registered, so that they are.)
 for _model in (StaticDevice, TOTPDevice):
     admin.site.unregister(_model)
 admin.site.login = admin_sign_in  # type: ignore[method-assign]

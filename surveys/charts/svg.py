@@ -11,11 +11,13 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from django.conf import settings
+from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from surveys.charts.chart import Chart
 from surveys.charts.heat import LIGHT_INK_FROM, SHADES
-from surveys.charts.words import clean, from_right_to_left, width, wrapped
+from surveys.charts.words import clean, width, wrapped
+from surveys.numbers.words import from_right_to_left
 
 _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
@@ -78,6 +80,16 @@ def to_svg(chart: Chart) -> str:
     sheet.lay_out(ET.fromstring(f"<div>{clean(page)}</div>"))  # noqa: S314 - it is ours
     sheet.paragraph(chart.note, _SMALL)
     return sheet.document(chart)
+
+
+def chart_file(source: str, charts: Iterable[Chart], name: str) -> HttpResponse:
+    """Return one of these charts as a file of its own, named after what it is of."""
+    for chart in charts:
+        if chart.name == name:
+            response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
+            response["Content-Disposition"] = f'attachment; filename="{source}-{name}.svg"'
+            return response
+    raise Http404
 
 
 class _Sheet:

@@ -17,12 +17,6 @@ def clean(text: str) -> str:
     return re.sub(r"[ \t\r\n]+", " ", _NOT_XML.sub("", text)).strip(" ")
 
 
-def from_right_to_left(text: str) -> bool:
-    """Whether the first letter of a text with a direction has that one."""
-    directions = (unicodedata.bidirectional(letter) for letter in text)
-    return next((direction != "L" for direction in directions if direction in {"L", "R", "AL"}), False)
-
-
 def width(text: str, size: float) -> float:
     """Return about how wide a text is; a font of the reader's own may be a tenth wider."""
     return sum(_advance(letter) for letter in text) * size

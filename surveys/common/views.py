@@ -16,8 +16,6 @@ from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from surveys.charts import Chart
-from surveys.charts.svg import to_svg
 from surveys.common import services
 from surveys.common.selectors import survey_for
 from surveys.models import Right, Survey
@@ -176,13 +174,3 @@ def render_what_changed(
         response = render(request, template, context())
     response["ETag"] = etag
     return response
-
-
-def chart_file(source: str, charts: Iterable[Chart], name: str) -> HttpResponse:
-    """Return one of these charts as a file of its own, named after what it is of."""
-    for chart in charts:
-        if chart.name == name:
-            response = HttpResponse(to_svg(chart), content_type="image/svg+xml; charset=utf-8")
-            response["Content-Disposition"] = f'attachment; filename="{source}-{name}.svg"'
-            return response
-    raise Http404

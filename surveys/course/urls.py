@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.course import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.course.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/", views.survey_list, name="survey-list"),

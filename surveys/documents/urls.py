@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.documents import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.documents.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/new/", views.survey_start, name="survey-start"),

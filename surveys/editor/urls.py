@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.editor import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.editor.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/new/blank/", views.survey_new, name="survey-new"),

@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.exporting import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.exporting.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/export/", views.survey_export, name="survey-export"),

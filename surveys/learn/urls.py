@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.learn import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.learn.views")
 
 urlpatterns: list[URLPattern] = [
     path("learn/", views.lab, name="lab"),

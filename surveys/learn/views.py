@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from surveys.common.views import chart_file
+from surveys.charts.svg import chart_file
 from surveys.learn.budget import within_budget
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage, Values, as_json

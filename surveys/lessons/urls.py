@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.lessons.views import assembling, phones, wall
+from surveys.common.on_demand import Views
+
+assembling, phones, wall = (Views(f"surveys.lessons.views.{name}") for name in ("assembling", "phones", "wall"))
 
 urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/lesson/", assembling.survey_lesson, name="survey-lesson"),

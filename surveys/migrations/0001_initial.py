@@ -1,5 +1,7 @@
 """Every table with its constraints, and the triggers and functions that stand beside them."""
 
+from typing import Any
+
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
@@ -15,7 +17,17 @@ import surveys.models.texts
 import surveys.models.translations
 import surveys.models.units
 from surveys.models import guards, rewriting, storing
+from surveys.models.at_once import CreateModels
 from surveys.models.keyed import CreateModelByKey
+
+
+def _install(*arguments: Any) -> None:
+    # The triggers that guard these tables come when all are there, because they ask one another's. What each guards is
+    # said where it is written, and in what it says when it refuses.
+    guards.install(*arguments)
+    # How PostgreSQL stores an answer, and what it needs to forget.
+    storing.install(*arguments)
+    rewriting.install(*arguments)
 
 
 class Migration(migrations.Migration):
@@ -1592,10 +1604,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        # The triggers that guard these tables come when all are there, because they ask one another's. What each guards
-        # is said where it is written, and in what it says when it refuses.
-        migrations.RunPython(guards.install),
-        # How PostgreSQL stores an answer, and what it needs to forget.
-        migrations.RunPython(storing.install),
-        migrations.RunPython(rewriting.install),
     ]
+    operations = [CreateModels(operations), migrations.RunPython(_install)]

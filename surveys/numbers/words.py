@@ -5,6 +5,7 @@ enough, and in which way they round what must not promise too much or claim too 
 """
 
 import math
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
@@ -83,6 +84,12 @@ def _in_language(text: str) -> str:
 def _signed(text: str) -> str:
     # From right to left a sign would stand behind its number.
     return text.replace("-", f"{_LEFT_TO_RIGHT}−" if "-" in text and get_language_bidi() else "−")
+
+
+def from_right_to_left(text: str) -> bool:
+    """Whether the first letter of a text with a direction has that one."""
+    directions = (unicodedata.bidirectional(letter) for letter in text)
+    return next((direction != "L" for direction in directions if direction in {"L", "R", "AL"}), False)
 
 
 # Exact numbers

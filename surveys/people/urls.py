@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.people import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.people.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/people/", views.survey_people, name="survey-people"),

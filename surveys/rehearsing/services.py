@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from surveys.answering.services import perturbing
+from surveys.answering.services import simulating
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
 from surveys.drafts.services.copies import discard_all, discard_of, sweep
@@ -141,12 +141,12 @@ def _send_some(rehearsal: Rehearsal) -> None:
     survey, sent = rehearsal.survey, rehearsal.sent
     definition, groups = definition_of(survey), list(survey.groups.order_by("pk"))
     # Answers are randomized before the transaction begins, so that it is short.
-    reports, left = perturbing.draw(
+    reports, left = simulating.draw(
         definition=definition, left=rehearsal.people_left, number=min(_AT_ONCE, rehearsal.respondents - sent)
     )
     with transaction.atomic():
         if _claimed(rehearsal, sent + len(reports), [people.stored for people in left]):
-            perturbing.send(
+            simulating.send(
                 survey=survey, definition=definition, reports=reports, groups=_spread(groups, sent, len(reports))
             )
 

@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.rehearsing import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.rehearsing.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/rehearse/", views.survey_rehearse, name="survey-rehearse"),

@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.releases import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.releases.views")
 
 urlpatterns: list[URLPattern] = [
     path("r/<slug:release_id>/", views.release, name="release"),

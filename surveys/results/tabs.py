@@ -1,73 +1,39 @@
 """The tabs of the results: who may see them, what stands in their place, and the navigation."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
-from functools import wraps
 from typing import Any, cast
 
 from django import template
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext, ngettext
 
-from surveys.common.views import SurveyRequest, chart_file, etag_of, render_what_changed, survey_page
+from surveys.charts.svg import chart_file
+from surveys.common.views import SurveyRequest, etag_of, render_what_changed, survey_page
 from surveys.models import Right, Survey
-from surveys.results.pages import groups, methods, overview, plan, privacy, question, regression, relate, weights
+from surveys.results.pages import OVERVIEW, QUESTION, TABS, Needs, Tab
 from surveys.results.report import Refusal, RefusedError, Report
 
 register = template.Library()
 
 
-class Needs(StrEnum):
-    """What there has to be for a page to show anything."""
-
-    RESPONSES = "responses"
-    ITEMS = "items"  # a question of which anything is shown
-    SHARES = "shares"  # one whose answers have shares
-
-
-@dataclass(frozen=True)
-class Tab:
-    """A page of the results: its address, what it is called, and the function that returns its template's context."""
-
-    name: str
-    route: str
-    label: Promise | str
-    build: Callable[..., dict[str, Any]]
-    needs: Needs = Needs.RESPONSES
-    under: str = ""  # the tab whose entry it is
-    entry: Promise | str = ""  # what a tab with entries is called among them
-    offered: Callable[[Report], bool] = lambda _report: True  # which surveys have it
-
-    @property
-    def template(self) -> str:
-        """The template, named after the page's file."""
-        return f"results/{self.build.__module__.rpartition('.')[2]}.html"
-
-    def view(self) -> Callable[..., HttpResponseBase]:
-        @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
-        @wraps(self.build)
-        def page(request: HttpRequest, survey: Survey, /, **arguments: int) -> HttpResponse:
-            report = Report(survey, query=request.GET)
-            try:
-                _require(report, self.needs)
-                report, built = report.read(lambda now: self.build(now, **arguments))
-            except RefusedError as refused:
-                context = context_of(request, report) | {"refusal": refused.refusal}
-                return render(request, "results/refused.html", context)
-            if "chart" in request.GET:
-                return chart_file(source_of(survey), built.get("charts", ()), request.GET["chart"])
-            context = context_of(request, report)
-            return render(
-                request, self.template, context | built | {"notices": context["notices"] + built.get("notices", [])}
-            )
-
-        return page
+@survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
+def survey_tab(request: HttpRequest, survey: Survey, /, *, tab: str, **arguments: int) -> HttpResponse:
+    """Show the page of a tab, or one of its charts as a file."""
+    shown = next(each for each in [*TABS, QUESTION] if each.name == tab)
+    report = Report(survey, query=request.GET)
+    try:
+        _require(report, shown.needs)
+        report, built = report.read(lambda now: shown.build(now, **arguments))
+    except RefusedError as refused:
+        context = context_of(request, report) | {"refusal": refused.refusal}
+        return render(request, "results/refused.html", context)
+    if "chart" in request.GET:
+        return chart_file(source_of(survey), built.get("charts", ()), request.GET["chart"])
+    context = context_of(request, report)
+    return render(request, shown.template, context | built | {"notices": context["notices"] + built.get("notices", [])})
 
 
 def _require(report: Report, needs: Needs) -> None:
@@ -125,7 +91,7 @@ def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _overview(request: HttpRequest, report: Report) -> dict[str, Any]:
-    report, built = report.read(overview.build)
+    report, built = report.read(OVERVIEW.build)
     context = context_of(request, report) | {"refusal": report.refusal}
     return context | built | {"notices": context["notices"] + built["notices"]}
 
@@ -135,28 +101,6 @@ def _etag(report: Report) -> str:
     content = report.stored.version if survey.is_draft else survey.content_hash
     shown = (report.version, report.counted_until, report.options.query)
     return etag_of("surveys.results", survey.code, survey.state, content, *shown, get_language())
-
-
-_TWO, _MORE = "survey-results-relate", "survey-results-plan"
-OVERVIEW = Tab("survey-results", "", _("Results"), overview.build)
-QUESTION = Tab("survey-results-question", "questions/<int:number>/", "", question.build, under=OVERVIEW.name)
-TABS = [
-    OVERVIEW,
-    Tab("survey-results-groups", "groups/", pgettext_lazy("results", "By group"), groups.build, Needs.SHARES),
-    Tab(_TWO, "relate/", _("Two questions"), relate.build, Needs.SHARES),
-    Tab("survey-results-regression", "regression/", _("Regression"), regression.build, Needs.SHARES, under=_TWO),
-    Tab("survey-results-bayes", "bayes/", _("Privacy"), privacy.build, Needs.SHARES),
-    Tab(_MORE, "plan/", _("More"), plan.build, Needs.ITEMS, entry=_("Plan")),
-    Tab(
-        "survey-results-weights",
-        "weights/",
-        _("Weights"),
-        weights.build,
-        under=_MORE,
-        offered=lambda report: report.can_be_weighted,
-    ),
-    Tab("survey-results-methods", "methods/", _("Methods"), methods.build, under=_MORE),
-]
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from surveys.results.pages.receipt import receipt_result
-from surveys.results.tabs import OVERVIEW, QUESTION, TABS, survey_figures, survey_results
+from surveys.common.on_demand import Views
+from surveys.results.pages import OVERVIEW, QUESTION, TABS
 
+tabs, receipt = Views("surveys.results.tabs"), Views("surveys.results.pages.receipt")
 _RESULTS = "surveys/<str:code>/results/"
 _DOORS = (
     "s/<str:code>/",
@@ -14,8 +15,12 @@ _DOORS = (
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path(_RESULTS, survey_results, name=OVERVIEW.name),
-    path(f"{_RESULTS}figures/", survey_figures, name="survey-figures"),
-    *(path(_RESULTS + tab.route, tab.view(), name=tab.name) for tab in [*TABS, QUESTION] if tab is not OVERVIEW),
-    *(path(door, include([path("receipt/result/", receipt_result, name="receipt-result")])) for door in _DOORS),
+    path(_RESULTS, tabs.survey_results, name=OVERVIEW.name),
+    path(f"{_RESULTS}figures/", tabs.survey_figures, name="survey-figures"),
+    *(
+        path(_RESULTS + tab.route, tabs.survey_tab, {"tab": tab.name}, name=tab.name)
+        for tab in [*TABS, QUESTION]
+        if tab is not OVERVIEW
+    ),
+    *(path(door, include([path("receipt/result/", receipt.receipt_result, name="receipt-result")])) for door in _DOORS),
 ]

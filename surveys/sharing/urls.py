@@ -2,7 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from surveys.sharing import views
+from surveys.common.on_demand import Views
+
+views = Views("surveys.sharing.views")
 
 urlpatterns: list[URLPattern] = [
     path("surveys/<str:code>/groups/", views.survey_groups, name="survey-groups"),

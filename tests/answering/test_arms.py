@@ -8,7 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.answering.services.perturbing import simulate
+from surveys.answering.services.simulating import simulate
 from surveys.answering.views import arms
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey

@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 from django.test import Client
 
-from surveys.answering.services.perturbing import Tapped, perturb, simulate
+from surveys.answering.services.perturbing import Tapped, perturb
+from surveys.answering.services.simulating import simulate
 from surveys.answering.words.designs import asked_after
 from surveys.common.selectors import definition_of
 from surveys.models import Survey

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from surveys.answering.selectors import coin_questions
-from surveys.answering.services import perturbing
+from surveys.answering.services import perturbing, simulating
 from surveys.answering.services.collecting import new_nonce
 from surveys.answering.words.designs import epsilon_of, odds, odds_factor
 from surveys.answering.words.promise import odds_line
@@ -133,9 +133,9 @@ def test_simulated_people_have_one_option_each() -> None:
 
     left = [people]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(perturbing, "perturb", looking)
+        patched.setattr(simulating, "perturb", looking)
         for number in (120, 180):
-            _reports, left = perturbing.draw(definition=definition, left=left, number=number)
+            _reports, left = simulating.draw(definition=definition, left=left, number=number)
     assert {sum(truths) for truths in seen} == {1}  # type: ignore[arg-type]
     assert [sum(column) for column in zip(*seen, strict=True)] == [150, 100, 50]  # type: ignore[arg-type]
     assert left == [People(((0, 0), (0, 0), (0, 0)))]

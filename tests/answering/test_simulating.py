@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.answering.services.perturbing import draw, simulate
+from surveys.answering.services.simulating import draw, simulate
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count
 from surveys.models import Response

@@ -12,7 +12,7 @@ from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
 from surveys.models import Survey
 from surveys.models.asked_question import Item
-from surveys.results.tabs import TABS
+from surveys.results.pages import TABS
 from tests.factories import every_kind, fill, make_draft
 
 A_GROUP = 240

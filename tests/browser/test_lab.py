@@ -77,15 +77,6 @@ def test_a_slider_that_is_moved_moves_the_picture_and_the_address(page: Page) ->
     assert page.locator(".draws circle").count() == 200
 
 
-@pytest.mark.parametrize(("width", "faces"), [(390, 0), (1280, 1)])
-def test_a_phone_has_its_own_face_and_a_wide_screen_loads_one(new_context: NewContext, width: int, faces: int) -> None:
-    page = new_context(viewport={"width": width, "height": 844}).new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto("/learn/coin/", wait_until="networkidle")
-    assert sum(url.endswith(".woff2") for url in asked) == faces
-
-
 def test_without_scripts_the_form_does_it(new_context: NewContext) -> None:
     page = new_context(java_script_enabled=False).new_page()
     page.goto("/learn/coin/")

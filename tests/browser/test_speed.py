@@ -1,4 +1,4 @@
-"""What a phone has to load before it can answer: few requests, few bytes, none waiting for another's code."""
+"""What a phone has to load: few requests, few bytes, none waiting for another's code."""
 
 import gzip
 from collections.abc import Callable
@@ -7,12 +7,14 @@ import pytest
 from playwright.sync_api import Page, Response, Route
 
 from surveys.models import Survey
+from tests.browser.conftest import PHONE, NewContext
 from tests.factories import make_open, one_of, twenty_of_every_kind, yes_no
 
 MOST_REQUESTS = 4
 MOST_BYTES = 30 * 1024
 # One round trip of a new connection carries ten packets.
 FIRST_ROUND_TRIP = 14 * 1024
+MOST_BYTES_OF_A_STRANGER = 15 * 1024
 
 
 def ordinary() -> Survey:
@@ -38,29 +40,34 @@ def long() -> Survey:
     return make_open(*twenty_of_every_kind(), introduction="How common is this? " * 20, consent="I take part. " * 20)
 
 
-def loaded(page: Page, survey: Survey, *, padded: bool = True) -> dict[str, int]:
-    """The compressed size of each file that the page needs, by its address; the icon aside, and padding if wanted."""
+def loaded(page: Page, address: str, *, padded: bool = True) -> dict[str, int]:
+    """The compressed size of each file that the page needs, by its address, and padding if wanted."""
     responses: list[Response] = []
 
     def note(response: Response) -> None:
         responses.append(response)
 
     page.on("response", note)
-    page.goto(f"/s/{survey.code}/", wait_until="networkidle")
-    page.get_by_role("button", name="Start survey").wait_for()
+    page.goto(address, wait_until="networkidle")
     # The page comes compressed; the test's server sends static files as they are, the real one compresses them too.
     return {
         response.url: response.request.sizes()["responseBodySize"]
         if padded and response.headers.get("content-encoding") == "gzip"
         else len(gzip.compress(response.body()))
         for response in responses
-        if not response.url.endswith("favicon.svg")
     }
+
+
+def loaded_to_answer(page: Page, survey: Survey, *, padded: bool = True) -> dict[str, int]:
+    """The same of a page that asks, the icon aside."""
+    sizes = loaded(page, f"/s/{survey.code}/", padded=padded)
+    page.get_by_role("button", name="Start survey").wait_for()
+    return {url: size for url, size in sizes.items() if not url.endswith("favicon.svg")}
 
 
 @pytest.mark.parametrize("make", [ordinary, long])
 def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) -> None:
-    sizes = loaded(page, make())
+    sizes = loaded_to_answer(page, make())
     assert len(sizes) == MOST_REQUESTS
     assert sum(url.endswith(".js") for url in sizes) == 2
     assert sum(sizes.values()) <= MOST_BYTES, sizes
@@ -70,7 +77,7 @@ def test_a_phone_loads_four_small_files(page: Page, make: Callable[[], Survey]) 
 
 
 def test_a_page_with_all_texts_comes_in_the_first_round_trip_but_for_its_padding(page: Page) -> None:
-    sizes = loaded(page, with_all_texts(), padded=False)
+    sizes = loaded_to_answer(page, with_all_texts(), padded=False)
     assert sum(size for url, size in sizes.items() if not url.endswith(".js")) <= FIRST_ROUND_TRIP, sizes
 
 
@@ -101,3 +108,15 @@ def test_a_page_without_the_early_link_would_wait(page: Page) -> None:
     assert page.evaluate("fetch('/healthz').then((answer) => answer.ok)")
     assert "respond.js" in asked
     assert "randomizer.js" not in asked
+
+
+@pytest.mark.parametrize("address", ["/", "/learn/", "/learn/coin/"])
+@pytest.mark.parametrize(("width", "faces"), [(390, 0), (1280, 1)])
+def test_a_phone_has_its_own_face_and_a_wide_screen_loads_one(
+    new_context: NewContext, address: str, width: int, faces: int
+) -> None:
+    page = new_context(viewport=PHONE | {"width": width}).new_page()
+    sizes = loaded(page, address)
+    assert sum(url.endswith(".woff2") for url in sizes) == faces
+    if address in {"/", "/learn/"} and not faces:
+        assert sum(sizes.values()) <= MOST_BYTES_OF_A_STRANGER, sizes

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveys.charts.svg import to_svg
-from surveys.charts.words import clean, from_right_to_left, width, wrapped
+from surveys.charts.words import clean, width, wrapped
 from tests.charts import samples
 from tests.charts.samples import parsed
 
@@ -37,14 +37,6 @@ def test_what_is_cut_ends_in_an_ellipsis() -> None:
 def test_whatever_is_written_can_be_read_again(text: str) -> None:
     document = to_svg(samples.intervals(title=text, text=text))
     assert parsed(document).findtext("{http://www.w3.org/2000/svg}desc") == clean(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "rtl"),
-    [("שלום", True), ("12 שעות", True), ("سلام", True), ("Hello שלום", False), ("12", False), ("", False)],
-)
-def test_the_first_letter_with_a_direction_decides(text: str, rtl: bool) -> None:
-    assert from_right_to_left(text) is rtl
 
 
 def test_words_from_right_to_left_stand_in_the_same_place() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from surveys.answering.services import perturbing
+from surveys.answering.services import simulating
 from surveys.common.totals import response_totals
 from surveys.drafts.services import copies
 from surveys.drafts.services.copies import discard_of, sweep
@@ -131,8 +131,8 @@ def test_a_rehearsal_that_answers_the_survey_itself_is_noticed(monkeypatch: pyte
         assert original is not None
         sending(survey=original, reports=reports, **kwargs)
 
-    sending = perturbing.send
-    monkeypatch.setattr(perturbing, "send", mixed)
+    sending = simulating.send
+    monkeypatch.setattr(simulating, "send", mixed)
     assert _touched(_answered())
 
 

@@ -31,6 +31,7 @@ BYTES_A_SECOND = 50 * 1024
 CPU_SLOWDOWN = 4
 
 MOST_BYTES_OF_LAB = 60 * 1024
+MOST_BYTES_OF_A_STRANGER = 15 * 1024
 
 # Each frame looks whether it can be used; what is pressed has been listened to from the same moment on.
 NOTE = """
@@ -125,6 +126,11 @@ def main() -> None:
                 f"{visits[0][2]:,} bytes with heads"
             )
             slow += [name] if median > WANTED_SECONDS else []
+        for path in ("/", "/learn/"):
+            _, requests, size = visit(browser, server.address + path, "document.body", lambda _page: None)
+            wanted = f"at most {MOST_BYTES_OF_A_STRANGER:,} wanted"
+            print(f"{path}: {requests} requests, {size:,} bytes with heads ({wanted})")
+            slow += [path] if size > MOST_BYTES_OF_A_STRANGER else []
         slow += visit_lab(browser, server.address)
         browser.close()
     if slow:

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,14 +33,16 @@ def configure() -> Path:
 
 def peak_memory(server: int) -> dict[int, float]:
     """Return the peak resident memory of each worker, in MB."""
-    peaks = {}
-    for pid in (worker for child in _children(str(server)) for worker in _children(child)):
-        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-        peaks[int(pid)] = int(status.split("VmHWM:")[1].split()[0]) / 1024
-    return peaks
+    return memory(worker for child in children(str(server)) for worker in children(child))
 
 
-def _children(pid: str) -> list[str]:
+def memory(workers: Iterable[str], field: str = "VmHWM", file: str = "status") -> dict[int, float]:
+    """Return what /proc says of each of these processes, in MB."""
+    said = {int(pid): Path(f"/proc/{pid}/{file}").read_text(encoding="ascii") for pid in workers}
+    return {pid: int(text.split(f"\n{field}:")[1].split()[0]) / 1024 for pid, text in said.items()}
+
+
+def children(pid: str) -> list[str]:
     return subprocess.run(
         ["ps", "--ppid", pid, "-o", "pid="], capture_output=True, text=True, check=False
     ).stdout.split()

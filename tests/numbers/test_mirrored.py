@@ -3,7 +3,7 @@
 import pytest
 from django.utils import translation
 
-from surveys.numbers.words import decimal, percent, whole_number, with_unit
+from surveys.numbers.words import decimal, from_right_to_left, percent, whole_number, with_unit
 
 _MARK = "\N{LEFT-TO-RIGHT MARK}"
 
@@ -25,3 +25,11 @@ def test_a_sign_stays_before_its_number(written: object, english: str, hebrew: s
     for language, text in (("en", english), ("he", hebrew)):
         with translation.override(language):
             assert written() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "rtl"),
+    [("שלום", True), ("12 שעות", True), ("سلام", True), ("Hello שלום", False), ("12", False), ("", False)],
+)
+def test_the_first_letter_with_a_direction_decides(text: str, rtl: bool) -> None:
+    assert from_right_to_left(text) is rtl

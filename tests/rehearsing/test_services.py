@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from surveys.answering.services import perturbing
+from surveys.answering.services import simulating
 from surveys.answering.services.perturbing import Truth
 from surveys.common.selectors import definition_of
 from surveys.common.totals import response_count
@@ -138,8 +138,8 @@ def test_people_who_answer_something_else_than_what_is_true_are_far_from_it(monk
     def exchanged(item: Item, codes: list[int]) -> Sequence[Truth]:
         return answers(item, [{0: 1, 1: 0}.get(code, code) for code in codes])
 
-    answers = perturbing._answers
-    monkeypatch.setattr(perturbing, "_answers", exchanged)
+    answers = simulating._answers
+    monkeypatch.setattr(simulating, "_answers", exchanged)
     assert len(_mistaken(2000)) > 18
 
 
@@ -214,8 +214,8 @@ def test_what_is_discarded_between_draw_and_claim_is_not_answered(monkeypatch: p
         discard_of(user=rehearsal.survey.owner)
         return drawn
 
-    drawing = perturbing.draw
-    monkeypatch.setattr(perturbing, "draw", draw)
+    drawing = simulating.draw
+    monkeypatch.setattr(simulating, "draw", draw)
     assert step(rehearsal=rehearsal) is None
     assert not Response.objects.exists()
 

@@ -1,5 +1,6 @@
-"""A made-up tab and a made-up section: a function and a template each, and one line in a list."""
+"""A made-up tab and a made-up section: a file and a template each, and one line in a list."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -9,9 +10,9 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from surveys.models import Right
-from surveys.results import tabs, urls
+from surveys.results import pages, tabs
 from surveys.results.figures.questions import QuestionResult
-from surveys.results.pages import question
+from surveys.results.pages import Tab, question
 from surveys.results.report import Report
 from surveys.results.sections.section import Section
 from tests.factories import fill, make_open, yes_no
@@ -26,8 +27,6 @@ TEMPLATES = {
 
 @pytest.fixture(autouse=True)
 def _templates(settings: Settings) -> None:
-    # The addresses are made of the list as it is when they are read first.
-    assert len(urls.urlpatterns) > len(tabs.TABS)
     (engine,) = settings.TEMPLATES
     loaders = [(f"{Loader.__module__}.Loader", TEMPLATES), "django.template.loaders.filesystem.Loader"]
     options = engine["OPTIONS"] | {"loaders": loaders}
@@ -42,12 +41,13 @@ def build(report: Report) -> dict[str, Any]:
 def test_a_tab(monkeypatch: pytest.MonkeyPatch, rf: RequestFactory) -> None:
     survey = make_open(yes_no(leave_out="no"))
     fill(survey, {"1": 20, "0": 22})
-    tab = tabs.Tab("survey-results-methods", "made-up/", "Made up", build)
+    monkeypatch.setitem(sys.modules, f"{pages.__name__}.test_made_up", sys.modules[__name__])
+    tab = Tab("survey-results-methods", "made-up/", "Made up", "test_made_up")
     monkeypatch.setattr(tabs, "TABS", [*tabs.TABS[:2], tab])
     request = rf.get("/")
     request.user, request.rights = survey.owner, frozenset(Right)
     request.resolver_match = type("Match", (), {"url_name": tab.name})
-    page = tab.view()(request, survey.code).content.decode()
+    page = tabs.survey_tab(request, survey.code, tab=tab.name).content.decode()
     assert "half are 21" in page
     assert f'<a href="{reverse(tab.name, args=[survey.code])}?method=wilson&amp;level=.95" aria-current="page">' in page
     # It is in the navigation of the others.

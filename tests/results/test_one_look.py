@@ -9,7 +9,7 @@ from django.utils import timezone
 from surveys.answering.views.receipt import DONE_COOKIE
 from surveys.course.services import close_survey, pause_survey, show_result
 from surveys.models import Survey
-from surveys.results.tabs import TABS
+from surveys.results.pages import TABS
 from tests.factories import fill, make_open, yes_no
 from tests.pages import owner_of, page_of, presentation_of, text_of
 

@@ -17,8 +17,8 @@ from surveys.exporting.selectors import GroupNames
 from surveys.models import Survey
 from surveys.responses.selectors.snapshot import WithheldError, snapshot_of
 from surveys.responses.told import recode
+from surveys.results.pages import TABS
 from surveys.results.report import Refusal
-from surveys.results.tabs import TABS
 from tests.factories import fill, make_open, plain, two_lists, yes_no
 from tests.models.test_branches import after
 from tests.pages import owner_of, page_of, presentation_of, words_of

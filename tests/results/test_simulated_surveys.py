@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from scipy.special import gammaln
 
-from surveys.answering.services.perturbing import simulate
+from surveys.answering.services.simulating import simulate
 from surveys.course.services import close_survey
 from surveys.drafts.services.surveys import QuestionDraft
 from surveys.estimation import estimate_prevalence

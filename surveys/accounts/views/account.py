@@ -134,6 +134,10 @@ class PasswordReset(PasswordResetConfirmView):
         return super().render_to_response(context, status=422 if context["problems"] else 200, **kwargs)
 
 
+# Django's view answers a link that leads nowhere before it looks at the method.
+password_reset_confirm = require_http_methods(["GET", "HEAD", "POST"])(PasswordReset.as_view())
+
+
 @sensitive_post_parameters()
 @instructor_page("GET", "HEAD", "POST")
 def password_change(request: HttpRequest) -> HttpResponse:

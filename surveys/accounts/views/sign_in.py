@@ -130,6 +130,9 @@ class SignInView(LoginView):
         return mark_too_many(response, form.closed)
 
 
+sign_in = SignInView.as_view()
+
+
 class SignOutView(LogoutView):
     """Django's view; signing out deletes the person's rehearsals."""
 
@@ -137,6 +140,9 @@ class SignOutView(LogoutView):
         if isinstance(request.user, User):
             discard_of(user=request.user)
         return super().post(request, *args, **kwargs)
+
+
+sign_out = SignOutView.as_view()
 
 
 @sensitive_post_parameters()

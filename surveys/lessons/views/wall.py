@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from surveys.charts.svg import chart_file
 from surveys.common.qr import qr_drawing
 from surveys.common.selectors import whole_language
-from surveys.common.views import chart_file, etag_of, render_what_changed
+from surveys.common.views import etag_of, render_what_changed
 from surveys.drafts.services.surveys import NotAllowedNow
 from surveys.learn.forms import LARGEST_SEED, TIMES, PageForm
 from surveys.learn.page import LabPage

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from surveys.answering.services import perturbing
+from surveys.answering.services import simulating
 from surveys.common.qr import qr_text
 from surveys.course.services import close_survey, open_survey
 from surveys.drafts.services.groups import add_group
@@ -101,7 +101,7 @@ class Command(BaseCommand):
         each = taught.n // max(len(groups), 1)
         for group in groups or [None]:
             for number, shares in taught.kinds or ((each, taught.shares),):
-                steps = perturbing.simulate(survey=survey, respondents=number, shares=shares, group=group)
+                steps = simulating.simulate(survey=survey, respondents=number, shares=shares, group=group)
                 progress_bar(steps, total=number, out=self.stderr)
         return close_survey(survey=survey) if taught.closed else survey
 

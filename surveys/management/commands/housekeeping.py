@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import close_old_connections
 from django.utils import timezone
@@ -16,6 +17,8 @@ from surveys.upkeep.services import housekeeping
 
 class Command(BaseCommand):
     help = "Count answers, purge what was promised for today, remind owners, and let the files follow deletions."
+    # Checks of the code would load all of it; they are for `manage.py check`.
+    requires_system_checks = (Tags.security,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="do it now, say what was done, and end; for timers")

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
@@ -20,6 +21,8 @@ DRAIN_SECONDS = 20
 
 class Command(BaseCommand):
     help = "Serve the application with granian, and keep house beside it."
+    # Checks of the code would load all of it; they are for `manage.py check`.
+    requires_system_checks = (Tags.security,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.answering.services import perturbing
+from surveys.answering.services import simulating
 from surveys.answering.services.collecting import SubmissionRefused
 from surveys.common.selectors import definition_of, survey_by_code
 from surveys.management.progress import progress_bar
@@ -49,7 +49,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--share {text}: there is no question {key}, only {', '.join(places)}.")
             shares[places[key]] = _shares_of(items[places[key]], given)
         try:
-            steps = perturbing.simulate(survey=survey, respondents=options["respondents"], shares=shares)
+            steps = simulating.simulate(survey=survey, respondents=options["respondents"], shares=shares)
             progress_bar(steps, total=options["respondents"], out=self.stderr)
         except (ValueError, SubmissionRefused) as error:
             raise CommandError(str(error)) from error

@@ -14,8 +14,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from surveys.charts.svg import chart_file
 from surveys.common.admin import LookOnly, staff
-from surveys.common.views import chart_file
 from surveys.models import Budget, LedgerEntry, Survey
 from surveys.numbers.words import exact_number, loss_words
 from surveys.releases.admin.reach import InReach, has_permission, surveys_in_reach

@@ -20,14 +20,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from argon2.low_level import Type, hash_secret_raw
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from surveys.common.services import LEAST_FREE_BYTES
 from surveys.upkeep.selectors.standing import SurveyStanding
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 # Of all that is below: a program reads the numbers up to its own.
 FORMAT = 1
@@ -223,6 +224,8 @@ def _sealed(keys: Sequence[str], passphrase: str, manifest: Manifest) -> bytes:
 
 
 def _keys(archive: zipfile.ZipFile, manifest: Manifest, passphrase: str, path: Path) -> list[str]:
+    from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - pages list backups and open none
+
     sealed = _read(archive, _KEYS)
     salt, rest = sealed[:_SALT_BYTES], sealed[_SALT_BYTES:]
     try:
@@ -233,7 +236,9 @@ def _keys(archive: zipfile.ZipFile, manifest: Manifest, passphrase: str, path: P
     return keys
 
 
-def _cipher(passphrase: str, salt: bytes) -> ChaCha20Poly1305:
+def _cipher(passphrase: str, salt: bytes) -> "ChaCha20Poly1305":
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305  # noqa: PLC0415 - nor do they seal one
+
     return ChaCha20Poly1305(hash_secret_raw(passphrase.encode(), salt, **_ARGON2))  # type: ignore[arg-type]
 
 
