@@ -197,8 +197,8 @@ def find_maxima(x: Floats, outcomes: Outcomes) -> tuple[Summits[LogisticGround],
 def only_hill(model: LogisticModel, p: int) -> Floats | None:
     """Return where the climb from nowhere ends, if nothing is to be found elsewhere.
 
-    So it is if the likelihood does not rise on the straight ways from there to the other starts and to the softened
-    form of the step that climbs from there lead to, and that step is lower by more than another may be higher by chance.
+    So it is if the likelihood never rises on the straight ways from there to the other starts and to the softened form
+    of the step that climbs from there lead to, and that step is lower by more than another may be higher by chance.
     """
     nowhere, *starts = starting_points(model, p)
     summit = ascend(model, nowhere)

@@ -123,8 +123,9 @@ class LogisticGround:
 
     def observed(self) -> Floats:
         """Return the observed information."""
-        share = self.outcomes.if_yes / self.likelihood * (self.outcomes.if_no / self.likelihood)
-        return gram(self.rows, self.outcomes.weights * self.yes * self.no * (1 - share))
+        # σ(1−σ)/L·(L − ab/L)
+        left = self.likelihood - self.outcomes.if_no * self.outcomes.if_yes / self.likelihood
+        return gram(self.rows, self.outcomes.weights * self._spread() * left)
 
     def definite(self) -> Floats:
         """Return the expected information."""
@@ -138,9 +139,11 @@ class LogisticGround:
 
     def _row_scores(self) -> Floats:
         """Return τ − σ, in the form that does not cancel."""
-        slope = self.outcomes.if_yes - self.outcomes.if_no
-        scores: Floats = slope * self.yes * (self.no / self.likelihood)
-        return scores
+        return (self.outcomes.if_yes - self.outcomes.if_no) * self._spread()
+
+    def _spread(self) -> Floats:
+        """Return σ(1−σ)/L, of factors that are numbers even where the product of two is 0."""
+        return self.yes * (self.no / self.likelihood)
 
 
 def not_impossible(likelihood: Floats) -> Floats:

@@ -44,7 +44,7 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
         raise ValueError(f"column {int(np.argmin(scale))} of X is 0 in every row that counts")
     if not ((scale > LEAST_UNIT) & (scale < MOST_UNIT)).all():
         raise ValueError("the columns of X must be measured in units in which the squares of their numbers exist")
-    r = np.linalg.qr(x / scale * np.sqrt(weights)[:, np.newaxis], mode="r")
+    r = np.asarray(np.linalg.qr(x / scale * np.sqrt(weights)[:, np.newaxis], mode="r"))
     own_part = np.abs(np.diagonal(r)) / np.sqrt((r**2).sum(axis=0))
     if not (own_part > n * np.finfo(float).eps).all():
         dependent = int(np.argmin(own_part))
