@@ -17,16 +17,21 @@ from tests.factories import make_open
     [
         (4_000, 4_000, GOOD, 4_000),
         (4_000, 4_000, 1.25 * GOOD, 3_200),
-        # One that was held up says little: never less than half at once.
-        (4_000, 4_000, 100 * GOOD, 2_000),
+        # One that was held up is followed by a short one: the next may be held up as well.
+        (4_000, 4_000, 10 * GOOD, 400),
         (1_500, 1_500, 100 * GOOD, FEWEST),
-        (1_000, 1_000, GOOD / 100, 2_000),
+        # From there on they grow little by little.
+        (FEWEST, FEWEST, GOOD / 100, 3 * FEWEST // 2),
+        (1_000, 1_000, GOOD / 1.25, 1_250),
         (8_000, 8_000, GOOD / 100, MOST),
-        (1_000, 1_000, 0.0, 2_000),
-        # A few rows at once say nothing of many.
+        (1_000, 1_000, 0.0, 1_500),
+        # A few rows at once say nothing of many,
         (2_000, 10, GOOD / 100, 2_000),
+        # unless these few took long.
+        (2_000, 1_000, 2 * GOOD, 500),
         # A batch that must not be smaller may have been larger than was wanted.
         (1_000, 5_000, 2 * GOOD, 2_500),
+        (1_000, 5_000, GOOD / 2, 7_500),
     ],
 )
 def test_a_step_follows_the_time_that_the_last_one_took(rows: int, done: int, seconds: float, following: int) -> None:

@@ -27,6 +27,8 @@ from surveys.estimation.validation import Floats
 
 LEAST = 1e-300
 """No report is less probable than this."""
+LEAST_LOGIT = -700.0
+"""The odds beyond are no numbers any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,16 +73,27 @@ class LogisticModel:
 
     def at(self, parameters: Floats) -> "LogisticGround":
         """Return what the log-likelihood looks like at these parameters."""
-        eta = self.shift + self.rows @ parameters
-        yes, no = scipy.special.expit(eta), scipy.special.expit(-eta)
+        # One exponential gives both, each to its last digits.
+        odds_of_no = np.exp(-np.maximum(self.shift + self.rows @ parameters, LEAST_LOGIT))
+        yes = 1 / (1 + odds_of_no)
+        no = odds_of_no * yes
         likelihood = not_impossible(no * self.outcomes.if_no + yes * self.outcomes.if_yes)
-        return LogisticGround(self.rows, self.outcomes, yes, no, likelihood)
+        height = float(self.outcomes.weights @ np.log(likelihood))
+        return LogisticGround(self.rows, self.outcomes, yes, no, likelihood, height)
 
     def hills(self, places: Floats, most: int = MOST_HILLS) -> Floats:
         """Return the highest of some places, one a row, each on a hill of its own."""
         yes = scipy.special.expit(self.shift + places @ self.rows.T)
+        return hills(places, self._heights(yes), yes, most)
+
+    def heights(self, places: Floats) -> Floats:
+        """Return the log-likelihood at each of some places, one a row."""
+        return self._heights(scipy.special.expit(self.shift + places @ self.rows.T))
+
+    def _heights(self, yes: Floats) -> Floats:
         likelihoods = not_impossible(self.outcomes.if_no + (self.outcomes.if_yes - self.outcomes.if_no) * yes)
-        return hills(places, np.log(likelihoods) @ self.outcomes.weights, yes, most)
+        heights: Floats = np.log(likelihoods) @ self.outcomes.weights
+        return heights
 
     def step(self, starts: list[Floats]) -> tuple[Floats, Floats]:
         """Return the best step function found from these directions, and a softened one."""
@@ -101,11 +114,7 @@ class LogisticGround:
     yes: Floats
     no: Floats
     likelihood: Floats
-
-    @property
-    def log_likelihood(self) -> float:
-        """The weighted sum of log L."""
-        return float(self.outcomes.weights @ np.log(self.likelihood))
+    log_likelihood: float
 
     def score(self) -> Floats:
         """Return the gradient."""
@@ -114,9 +123,9 @@ class LogisticGround:
 
     def observed(self) -> Floats:
         """Return the observed information."""
-        posterior_yes = self.yes * self.outcomes.if_yes / self.likelihood
-        posterior_no = self.no * self.outcomes.if_no / self.likelihood
-        return gram(self.rows, self.outcomes.weights * (self.yes * self.no - posterior_yes * posterior_no))
+        # σ(1−σ)/L·(L − ab/L)
+        left = self.likelihood - self.outcomes.if_no * self.outcomes.if_yes / self.likelihood
+        return gram(self.rows, self.outcomes.weights * self._spread() * left)
 
     def definite(self) -> Floats:
         """Return the expected information."""
@@ -130,9 +139,11 @@ class LogisticGround:
 
     def _row_scores(self) -> Floats:
         """Return τ − σ, in the form that does not cancel."""
-        slope = self.outcomes.if_yes - self.outcomes.if_no
-        scores: Floats = slope * self.yes * (self.no / self.likelihood)
-        return scores
+        return (self.outcomes.if_yes - self.outcomes.if_no) * self._spread()
+
+    def _spread(self) -> Floats:
+        """Return σ(1−σ)/L, of factors that are numbers even where the product of two is 0."""
+        return self.yes * (self.no / self.likelihood)
 
 
 def not_impossible(likelihood: Floats) -> Floats:
@@ -150,5 +161,7 @@ def over(numerator: Floats, chance: Floats) -> Floats:
 
 def gram(rows: Floats, weights: Floats) -> Floats:
     """Return rowsᵀ·diag(weights)·rows."""
-    product: Floats = (rows * weights[:, np.newaxis]).T @ rows
-    return product
+    columns = rows.T
+    # One column after the other: of long columns the product of matrices takes more than twice the time.
+    weighted = columns * weights
+    return np.array([weighted @ column for column in columns]).reshape(2 * columns.shape[:1])

@@ -44,16 +44,15 @@ def basis_of(x: Floats, weights: Floats) -> Basis:
         raise ValueError(f"column {int(np.argmin(scale))} of X is 0 in every row that counts")
     if not ((scale > LEAST_UNIT) & (scale < MOST_UNIT)).all():
         raise ValueError("the columns of X must be measured in units in which the squares of their numbers exist")
-    root = np.sqrt(weights)[:, np.newaxis]
-    q, r = np.linalg.qr(x / scale * root)
+    r = np.asarray(np.linalg.qr(x / scale * np.sqrt(weights)[:, np.newaxis], mode="r"))
     own_part = np.abs(np.diagonal(r)) / np.sqrt((r**2).sum(axis=0))
     if not (own_part > n * np.finfo(float).eps).all():
         dependent = int(np.argmin(own_part))
         raise ValueError(f"column {dependent} of X is a linear combination of the columns before it")
     # A triangular matrix needs no pivots, and scipy would wake threads for it that wait long on a busy machine.
-    inverse = np.linalg.inv(r)
-    size = np.sqrt(weights.sum())
-    return Basis(q / root * size, size * inverse / scale[:, np.newaxis])
+    to_coefficients = np.sqrt(weights.sum()) * np.linalg.inv(r) / scale[:, np.newaxis]
+    # In the memory column by column, as all that follows goes along columns.
+    return Basis((to_coefficients.T @ x.T).T, to_coefficients)
 
 
 def real_numbers(values: object, name: str) -> Floats:

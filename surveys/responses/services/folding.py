@@ -22,7 +22,7 @@ from surveys.common.totals import ResponseTotals, standing_of
 from surveys.metrics import services as metrics
 from surveys.models import FoldedPart, Invitation, Response, SpentNonces, Survey
 from surveys.responses.services import erasing
-from surveys.responses.services.cells import KeptCells
+from surveys.responses.services.cells import AT_ONCE, KeptCells
 from surveys.responses.services.ordering import write_in_order
 from surveys.responses.services.steps import Steps
 
@@ -121,7 +121,7 @@ def fold(*, survey: Survey, everything: bool = False) -> int:
                 if steps.done and not survey.is_rehearsal:
                     erasing.note_deletion(survey, rewriting=everything)
             folded += steps.done
-            cells.count()
+            cells.count(waiting=AT_ONCE)
         if everything and folded > before:
             batches = _waiting(standing_of(survey))
     if folded:

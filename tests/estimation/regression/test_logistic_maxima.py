@@ -5,6 +5,11 @@ import pytest
 
 from surveys.estimation import fit_logistic
 from surveys.estimation.regression import LogisticFit
+from surveys.estimation.regression.logistic import distinct, find_maxima, only_hill
+from surveys.estimation.regression.outcome import LogisticModel, Outcomes
+from surveys.estimation.regression.rows import basis_of
+from surveys.estimation.regression.scoring import ascend
+from surveys.estimation.regression.starts import explore_starts
 from surveys.privacy.designs import forced_response
 from tests.estimation.regression.data import Floats, column, fit_unrelated, predictors, sigmoid
 
@@ -97,3 +102,83 @@ def test_a_certain_fit_to_two_questions_that_is_likelier_is_reported_beside_the_
     assert fit.higher_at_infinity
     assert fit.log_likelihood_bound - fit.log_likelihood == pytest.approx(0.5116, abs=1e-3)
     assert fit.likelihood_ratio_test(1).statistic >= 0
+
+
+def coin_model(x: Floats, y: Floats, slope: float = 0.5) -> LogisticModel:
+    """The reports of two answers behind coins that tell the truth with this probability."""
+    low = (1 - slope) / 2
+    outcomes = Outcomes(np.where(y == 1, low, 1 - low), np.where(y == 1, 1 - low, low), np.ones(len(y)))
+    return LogisticModel(basis_of(x, outcomes.weights).rows, np.zeros(len(y)), outcomes)
+
+
+def hump(seed: int, n: int) -> tuple[Floats, Floats]:
+    """X and reports of truths that are Yes in the middle and No on both sides: two slopes fit about as well."""
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([np.ones(n), rng.normal(size=n)])
+    return x, (rng.random(n) < 0.25 + 0.5 * sigmoid(4 - 4 * x[:, 1] ** 2)).astype(int)
+
+
+@pytest.mark.parametrize(("seed", "gap"), [(2, 45.50), (3, 17.47), (5, 33.77)])
+def test_of_many_rows_a_hill_that_the_climb_from_nowhere_passes_by_is_found(seed: int, gap: float) -> None:
+    x, y = hump(seed, 3000)
+    fit, nearest = fit_logistic(y, x, forced_response()), ascend(coin_model(x, y), np.zeros(2))
+    assert fit.converged
+    assert nearest.converged
+    assert fit.log_likelihood - nearest.ground.log_likelihood == pytest.approx(gap, abs=1e-2)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 5])
+def test_where_a_way_falls_before_it_rises_all_starts_are_climbed_from(seed: int) -> None:
+    model = coin_model(*hump(seed, 2000))
+    assert len(explore_starts(model, 2).maxima) > 1
+    assert only_hill(model, 2) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_one_hill_the_climb_from_nowhere_is_enough(seed: int) -> None:
+    model = coin_model(*fair_coin_sample(seed, 2000))
+    place, every = only_hill(model, 2), explore_starts(model, 2)
+    assert place is not None
+    assert place == pytest.approx(every.best.parameters, abs=1e-6)
+    assert every.infinity == []
+
+
+def test_a_step_that_is_only_a_little_lower_leaves_all_starts_to_be_climbed_from() -> None:
+    x, _ = fair_coin_sample(1, 2000)
+    reports = (np.random.default_rng(1).random(2000) < 0.4 + 0.2 * sigmoid(x @ np.array([-0.5, 0.5]))).astype(int)
+    model = coin_model(x, reports, 0.2)
+    summit = ascend(model, np.zeros(2))
+    step, _ = model.step([summit.parameters])
+    assert summit.converged
+    assert 0 < summit.ground.log_likelihood - model.at(step).log_likelihood < np.sqrt(2000)
+    assert only_hill(model, 2) is None
+    # In whatever unit the rows are weighed.
+    for unit in (1e-6, 1e6):
+        outcomes = Outcomes(model.outcomes.if_no, model.outcomes.if_yes, np.full(2000, unit))
+        assert only_hill(LogisticModel(model.rows, model.shift, outcomes), 2) is None
+
+
+def test_without_a_maximum_near_nowhere_all_starts_are_climbed_from() -> None:
+    x = np.column_stack([np.ones(2000), np.linspace(-1, 1, 2000)])
+    assert only_hill(coin_model(x, (x[:, 1] > 0.5).astype(int)), 2) is None
+
+
+def test_maxima_of_many_rows_do_not_depend_on_their_order() -> None:
+    x, y = fair_coin_sample(2, 2500)
+    shuffled = np.random.default_rng(1).permutation(2500)
+    one, other = fit_logistic(y, x, forced_response()), fit_logistic(y[shuffled], x[shuffled], forced_response())
+    assert one.coefficients.tolist() == other.coefficients.tolist()
+    assert one.covariance().tolist() == other.covariance().tolist()
+    maxima, _ = find_maxima(one.x, one.outcomes)
+    assert len(maxima.maxima) == 1
+
+
+@pytest.mark.parametrize("large", [1.0, 1e20])
+def test_rows_that_are_alike_count_together_and_others_never(large: float) -> None:
+    # Beside the large number no sum of a row's numbers tells the small ones apart.
+    x = np.array([[large, 1.0], [large, 0.0], [large, 1.0], [large, 2.0], [large, 0.0], [large, 3.0]])
+    outcomes = Outcomes(np.full(6, 0.25), np.full(6, 0.75), np.array([1.0, 2.0, 4.0, 0.0, 8.0, 16.0]))
+    rows, counted = distinct(x, outcomes)
+    assert {small: weight for (_, small), weight in zip(rows, counted.weights, strict=True)} == {0: 10, 1: 5, 3: 16}
+    assert counted.if_no.tolist() == [0.25] * 3
+    assert counted.if_yes.tolist() == [0.75] * 3
