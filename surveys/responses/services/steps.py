@@ -16,7 +16,7 @@ from django.db.backends.utils import CursorWrapper
 from surveys.models import State, Survey
 
 # Rows: of the first step, while nobody knows how fast the machine is, and of any.
-FIRST, FEWEST, MOST = 500, 100, 8_000
+FIRST, FEWEST, MOST = 500, 400, 8_000
 # Seconds that a step should take: less than half of the tenth of a second that nobody is to wait longer than, as others
 # may want the processor in one step that left it alone in the last.
 GOOD = 0.04
