@@ -261,15 +261,14 @@ class Report:
 
     @property
     def depends_on(self) -> tuple[object, ...]:
-        """All that its pages are made of, but for what a visitor asks for; known without reading a single report.
+        """All that its figures are made of, but for what a visitor asks for; known without reading a single report.
 
         What was asked is frozen with an opened survey's row, and what was reported is named by how many responses are
         counted: they are only ever added. Of a draft the questions change by themselves.
         """
         row = [field.value_from_object(self.survey) for field in Survey._meta.concrete_fields]
         asked = self.stored.version if self.survey.is_draft else ""
-        groups = sorted(self.group_names.items())
-        return row, asked, groups, self.standing, self.one_look, self.counted_until
+        return row, asked, self.standing, self.one_look, self.counted_until
 
     @property
     def n(self) -> int:

@@ -168,7 +168,9 @@ def _shown(
 def _page(
     request: HttpRequest, report: Report, template: str, build: Callable[[], dict[str, Any]], **arguments: int
 ) -> HttpResponse:
-    part = Part(_etag(request, report, template, request.get_full_path()), build)
+    # Groups are named on pages, and never in figures that may change while somebody looks.
+    groups = sorted(report.group_names.items())
+    part = Part(_etag(request, report, template, request.get_full_path(), groups), build)
     return render(request, template, {"survey": report.survey, "part": part} | arguments)
 
 
