@@ -266,7 +266,7 @@ class Report:
         What was asked is frozen with an opened survey's row, and what was reported is named by how many responses are
         counted: they are only ever added. Of a draft the questions change by themselves.
         """
-        row = [field.value_from_object(self.survey) for field in Survey._meta.concrete_fields]
+        row = {name: value for name, value in vars(self.survey).items() if not name.startswith("_")}
         asked = self.stored.version if self.survey.is_draft else ""
         return row, asked, self.standing, self.one_look, self.counted_until
 

@@ -179,7 +179,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
 
     assert _press(page, "ArrowRight") == "answering"
     _count_by_batches(page, survey)
-    reveal = reveals_of(Report(survey))[0]
+    reveal = next(reveals_of(Report(survey)))
     _ask_for_the_first_figures(page, survey)
     expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     spoken = page.locator("#said")

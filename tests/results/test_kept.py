@@ -1,4 +1,4 @@
-"""What a page shows of its survey is made once and kept: never longer than it is true, and for nobody without rights."""
+"""What a page shows of its survey is made once and kept: while it is true, and for nobody without rights."""
 
 import datetime as dt
 import re
