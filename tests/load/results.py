@@ -1,4 +1,4 @@
-"""Results that are asked for again, the projector's polls, and first views of 100,000 responses: `-m tests.load.results`.
+"""Results asked for again, the projector's polls, and first views of 100,000 responses: `-m tests.load.results`.
 
 All in this process and warm, as `one_request` asks, beside a bare view: processor time, of each the least disturbed
 round. First views are those of a process that has just started, once each.
@@ -104,8 +104,8 @@ def _projector(survey: "Survey", cookie: str) -> None:
     _head, figures = harness.ask(application, f"{live}?figures", cookie)
     whole = time.process_time() - begin
     print(
-        f"projector, a poll with a new batch: {1e3 * min(spent):.0f} ms, {size:,} bytes (at most 60 ms and 8 KB wanted); "
-        f"its figures, once: {1e3 * whole:.0f} ms, {len(figures):,} bytes"
+        f"projector, poll with a new batch: {1e3 * min(spent):.0f} ms, {size:,} bytes (at most 60 ms and 8 KB wanted);"
+        f" its figures, once: {1e3 * whole:.0f} ms, {len(figures):,} bytes"
     )
 
 
