@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.template import RequestContext, Template
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +22,7 @@ from surveys.drafts.services.groups import rename_group
 from surveys.models import LastRun, Membership, Survey
 from surveys.models.membership import Role
 from surveys.results import report
-from surveys.results.tabs import TABS
+from surveys.results.tabs import TABS, Part
 from tests.factories import fill, make_draft, make_open, make_user, one_of, plain, send, yes_no
 from tests.pages import owner_of
 from tests.results.grouping import answer, group_of
@@ -153,8 +154,9 @@ def test_options_language_and_address_have_pages_of_their_own() -> None:
     ]
     pages = [_get(client, survey, query=query, **headers) for query, headers in asked]
     assert len(set(pages)) == len(asked)
-    caches.clear()
-    assert pages == [_get(client, survey, query=query, **headers) for query, headers in asked]
+    for page, (query, headers) in zip(pages, asked, strict=True):
+        caches.clear()
+        assert page == _get(client, survey, query=query, **headers)
 
 
 def test_the_answer_link_is_of_the_address_that_was_asked() -> None:
@@ -223,6 +225,15 @@ def test_nothing_of_a_visitor_is_kept(monkeypatch: pytest.MonkeyPatch, rf: Reque
         assert "The survey" in part
         for personal in (survey.owner.username, "csrfmiddlewaretoken", "A message for one person."):
             assert personal not in part
+
+
+def test_a_kept_part_cannot_show_a_visitor(rf: RequestFactory) -> None:
+    request = rf.get("/")
+    request.user = make_user("somebody")
+    page = Template(
+        "{% load results.tabs %}{{ user }}:{% kept %}{{ user }}{{ request.user }}{% csrf_token %}{{ own }}{% endkept %}"
+    )
+    assert page.render(RequestContext(request, {"part": Part("a tag", lambda: {"own": "shown"})})) == "somebody:shown"
 
 
 def _is_kept(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
