@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.test.utils import ContextList
 from django.urls import reverse
 
-from surveys.common import caches
+from surveys.common.caches import PAGES
 from surveys.models import Survey
 from tests.pages import owner_of, text_of, words_of
 
@@ -17,7 +17,7 @@ def page_and_context(
     """Return the page at an address, or at that of one of the survey's questions, and its context."""
     address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
     # What is kept of a page has no context.
-    caches.clear()
+    PAGES.clear()
     response = owner_of(survey).get(address + query)
     assert isinstance(response, HttpResponse)
     assert response.status_code == 200

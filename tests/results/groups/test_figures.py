@@ -7,7 +7,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from surveys.common import caches
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.estimation import GroupComparison, compare_groups, estimate_mean, estimate_prevalence
@@ -92,7 +91,6 @@ def test_a_page_that_took_groups_from_each_other_the_wrong_way_round_would_be_fo
     names, real = ["North", "South"], GroupComparison.difference
     _check_pairs(_page(survey), comparison, names, _Asked())
     monkeypatch.setattr(GroupComparison, "difference", lambda self, i, j, option=1: real(self, j, i, option))
-    caches.clear()
     wrong = _page(survey)
     monkeypatch.undo()
     with pytest.raises(AssertionError):
