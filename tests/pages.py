@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from surveys.common.caches import PAGES
 from surveys.course.services import record_exact_figures
 from surveys.models import Survey
 from tests.factories import make_user
@@ -36,6 +37,8 @@ def text_of(response: HttpResponseBase) -> str:
 def page_of(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> str:
     """Return what the survey's owner gets at an address, or at that of one of its questions or versions."""
     address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
+    # What is kept of a page does not show what a test has changed in how pages are made.
+    PAGES.clear()
     response = owner_of(survey).get(address + query)
     assert response.status_code == 200
     return text_of(response)

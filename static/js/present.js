@@ -5,7 +5,7 @@
 import { acts } from "./keys.js";
 import { animate, settle } from "./present_reveal.js";
 import { drawAgain } from "./present_again.js";
-import { follow, pause } from "./present_live.js";
+import { catchUp, follow, pause } from "./present_live.js";
 
 const DIGITS_MS = 900;
 const IDLE_MS = 3000;
@@ -54,6 +54,10 @@ function show(id, { quiet = false } = {}) {
   const all = slides();
   // Where too few had answered, the first figures come.
   const slide = all.find((one) => one.id === id) ?? (id === "reveal" ? all.find((one) => isFigure(one.id)) : undefined) ?? all[0];
+  if (isFigure(slide.id) && "behind" in live.dataset) {
+    catchUp().then(() => show(id, { quiet }));
+    return;
+  }
   const before = shown;
   const focusWasInside = document.activeElement?.closest?.("[data-slide]");
   for (const one of all) one.hidden = one !== slide;

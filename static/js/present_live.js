@@ -5,10 +5,12 @@
 const PAUSE_MS = 2500;
 const JITTER_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_WAIT_MS = 10_000;
 
 let timer;
 let failures = 0;
 let current;
+let taking;
 
 function ask(url, etag) {
   return new Promise((resolve, reject) => {
@@ -18,31 +20,66 @@ function ask(url, etag) {
     request.setRequestHeader("If-None-Match", etag);
     request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", reject);
+    request.addEventListener("timeout", reject);
+    request.timeout = LONGEST_WAIT_MS;
     request.send();
   });
 }
 
-async function look() {
-  const { live, refreshed, old, said } = current;
+const figuresOf = (live) => `${live.dataset.url}?figures`;
+
+// Figures that stand in the page stay there until they come anew.
+function put(live, came) {
+  const later = came.querySelector("[data-later]") !== null;
+  if (later) for (const slide of came.querySelectorAll("[data-slide]")) document.getElementById(slide.id)?.replaceWith(slide);
+  else live.replaceChildren(...came.childNodes);
+  live.toggleAttribute("data-behind", later);
+}
+
+/** Ask for what is counted by now; whether there was anything new. */
+async function bring(url, etag = "") {
   const asked = current;
+  const { live, refreshed } = asked;
+  const answer = await ask(url, etag);
+  // A presenter who has gone on to the figures sees those that stood there.
+  if (current !== asked || answer.status === 304) return false;
+  // A presenter who has to sign in again is sent elsewhere.
+  if (answer.status !== 200 || !answer.responseXML || !answer.responseURL.endsWith(url)) throw new Error(answer.status);
+  const came = document.importNode(answer.responseXML.body, true);
+  if (came.querySelector("[data-later]") && !live.querySelector("[data-step]")) return bring(figuresOf(live));
+  put(live, came);
+  live.dataset.etag = answer.getResponseHeader("ETag") ?? "";
+  refreshed();
+  return true;
+}
+
+async function look() {
+  const { live, old, said } = current;
   try {
-    const answer = await ask(live.dataset.url, live.dataset.etag);
-    // A presenter who has gone on to the figures sees those that stood there.
-    if (current !== asked) return;
-    // A presenter who has to sign in again is sent elsewhere.
-    if (answer.status === 200 && answer.responseXML && answer.responseURL.endsWith(live.dataset.url)) {
-      live.replaceChildren(...document.importNode(answer.responseXML.body, true).childNodes);
-      live.dataset.etag = answer.getResponseHeader("ETag") ?? "";
-      refreshed();
-    } else if (answer.status !== 304) {
-      throw new Error(answer.status);
-    }
+    // Figures take the server many times as long as the count: they come when no answers do.
+    const changed = await bring(live.dataset.url, live.dataset.etag);
+    if (!changed && current && "behind" in live.dataset) await bring(figuresOf(live));
     failures = 0;
   } catch {
     failures += 1;
     if (failures === 3) said.textContent = old;
   }
   later();
+}
+
+async function takeFigures() {
+  const { live, old, said } = current;
+  try {
+    await bring(figuresOf(live));
+  } catch {
+    said.textContent = old;
+  }
+  live.removeAttribute("data-behind");
+}
+
+/** Have the figures of what is counted, for somebody who goes on to them; else those that stand there. */
+export function catchUp() {
+  return (taking ??= takeFigures().finally(() => (taking = undefined)));
 }
 
 function later() {

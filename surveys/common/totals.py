@@ -75,7 +75,7 @@ def standing_of(survey: Survey) -> ResponseTotals:
         n_by_mode=sums_by(modes, counts, Mode.values),
         n_by_group=sums_by(groups, counts, sorted(set(groups))),
         n_by_part={(group, mode): count for group, mode, count, _ in sorted(parts)},
-        waiting_by_group={group or 0: int(count) for group, _, count, _, _, folded in rows if not folded},
+        waiting_by_group=dict(sorted((group or 0, int(count)) for group, _, count, _, _, folded in rows if not folded)),
         in_order=all(in_order for *_, in_order, _ in rows),
     )
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import count, groupby, pairwise
 
 from django.utils.formats import get_format, number_format
 from django.utils.text import get_text_list
-from django.utils.translation import get_language_bidi
+from django.utils.translation import get_language, get_language_bidi
 from django.utils.translation import gettext as _
 
 _FOUR_DIGITS = Context(prec=4, rounding=ROUND_CEILING)
@@ -34,9 +35,15 @@ def decimal_mark() -> str:
 
 def decimal(value: float | Fraction, digits: int) -> str:
     """Write a number with so many decimals: −0.25 and 10,000."""
-    exact = Decimal(f"{float(value):.{digits}f}")
+    return _decimal(f"{float(value):.{digits}f}", digits, get_language())
+
+
+@lru_cache(maxsize=4096)
+def _decimal(text: str, digits: int, _language: str | None) -> str:
+    # A page writes the same numbers again and again, and finding out how its language writes them takes longest.
+    exact = Decimal(text)
     if not exact.is_finite():
-        return _signed(str(float(value)))
+        return _signed(text)
     # −0 is 0.
     return _signed(number_format(exact or abs(exact), digits, force_grouping=True))
 

@@ -1,6 +1,7 @@
 """What is shown to a class: how many answered, in batches, and each question's way from the reports to the estimate."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -201,16 +202,13 @@ def answer_count(survey: Survey, standing: ResponseTotals) -> AnswerCount:
     return AnswerCount(n, survey.minimum_n, exact, survey.response_cap or 0)
 
 
-def reveals_of(report: Report, of: int | None = None) -> tuple[Reveal, ...]:
-    """Return the ways of all questions, or of one by its number; none where too few responded to show any figure."""
-    if not report.snapshot.enough:
-        return ()
+def reveals_of(report: Report, of: int | None = None) -> Iterator[Reveal]:
+    """Yield the ways of all questions, or of one by its number; none where too few responded to show any figure."""
     wanted = FigureOptions()
-    return tuple(
-        _with_variants(_reveal(question_result(asked, report.snapshot, wanted), wanted), report, wanted)
-        for asked in report.definition.questions
-        if of in {None, asked.number}
-    )
+    for asked in report.definition.questions if report.snapshot.enough else ():
+        if of in {None, asked.number}:
+            result = question_result(asked, report.snapshot, wanted)
+            yield _with_variants(_reveal(result, wanted), report, wanted)
 
 
 def _with_variants(reveal: Reveal, report: Report, wanted: FigureOptions) -> Reveal:

@@ -21,7 +21,7 @@ from surveys.common.views import SurveyRequest, etag_of, refuse_role, render_wha
 from surveys.course.services import record_exact_figures
 from surveys.models import ExactFigures, Right, Survey
 from surveys.presenting.charts import slides_of
-from surveys.presenting.selectors import AnswerCount, answer_count, reveals_of
+from surveys.presenting.selectors import AnswerCount, Reveal, answer_count, reveals_of
 from surveys.results.report import Report
 from surveys.sharing.views import answer_link
 
@@ -71,17 +71,25 @@ class PresentedSurvey:
         return self.report is not None and self.report.one_look
 
     @property
+    def _has_figures(self) -> bool:
+        return self.report is not None and self.report.read(lambda now: now.snapshot.enough)[1]
+
+    @property
     def counted_until(self) -> dt.datetime | None:
         """Up to when answers are counted, where housekeeping stands still."""
         return self.report.counted_until if self.report else None
 
-    def context(self, *, of: int | None = None) -> dict[str, Any]:
-        """Return what the templates show, of all questions or of one; the class reads it in the survey's language."""
+    def context(self, *, of: int | None = None, counting: bool = False) -> dict[str, Any]:
+        """Return what the templates show, of all questions or of one; the class reads it in the survey's language.
+
+        While people are `counting` answers, figures that the page has are not read anew.
+        """
         definition = definition_of(self.survey)
-        reveals = self.report.read(lambda now: reveals_of(now, of))[1] if self.report else ()
+        recorded = self.survey.exact_figures == ExactFigures.SHOWN
+        later = counting and recorded and self._has_figures
+        reveals = self.report.read(lambda now: _reveals(now, of, recorded))[1] if self.report and not later else ()
         with translation.override(self.survey.language):
             slides = slides_of(reveals)
-        recorded = self.survey.exact_figures == ExactFigures.SHOWN
         shown = recorded or not any(reveal.result.enough for reveal in reveals)
         return {
             "survey": self.survey,
@@ -90,6 +98,7 @@ class PresentedSurvey:
             "shows": self.shows,
             "slides": slides if shown else (),
             "unshown": "" if shown else slides[0].name,
+            "later": later,
             "questions": len(definition.questions),
             "over": all_in_figures(self.survey),
             "live": self.survey.may_collect_more,
@@ -100,6 +109,16 @@ class PresentedSurvey:
             "drawing": qr_drawing(self.link),
             "host": self.host,
         }
+
+
+def _reveals(report: Report, of: int | None, recorded: bool) -> list[Reveal]:
+    """Return the ways of all questions; of figures that may not be shown yet, up to the first: there are some."""
+    reveals = []
+    for reveal in reveals_of(report, of):
+        reveals.append(reveal)
+        if not recorded and reveal.result.enough:
+            break
+    return reveals
 
 
 def for_presenters(*methods: str) -> Callable[[_View], Callable[..., HttpResponseBase]]:
@@ -138,9 +157,14 @@ def survey_present(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @for_presenters("GET", "HEAD")
 def survey_present_live(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Return only what changes while answers come in: the count, in batches, and the steps; 304 where it has not."""
-    presented = PresentedSurvey.of(request, survey)
-    return render_what_changed(request, presented.etag, "presenting/_live.html", presented.context)
+    """Return only what changes while answers come in: the count, in batches; 304 where it has not.
+
+    The steps, whose figures take many times as long, are in it where the page asks for them.
+    """
+    presented, counting = PresentedSurvey.of(request, survey), "figures" not in request.GET
+    return render_what_changed(
+        request, presented.etag, "presenting/_live.html", lambda: presented.context(counting=counting)
+    )
 
 
 def _rights(request: HttpRequest) -> frozenset[Right]:

@@ -1,9 +1,7 @@
 """What everybody may see of a release, kept once it has been made: rows that never change make the same bytes."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from threading import Lock
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +11,7 @@ from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from surveys.common import caches
+from surveys.common.caches import PAGES
 from surveys.common.selectors import whole_language
 from surveys.models import Release
 from surveys.numbers.words import exact_number
@@ -26,55 +24,11 @@ from surveys.releases.selectors.doors import Index, index_document, index_key, p
 from surveys.releases.selectors.reading import Draws, ReadRelease, draws_of, reading_of
 from surveys.releases.words.release import citation_of, release_headline, release_title
 
-_MOST = 64
-_MOST_BYTES = 16 * 2**20
-
-Key = tuple[object, ...]
-
-
-class ByteCache:
-    """The bytes asked for last, bounded in number and in size; safe for threads."""
-
-    def __init__(self, most: int = _MOST, most_bytes: int = _MOST_BYTES) -> None:
-        self._most, self._most_bytes = most, most_bytes
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
-        self._size = 0
-        self._lock = Lock()
-
-    def of(self, key: Key, make: Callable[[], bytes]) -> bytes:
-        """Return what is kept under a key, or make it; two at once may both make it."""
-        with self._lock:
-            if (content := self._kept.get(key)) is not None:
-                self._kept.move_to_end(key)
-                return content
-        made = make()
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = made
-                self._size += len(made)
-            while self._kept and (len(self._kept) > self._most or self._size > self._most_bytes):
-                _key, oldest = self._kept.popitem(last=False)
-                self._size -= len(oldest)
-        return made
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        with self._lock:
-            self._kept.clear()
-            self._size = 0
-
-
 # Published releases: the same bytes for everybody, at every refresh.
 
 
 # A withdrawn release is gone from shared caches after so many seconds.
 _SECONDS = 60
-
-
-PAGES = ByteCache()
-caches.register(PAGES.clear)
-"""A page names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and the
-other draws of its questions, of which there may be more tomorrow, are part of its key."""
 
 
 @require_safe
@@ -161,7 +115,12 @@ def _headline(release: Release) -> str:
     return words.decode()
 
 
-def _key(release: Release, draws: Mapping[int, Draws]) -> Key:
+def _key(release: Release, draws: Mapping[int, Draws]) -> tuple[object, ...]:
+    """Return what a page depends on.
+
+    It names nothing that changes: its release's rows and ledger line are guarded, its design has the hash, and of the
+    other draws of its questions there may be more tomorrow.
+    """
     return (release.pk, release.survey.content_hash, tuple(draws.items()), get_script_prefix())
 
 

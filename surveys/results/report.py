@@ -260,9 +260,15 @@ class Report:
         return bool(self.stored.unprotected) or bool(self.group_names)
 
     @property
-    def version(self) -> str:
-        """What changes whenever a page may; known without reading a single report."""
-        return f"{self.n}.{self.standing.received}.{self.one_look:d}"
+    def depends_on(self) -> tuple[object, ...]:
+        """All that its figures are made of, but for what a visitor asks for; known without reading a single report.
+
+        What was asked is frozen with an opened survey's row, and what was reported is named by how many responses are
+        counted: they are only ever added. Of a draft the questions change by themselves.
+        """
+        row = {name: value for name, value in vars(self.survey).items() if not name.startswith("_")}
+        asked = self.stored.version if self.survey.is_draft else ""
+        return row, asked, self.standing, self.one_look, self.counted_until
 
     @property
     def n(self) -> int:

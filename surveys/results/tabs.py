@@ -1,5 +1,6 @@
 """The tabs of the results: who may see them, what stands in their place, and the navigation."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -8,9 +9,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from surveys.charts.svg import chart_file
+from surveys.common.caches import PAGES
 from surveys.common.views import SurveyRequest, etag_of, render_what_changed, survey_page
 from surveys.models import Right, Survey
 from surveys.results.pages import OVERVIEW, QUESTION, TABS, Needs, Tab
@@ -24,16 +27,16 @@ def survey_tab(request: HttpRequest, survey: Survey, /, *, tab: str, **arguments
     """Show the page of a tab, or one of its charts as a file."""
     shown = next(each for each in [*TABS, QUESTION] if each.name == tab)
     report = Report(survey, query=request.GET)
-    try:
+
+    def build() -> dict[str, Any]:
         _require(report, shown.needs)
-        report, built = report.read(lambda now: shown.build(now, **arguments))
+        return _context(request, *report.read(lambda now: shown.build(now, **arguments)), tab=shown)
+
+    try:
+        return _shown(request, report, shown.template, build, **arguments)
     except RefusedError as refused:
-        context = context_of(request, report) | {"refusal": refused.refusal}
-        return render(request, "results/refused.html", context)
-    if "chart" in request.GET:
-        return chart_file(source_of(survey), built.get("charts", ()), request.GET["chart"])
-    context = context_of(request, report)
-    return render(request, shown.template, context | built | {"notices": context["notices"] + built.get("notices", [])})
+        context = context_of(request, report) | {"tab": shown, "refusal": refused.refusal}
+        return _page(request, report, "results/refused.html", lambda: context, **arguments)
 
 
 def _require(report: Report, needs: Needs) -> None:
@@ -57,7 +60,7 @@ def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
         "notices": list(report.options.notices),
         # Whether the visitor may close the survey now, so that all of its answers count.
         "may_close": Right.EDIT in rights and survey.may_collect_more and not survey.is_rehearsal,
-        "answer_link": request.build_absolute_uri(reverse("answer", args=[survey.code])),
+        "answer_link": _answer_link(request, survey),
         "live": survey.may_collect_more,
         "one_look": report.one_look,
         "counted_until": report.counted_until,
@@ -65,9 +68,88 @@ def context_of(request: HttpRequest, report: Report) -> dict[str, Any]:
     }
 
 
+def _context(request: HttpRequest, report: Report, built: dict[str, Any], *, tab: Tab) -> dict[str, Any]:
+    """Return what a tab's template is given: what all show, and what its page has built."""
+    context = context_of(request, report)
+    return context | built | {"tab": tab, "notices": context["notices"] + built.get("notices", [])}
+
+
+def _answer_link(request: HttpRequest, survey: Survey) -> str:
+    return request.build_absolute_uri(reverse("answer", args=[survey.code]))
+
+
 def source_of(survey: Survey) -> str:
     """Name a survey in its files, which go where no banner says that nobody real is in it."""
     return f"{'rehearsal-' if survey.is_rehearsal else ''}{survey.code}"
+
+
+# What a page shows of its survey is the same for all who may see it: it is made once and kept.
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a page shows of its survey: the tag of all that it depends on, and what makes the template's context."""
+
+    etag: str
+    build: Callable[[], dict[str, Any]]
+
+
+class KeptPart(template.Node):
+    """The nodes of a template that show a `Part`.
+
+    Of the request they are given what was asked for and nothing else: no visitor's name, token or message can get into
+    what others are shown.
+    """
+
+    def __init__(self, nodelist: template.NodeList) -> None:
+        self.nodelist = nodelist
+
+    def render(self, context: template.RequestContext) -> SafeString:  # type: ignore[override]  # pages have a request
+        """Return what is kept, else build and render it."""
+        part: Part = context["part"]
+
+        def make() -> bytes:
+            asked = HttpRequest()
+            asked.GET = context["request"].GET
+            alone = context.new(part.build() | {"request": asked})
+            alone.request = asked
+            return self.nodelist.render(alone).encode()
+
+        return mark_safe(PAGES.of(part.etag, make).decode())  # noqa: S308 - rendered by the template
+
+
+@register.tag
+def kept(parser: template.base.Parser, _token: template.base.Token) -> KeptPart:
+    """Keep what is rendered up to `endkept`."""
+    nodelist = parser.parse(("endkept",))
+    parser.delete_first_token()
+    return KeptPart(nodelist)
+
+
+def _shown(
+    request: HttpRequest, report: Report, template: str, build: Callable[[], dict[str, Any]], **arguments: int
+) -> HttpResponse:
+    """Return a page, or one of its charts as a file."""
+    if "chart" in request.GET:
+        return chart_file(source_of(report.survey), build().get("charts", ()), request.GET["chart"])
+    return _page(request, report, template, build, **arguments)
+
+
+def _page(
+    request: HttpRequest, report: Report, template: str, build: Callable[[], dict[str, Any]], **arguments: int
+) -> HttpResponse:
+    # Groups are named on pages, and never in figures that may change while somebody looks.
+    groups = sorted(report.group_names.items())
+    part = Part(_etag(request, report, template, request.get_full_path(), groups), build)
+    return render(request, template, {"survey": report.survey, "part": part} | arguments)
+
+
+def _etag(request: HttpRequest, report: Report, *shown: object) -> str:
+    """Return the entity tag of what the visitor is shown: all that it depends on is in it."""
+    rights = sorted(right.name for right in cast("SurveyRequest", request).rights)
+    seen = (*report.depends_on, rights, _answer_link(request, report.survey), get_language(), *shown)
+    # Written as Python writes it no text of a survey, and nothing asked for, can pass for the end of its part.
+    return etag_of("surveys.results", repr(seen))
 
 
 # The overview: a page, and the part of it that changes while answers come in.
@@ -77,30 +159,25 @@ def source_of(survey: Survey) -> str:
 def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Show the results with the options asked for, or one of their charts as a file."""
     report = Report(survey, query=request.GET)
-    context = _overview(request, report)
-    if "chart" in request.GET:
-        return chart_file(source_of(survey), context["charts"], request.GET["chart"])
-    return render(request, "results/overview.html", context | {"etag": _etag(report)})
+    return _shown(request, report, "results/overview.html", lambda: _overview(request, report))
 
 
 @survey_page("GET", "HEAD", right=Right.ANALYSE, rehearsals=True)
 def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
     report = Report(survey, query=request.GET)
-    return render_what_changed(request, _etag(report), "results/_figures.html", lambda: _overview(request, report))
+    etag = _figures_etag(request, report)
+    return render_what_changed(request, etag, "results/_figures.html", lambda: _overview(request, report))
 
 
 def _overview(request: HttpRequest, report: Report) -> dict[str, Any]:
     report, built = report.read(OVERVIEW.build)
-    context = context_of(request, report) | {"refusal": report.refusal}
-    return context | built | {"notices": context["notices"] + built["notices"]}
+    shown = {"refusal": report.refusal, "etag": _figures_etag(request, report)}
+    return _context(request, report, built, tab=OVERVIEW) | shown
 
 
-def _etag(report: Report) -> str:
-    survey = report.survey
-    content = report.stored.version if survey.is_draft else survey.content_hash
-    shown = (report.version, report.counted_until, report.options.query)
-    return etag_of("surveys.results", survey.code, survey.state, content, *shown, get_language())
+def _figures_etag(request: HttpRequest, report: Report) -> str:
+    return _etag(request, report, "figures", report.options.query)
 
 
 @dataclass(frozen=True)
@@ -117,7 +194,7 @@ class Navigation:
 @register.simple_tag(takes_context=True)
 def navigation(context: template.Context) -> Navigation:
     """Return the navigation of a page of results."""
-    name, report = context["request"].resolver_match.url_name, context["report"]
+    name, report = context["tab"].name, context["report"]
     under = next((tab.under for tab in [*TABS, QUESTION] if tab.name == name), "") or name
     offered = [tab for tab in TABS if tab.offered(report)]
     entries = [(tab.name, tab.entry or tab.label) for tab in offered if under in {tab.name, tab.under}]

@@ -179,7 +179,7 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
 
     assert _press(page, "ArrowRight") == "answering"
     _count_by_batches(page, survey)
-    reveal = reveals_of(Report(survey))[0]
+    reveal = next(reveals_of(Report(survey)))
     _ask_for_the_first_figures(page, survey)
     expect(page.locator("#reveal-1-1 .says").first).to_contain_text(tenths_of_100(reveal.rows[0].observed))
     spoken = page.locator("#said")
@@ -220,6 +220,59 @@ def test_a_class_joins_answers_and_sees_chance_removed_by_keys_alone(
     assert _press(page, "End") == _press(page, "PageDown") == last
     assert _press(page, "1", "L", "L") == "reveal-1-4"
     assert _press(page, "Home", "ArrowLeft") == "lobby"
+
+
+def _behind(page: Page) -> bool:
+    return bool(page.locator("#live").evaluate("(live) => 'behind' in live.dataset"))
+
+
+def test_figures_come_when_answers_pause_or_somebody_goes_on_to_them(
+    signed_in: SignedIn, teacher: User, complaints: list[str]
+) -> None:
+    survey = make_open(yes_no(leave_out="no"), owner=teacher)
+    fill(survey, {"1": 20, "0": 20})
+    page = _listen(signed_in(viewport=LAPTOP, reduced_motion="reduce").new_page(), complaints)
+    # It looks only when it is told to.
+    page.clock.install()
+    _show(survey, page, "#answering")
+    answering, said = page.locator("#answering"), page.locator("#reveal-1-1 .says").first
+
+    def batch_comes(of: int) -> str:
+        _answer(survey, "1", 40)
+        settle(survey)
+        page.evaluate(_LOOK_AGAIN)
+        expect(answering).to_have_attribute("data-count", str(of))
+        assert _behind(page)
+        return tenths_of_100(next(reveals_of(Report(survey))).rows[0].observed)
+
+    # The count has changed, the figures that nobody sees have not; the presenter who goes on sees the new ones.
+    reported = batch_comes(80)
+    expect(said).not_to_contain_text(reported)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#reveal-1-1")).to_be_visible()
+    expect(said).to_contain_text(reported)
+    assert not _behind(page)
+    # Pressed twice before they are there, the presenter is on the first of them.
+    assert _press(page, "ArrowLeft") == "answering"
+    batch_comes(120)
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#reveal-1-1")).to_be_visible()
+    # Once nothing new came they come by themselves.
+    assert _press(page, "ArrowLeft") == "answering"
+    reported = batch_comes(160)
+    page.evaluate(_LOOK_AGAIN)
+    expect(said).to_contain_text(reported)
+    assert not _behind(page)
+    assert _shown(page) == "answering"
+    # Where the server cannot be reached, the presenter goes on to those that stand there.
+    old = batch_comes(200)
+    complaints_before = len(complaints)
+    page.route("**/live/?figures", lambda route: route.abort())
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#reveal-1-1")).to_be_visible()
+    expect(said).not_to_contain_text(old)
+    del complaints[complaints_before:]
 
 
 def test_keys_for_a_blank_screen_and_for_help_and_buttons_for_pointers(

@@ -1,5 +1,6 @@
 """A client fast enough not to be what is measured, and what the server's workers need."""
 
+import io
 import math
 import os
 import selectors
@@ -11,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from surveys.management.commands.serve import granian_arguments
 from tests.server import HOST, Server, environment, serving
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django.core.handlers.wsgi import WSGIHandler
 
 CLIENTS = 16
 SETTINGS = "tests.load.settings"
@@ -217,3 +219,39 @@ class _Busy:
         head, end, body = self.answer.partition(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0] or 0)
         return int(head.split(b" ", 2)[1]) if end and len(body) >= length else None
+
+
+Environ = dict[str, Any]
+
+
+def asked(path: str, body: str = "", **headers: str) -> Environ:
+    """Return a request as WSGI has it."""
+    return {
+        "REQUEST_METHOD": "POST" if body else "GET",
+        "PATH_INFO": path.partition("?")[0],
+        "QUERY_STRING": path.partition("?")[2],
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "127.0.0.1",
+        "HTTP_ACCEPT_ENCODING": "gzip",
+        "CONTENT_TYPE": "application/x-www-form-urlencoded",
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body.encode()),
+        "wsgi.errors": io.StringIO(),
+    } | headers
+
+
+def ask(handler: "WSGIHandler", path: str, cookie: str = "", **headers: str) -> tuple[dict[str, str], bytes]:
+    """Return what the application, in this process, answers somebody who has signed in: its headers and its bytes."""
+    said: list[tuple[str, list[tuple[str, str]]]] = []
+    environ = asked(path, HTTP_COOKIE=cookie.removeprefix("Cookie: "), **headers)
+    response = handler(environ, lambda status, heads, *_error: said.append((status, heads)))
+    body = b"".join(response)
+    response.close()
+    [(status, heads)] = said
+    if not status.startswith("200"):
+        raise SystemExit(f"{path} answered {status}")
+    return dict(heads), body

@@ -5,11 +5,9 @@ synchronous=FULL, as it is set by default. Of each the round that other programs
 """
 
 # ruff: noqa: T201 - a script that prints its measurements
-import io
 import secrets
 import time
 from collections.abc import Callable
-from typing import Any
 
 from tests.load import harness
 
@@ -26,7 +24,6 @@ from tests.load.urls import make_bare_table  # noqa: E402
 ROUNDS = 15
 REQUESTS = 300
 REPORTS = "1012-"
-Environ = dict[str, Any]
 
 
 def main() -> None:
@@ -38,16 +35,16 @@ def main() -> None:
     with override_settings(MIDDLEWARE=[]):
         bare = Handler()
 
-    def submission() -> Environ:
+    def submission() -> harness.Environ:
         fields = f"nonce={secrets.token_urlsafe(16)}&mode=device&reports={REPORTS}"
-        return _asked(page, fields, HTTP_ORIGIN="http://127.0.0.1", HTTP_ACCEPT="application/json")
+        return harness.asked(page, fields, HTTP_ORIGIN="http://127.0.0.1", HTTP_ACCEPT="application/json")
 
-    asked: dict[str, tuple[WSGIHandler, Callable[[], Environ], int]] = {
-        "bare view, no middleware": (bare, lambda: _asked("/load/hello"), 200),
-        "bare view, all middleware": (application, lambda: _asked("/load/hello"), 200),
-        "respondent's page": (application, lambda: _asked(page), 203),
-        "front page": (application, lambda: _asked("/"), 200),
-        "bare INSERT, no middleware": (bare, lambda: _asked("/load/insert", "x=1"), 200),
+    asked: dict[str, tuple[WSGIHandler, Callable[[], harness.Environ], int]] = {
+        "bare view, no middleware": (bare, lambda: harness.asked("/load/hello"), 200),
+        "bare view, all middleware": (application, lambda: harness.asked("/load/hello"), 200),
+        "respondent's page": (application, lambda: harness.asked(page), 203),
+        "front page": (application, lambda: harness.asked("/"), 200),
+        "bare INSERT, no middleware": (bare, lambda: harness.asked("/load/insert", "x=1"), 200),
         "submission": (application, submission, 200),
     }
     seconds: dict[str, list[float]] = {name: [] for name in asked}
@@ -61,26 +58,7 @@ def main() -> None:
         print(f"{name:27} {1e6 * min(rounds):7.0f} µs   {beside:5.1f} bare views")
 
 
-def _asked(path: str, body: str = "", **headers: str) -> Environ:
-    return {
-        "REQUEST_METHOD": "POST" if body else "GET",
-        "PATH_INFO": path,
-        "QUERY_STRING": "",
-        "SERVER_NAME": "127.0.0.1",
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "REMOTE_ADDR": "127.0.0.1",
-        "HTTP_HOST": "127.0.0.1",
-        "HTTP_ACCEPT_ENCODING": "gzip",
-        "CONTENT_TYPE": "application/x-www-form-urlencoded",
-        "CONTENT_LENGTH": str(len(body)),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(body.encode()),
-        "wsgi.errors": io.StringIO(),
-    } | headers
-
-
-def _seconds(handler: WSGIHandler, environs: list[Environ], wanted: int) -> float:
+def _seconds(handler: WSGIHandler, environs: list[harness.Environ], wanted: int) -> float:
     """Return the processor time of one of these requests, each of which must get this status."""
     statuses: set[str] = set()
     started = time.process_time()

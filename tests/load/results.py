@@ -1,71 +1,139 @@
-"""Results of 1,000,000 responses of five items that were never folded: `python -m tests.load.results`."""
+"""Results asked for again, the projector's polls, and first views of 100,000 responses: `-m tests.load.results`.
+
+All in this process and warm, as `one_request` asks, beside a bare view: processor time, of each the least disturbed
+round. First views are those of a process that has just started, once each.
+"""
 
 # ruff: noqa: T201 - a script that prints its measurements
-import re
-import statistics
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 
 from tests.load import harness
-from tests.server import serving
 
-DIRECTORY = harness.configure()
+FIRST = sys.argv[1:]
+DIRECTORY = Path(os.environ["DENIABLE_DATA_DIR"]) if FIRST else harness.configure()
 
-import django  # noqa: E402
+from surveys.wsgi import Handler, application  # noqa: E402
 
-django.setup()
+# isort: split
+import surveys.urls  # noqa: E402, F401 - as a worker loads it before it is asked
 
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
+if not FIRST:
+    from django.core.management import call_command
+    from django.db import connection
+    from django.test import override_settings
 
-from surveys.models import State, Survey  # noqa: E402
-from tests.factories import make_open, make_user, one_of, yes_no  # noqa: E402
-from tests.load.filling import insert  # noqa: E402
+    from surveys.common.selectors import definition_of
+    from surveys.course.services import record_exact_figures
+    from surveys.models import Survey
+    from surveys.responses.services.folding import fold
+    from tests.factories import make_open, one_of, yes_no
+    from tests.load.filling import insert
 
-RESPONSES = 1_000_000
-VIEWS = 60
-REPORTS = (2, 2, 5, 5, 2)
+ROUNDS, VIEWS, POLLS, FIRST_VIEWS = 15, 20, 15, 5
+RESPONSES = 100_000
+AGAIN = {
+    "one kind of question": "EXAMS/results/",
+    "every kind": "EVERY/results/",
+    "its methods": "EVERY/results/methods/",
+    "one question of it": "EVERY/results/questions/1/",
+}
+TABS = (
+    "",
+    "figures/",
+    "questions/1/",
+    "questions/3/",
+    "groups/",
+    "relate/",
+    "regression/",
+    "bayes/",
+    "plan/",
+    "methods/",
+)
+HELLO = "/load/hello"
 RNG = np.random.default_rng(1)
 
 
 def main() -> None:
-    call_command("migrate", verbosity=0)
+    call_command("demo", "--no-serve", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    owner = make_user()
+    every = Survey.objects.get(code="EVERY")
+    cookie = harness.signed_in(every.owner)
+    _first_views(every, cookie)
+    _again(cookie)
+    _projector(every, cookie)
+
+
+def _again(cookie: str) -> None:
+    with override_settings(MIDDLEWARE=[]):
+        handlers = {"bare view": (Handler(), HELLO)}
+    handlers |= {name: (application, f"/surveys/{path}") for name, path in AGAIN.items()}
+    spent: dict[str, list[float]] = {name: [] for name in handlers}
+    for round_number in range(ROUNDS + 1):
+        for name, (handler, path) in handlers.items():
+            begin = time.process_time()
+            for _ in range(VIEWS):
+                harness.ask(handler, path, cookie)
+            if round_number:  # the first warms up
+                spent[name].append((time.process_time() - begin) / VIEWS)
+    bare = min(spent["bare view"])
+    print("results asked for again, nothing new (at most 100 bare views wanted)")
+    for name, rounds in spent.items():
+        print(f"  {name:22} {1e3 * min(rounds):6.2f} ms {min(rounds) / bare:6.0f} bare views")
+
+
+def _projector(survey: "Survey", cookie: str) -> None:
+    """Print what each new batch costs a projector that shows figures, and what it then asks for once."""
+    record_exact_figures(survey=survey)
+    live = f"/surveys/{survey.code}/present/live/"
+    etag, spent, size = "", [], 0
+    for _ in range(POLLS):
+        items = definition_of(survey).items
+        insert(survey, np.column_stack([RNG.integers(0, item.design.m, size=survey.minimum_n) for item in items]))
+        fold(survey=survey, everything=True)
+        begin = time.process_time()
+        head, body = harness.ask(application, live, cookie, HTTP_IF_NONE_MATCH=etag)
+        spent.append(time.process_time() - begin)
+        etag, size = head["ETag"], max(size, len(body))
+    begin = time.process_time()
+    _head, figures = harness.ask(application, f"{live}?figures", cookie)
+    whole = time.process_time() - begin
+    print(
+        f"projector, poll with a new batch: {1e3 * min(spent):.0f} ms, {size:,} bytes (at most 60 ms and 8 KB wanted);"
+        f" its figures, once: {1e3 * whole:.0f} ms, {len(figures):,} bytes"
+    )
+
+
+def _first_views(every: "Survey", cookie: str) -> None:
+    """Print the first views of an open survey in processes that have just started."""
     options = ("a", "b", "c", "d", "e")
-    questions = [
-        yes_no(f"Q{number}?") if m == 2 else one_of(options, f"Q{number}?") for number, m in enumerate(REPORTS)
-    ]
-    survey = make_open(*questions, owner=owner, title="Load")
-    insert(survey, np.column_stack([RNG.integers(0, m, size=RESPONSES) for m in REPORTS]))
-    # As a process leaves it that is killed between closing and counting.
-    Survey.objects.filter(pk=survey.pk).update(state=State.CLOSED)
-    size = (DIRECTORY / "deniable.sqlite3").stat().st_size
-    print(f"{RESPONSES:,} responses, {size / RESPONSES:.0f} bytes of database a response")
-    cookie = harness.signed_in(owner)
+    questions = (yes_no("Q1?"), yes_no("Q2?"), one_of(options, "Q3?"), one_of(options, "Q4?"), yes_no("Q5?"))
+    survey = make_open(*questions, owner=every.owner, title="Load")
+    widths = [item.design.m for item in definition_of(survey).items]
+    insert(survey, np.column_stack([RNG.integers(0, m, size=RESPONSES) for m in widths]))
+    fold(survey=survey, everything=True)
     connection.close()
-    with serving("serve", "--no-housekeeping", directory=DIRECTORY, settings=harness.SETTINGS) as server:
-        times = harness.seconds_of(server.port, harness.get(f"/surveys/{survey.code}/results/", cookie), views=VIEWS)
-        # Each of the workers counts once; every other view is of what it has counted.
-        slow, rest = sorted(times, reverse=True)[:2], sorted(times, reverse=True)[2:]
-        print(
-            f"first view {times[0]:.2f} s (at most 1.5 s wanted), slowest two {slow[0]:.2f} and {slow[1]:.2f} s, "
-            f"median of the rest {statistics.median(rest) * 1e3:.1f} ms"
-        )
-        polls = harness.seconds_of(server.port, _unchanged(server.port, survey, cookie), views=VIEWS, ok=304)
-        print(f"unchanged figures (304): median {statistics.median(polls) * 1e3:.1f} ms")
-        memory = harness.peak_memory(server.pid)
-    print(f"peak memory of the workers: {', '.join(f'{peak:.0f} MB' for peak in memory.values())} (200 MB wanted)")
+    print(f"first views of {RESPONSES:,} × {len(widths)}, open, each tab in its turn (at most 100 ms wanted)")
+    command = [sys.executable, "-m", "tests.load.results", f"/surveys/{survey.code}/results/", cookie]
+    runs = [
+        [float(line) for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+        for _ in range(FIRST_VIEWS)
+    ]
+    for tab, seconds in zip(TABS, zip(*runs, strict=True), strict=True):
+        print(f"  {tab or 'overview':22} {1e3 * min(seconds):6.0f} ms")
 
 
-def _unchanged(port: int, survey: Survey, cookie: str) -> bytes:
-    figures = f"/surveys/{survey.code}/results/figures/"
-    _, head, _ = harness.Connection(port).send(harness.get(figures, cookie))
-    etag = re.search(rb"(?i)etag: ([^\r]+)", head)
-    if etag is None:
-        raise SystemExit("the results' figures have no ETag")
-    return harness.get(figures, cookie, f"If-None-Match: {etag[1].decode()}")
+def _first(results: str, cookie: str) -> None:
+    for tab in TABS:
+        begin = time.process_time()
+        harness.ask(application, results + tab, cookie)
+        print(time.process_time() - begin)
 
 
 if __name__ == "__main__":
-    main()
+    _first(*FIRST) if FIRST else main()

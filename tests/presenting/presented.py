@@ -41,7 +41,7 @@ def answered_by_chance(*drafts: QuestionDraft, seed: int = 1, n: int = 160, **fi
 def read(survey: Survey) -> tuple[tuple[Reveal, ...], SurveyResults]:
     """Return the steps of all questions, and the dashboard's results."""
     report = Report(survey)
-    return reveals_of(report), report.results
+    return tuple(reveals_of(report)), report.results
 
 
 def reveal_of(draft: QuestionDraft, counts: dict[str, int]) -> Reveal:

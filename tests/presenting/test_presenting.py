@@ -135,7 +135,7 @@ def test_a_share_and_its_picture_are_those_of_the_results_half_a_dot_for_half_a_
 
 def test_figures_say_how_many_answers_they_hold_as_coarsely_as_these_are_counted() -> None:
     survey = make_open(yes_no(leave_out="no"))
-    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code]) + "?figures"
     fill(survey, {"1": 9, "0": 9})
     record_exact_figures(survey=survey)
 
@@ -303,6 +303,33 @@ def test_the_page_costs_no_estimate_while_nothing_changes(monkeypatch: pytest.Mo
     refuse: Callable[..., Any] = lambda *_: pytest.fail("estimated again")  # noqa: E731
     monkeypatch.setattr("surveys.presenting.views.reveals_of", refuse)
     assert client.get(address, headers={"if-none-match": tag}).status_code == 304
+
+
+def test_a_new_batch_brings_the_count_and_only_on_request_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = answered_by_chance(yes_no("Q1?", leave_out="no"), yes_no("Q2?", leave_out="no"))
+    client, address = owner_of(survey), reverse("survey-present-live", args=[survey.code])
+    record_exact_figures(survey=survey)
+    whole, figures = client.get(address + "?figures"), slide_names(page_of(survey))
+    assert slide_names(text_of(whole)) == figures
+    assert "data-later" not in text_of(whole)
+    refuse: Callable[..., Any] = lambda *_: pytest.fail("estimated")  # noqa: E731
+    monkeypatch.setattr("surveys.presenting.views.reveals_of", refuse)
+    polled = client.get(address)
+    assert slide_names(text_of(polled)) == ["lobby", "answering"]
+    assert "data-later" in text_of(polled)
+    # What the page has and what it is to have are told apart by one tag.
+    assert polled["ETag"] == whole["ETag"]
+
+
+def test_to_ask_whether_a_class_is_to_see_figures_one_of_them_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = answered_by_chance(*(yes_no(f"Q{number}?", leave_out="no") for number in range(3)))
+    worked_out = []
+    real = selectors.question_result
+    monkeypatch.setattr(selectors, "question_result", lambda *given: (worked_out.append(given), real(*given))[1])
+    page = text_of(owner_of(survey).get(reverse("survey-present-live", args=[survey.code])))
+    assert slide_names(page) == ["lobby", "answering", "reveal-1-1"]
+    assert "data-step" not in page
+    assert len(worked_out) == 1
 
 
 def test_the_count_alone_needs_neither_survey_nor_reports() -> None:

@@ -9,7 +9,6 @@ from surveys.estimation.released import ReleasedEstimate
 from surveys.releases.families.mechanism import Offer
 from surveys.releases.selectors.reading import reading_of
 from surveys.releases.services.releasing import withdraw
-from surveys.releases.views import ByteCache
 from surveys.releases.words.accuracy import accuracy_says
 from tests.factories import make_admin, yes_no
 from tests.releases.setting import published_release, ready_survey
@@ -57,21 +56,3 @@ def test_the_accuracy_of_a_part_is_worked_out_once_a_level(monkeypatch: pytest.M
     worked_out = _counted(monkeypatch, Offer, "accuracy")
     assert accuracy_says(part.terms, 0.9) == accuracy_says(part.terms, 0.9) != accuracy_says(part.terms, 0.99)
     assert len(worked_out) == 2
-
-
-def test_the_oldest_go_where_more_are_asked_for_than_are_kept() -> None:
-    kept, made = ByteCache(most=2), []
-
-    def ask(key: str) -> None:
-        kept.of((key,), lambda: (made.append(key), key.encode())[1])
-
-    for key in ("a", "b", "a", "c", "a", "b"):
-        ask(key)
-    assert made == ["a", "b", "c", "b"]
-
-
-def test_no_more_bytes_are_kept_than_are_allowed() -> None:
-    kept, made = ByteCache(most_bytes=5), []
-    for key in ("abc", "de", "abc", "fgh", "too long", "fgh"):
-        assert kept.of((key,), lambda key=key: (made.append(key), key.encode())[1]) == key.encode()
-    assert made == ["abc", "de", "fgh", "too long", "fgh"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from surveys.common.caches import PAGES
 from surveys.models import Survey
 from tests.pages import owner_of, tables_of, text_of
 
@@ -19,6 +20,8 @@ _DRAWN = re.compile(
 def page_and_context(name: str, survey: Survey, query: str = "", *, number: int | None = None) -> tuple[str, Any]:
     """Return the page that the survey's owner gets at an address, and what its template is given."""
     address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
+    # What is kept of a page has no context.
+    PAGES.clear()
     response = owner_of(survey).get(address + query)
     assert response.status_code == 200
     return unescape(text_of(response)), response.context

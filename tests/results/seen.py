@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.test.utils import ContextList
 from django.urls import reverse
 
+from surveys.common.caches import PAGES
 from surveys.models import Survey
 from tests.pages import owner_of, text_of, words_of
 
@@ -15,6 +16,8 @@ def page_and_context(
 ) -> tuple[str, ContextList]:
     """Return the page at an address, or at that of one of the survey's questions, and its context."""
     address = reverse(name, args=[survey.code] if number is None else [survey.code, number])
+    # What is kept of a page has no context.
+    PAGES.clear()
     response = owner_of(survey).get(address + query)
     assert isinstance(response, HttpResponse)
     assert response.status_code == 200

@@ -27,7 +27,7 @@ def _pages(survey: Survey) -> dict[str, str]:
         "live figures": page_of("survey-figures", survey),
         "question": page_of("survey-results-question", survey, number=1),
         "slides": presentation_of(survey),
-        "live slides": page_of("survey-present-live", survey),
+        "live slides": page_of("survey-present-live", survey, "?figures"),
         "receipt": text_of(somebody.get(f"/s/{survey.code}/receipt/result/")),
     }
 
@@ -63,9 +63,9 @@ def test_so_is_its_closing_time(minutes: int) -> None:
 def test_live_figures_are_new_once_the_closing_time_has_come() -> None:
     survey = _answered(closes_at=timezone.now() + dt.timedelta(minutes=60))
     client = owner_of(survey)
-    for name in ("results/figures", "present/live"):
+    for name in ("results/figures/", "present/live/?figures"):
         Survey.objects.update(closes_at=timezone.now() + dt.timedelta(minutes=60))
-        address = f"/surveys/{survey.code}/{name}/"
+        address = f"/surveys/{survey.code}/{name}"
         etag = client.get(address)["ETag"]
         assert client.get(address, headers={"if-none-match": etag}).status_code == 304
         Survey.objects.update(closes_at=timezone.now())

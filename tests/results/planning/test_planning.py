@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils.html import escape
 
+from surveys.common.caches import PAGES
 from surveys.common.selectors import definition_of
 from surveys.course.services import close_survey
 from surveys.estimation import (
@@ -51,6 +52,7 @@ _LEVELS = {".80": 0.8, ".95": 0.95, ".99": 0.99}
 
 
 def _page(survey: Survey, **query: object) -> str:
+    PAGES.clear()
     response = owner_of(survey).get(reverse(PAGE, args=[survey.code]), query)
     assert response.status_code == 200
     return text_of(response)
