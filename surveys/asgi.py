@@ -12,7 +12,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
 from io import BytesIO
+from threading import Thread
 from typing import Any
 
 from django.db import connection
@@ -32,6 +35,7 @@ from django.urls import reverse
 
 from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
+from surveys.results.pages import QUESTION, TABS
 
 # What respondents need a worker loads before it is asked; all else would take it twice the memory (on_demand.py).
 for _template in sorted((settings.BASE_DIR / "templates" / "answering").rglob("*.html")):
@@ -216,9 +220,26 @@ def _threads_for(method: str, path: str) -> ThreadPoolExecutor:
     return _lab_thread if path.startswith(_OF_THE_LAB) else _threads
 
 
+@cache
+def _load_results() -> Thread:
+    """Load what results need beside what is answered: it takes a second, which nobody should wait for."""
+
+    def load() -> None:
+        for tab in [*TABS, QUESTION]:
+            _ = tab.build
+            get_template(tab.template)
+        import_module("scipy.optimize")
+
+    loading = Thread(target=load, daemon=True)
+    loading.start()
+    return loading
+
+
 async def _answer(environ: dict[str, Any], send: Send) -> None:
     """Let a thread answer; an answer in pieces gets one for each piece, when the one before is on its way."""
     loop = asyncio.get_running_loop()
+    if settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", ""):
+        _load_results()  # whoever has signed in is going to ask for them
     threads = _threads_for(environ["REQUEST_METHOD"], environ["PATH_INFO"])
     answer = await loop.run_in_executor(threads, _Answer, environ)
     for _second in range(_SECONDS_IN_LINE if threads is _lab_thread else 0):

@@ -1,25 +1,22 @@
 """Respondents: the same pages behind every door of a survey."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from surveys.answering.views import check, doors, pages
 
-# The pages' own words come before groups: no group can be called like one of them.
-_DOORS = (
-    "s/<str:code>/",
-    "s/<str:code>/i/<str:token>/",
-    "s/<str:code>/<str:group>/",
-    "s/<str:code>/<str:group>/i/<str:token>/",
-)
-_PAGES = (
-    ("", pages.answer, "answer"),
-    ("own-coin/", pages.own_coin, "own-coin"),
-    ("server/", pages.server_coin, "server-coin"),
-    ("receipt/", pages.receipt, "receipt"),
-)
+behind_a_door = [
+    path("", pages.answer, name="answer"),
+    path("own-coin/", pages.own_coin, name="own-coin"),
+    path("server/", pages.server_coin, name="server-coin"),
+    path("receipt/", pages.receipt, name="receipt"),
+]
 urlpatterns: list[URLPattern | URLResolver] = [
-    *(path(door + end, page, name=name) for door in _DOORS for end, page, name in _PAGES),
     path("", doors.landing, name="landing"),
     path("join", doors.join, name="join"),
     path("check/", check.check, name="check"),
+    # The pages' own words come before groups: no group can be called like one of them.
+    path("s/<str:code>/", include(behind_a_door)),
+    path("s/<str:code>/i/<str:token>/", include(behind_a_door)),
+    path("s/<str:code>/<str:group>/", include(behind_a_door)),
+    path("s/<str:code>/<str:group>/i/<str:token>/", include(behind_a_door)),
 ]

@@ -41,7 +41,7 @@ def clear() -> None:
 class ByteCache:
     """The pages and parts of pages asked for last, bounded in bytes; safe for threads.
 
-    Whoever asks has been found to have a right to what the key stands for, and everything that the content depends on
+    The visitor has been found to have a right to what the key stands for, and everything that the content depends on
     is in its key: what has changed is not found, and goes when there is no more space.
     """
 

@@ -264,11 +264,17 @@ class Report:
         """All that its figures are made of, but for what a visitor asks for; known without reading a single report.
 
         What was asked is frozen with an opened survey's row, and what was reported is named by how many responses are
-        counted: they are only ever added. Of a draft the questions change by themselves.
+        counted: they are only ever added. Of a draft the questions change by themselves. Nothing is in it that no page
+        shows, such as who waits in which group: a visitor who asks again can tell whether it has changed.
         """
         row = {name: value for name, value in vars(self.survey).items() if not name.startswith("_")}
         asked = self.stored.version if self.survey.is_draft else ""
-        return row, asked, self.standing, self.one_look, self.counted_until
+        return row, asked, self.counted, self.counted_until
+
+    @property
+    def counted(self) -> tuple[object, ...]:
+        """What changes whenever more responses may be shown."""
+        return self.n, self.standing.received, self.standing.sealing, self.one_look
 
     @property
     def n(self) -> int:

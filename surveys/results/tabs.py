@@ -166,18 +166,22 @@ def survey_results(request: HttpRequest, survey: Survey) -> HttpResponse:
 def survey_figures(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Return only the figures; 304 while nothing has changed, which costs neither estimates nor a page."""
     report = Report(survey, query=request.GET)
-    etag = _figures_etag(request, report)
+    etag = _figures_etag(report)
     return render_what_changed(request, etag, "results/_figures.html", lambda: _overview(request, report))
 
 
 def _overview(request: HttpRequest, report: Report) -> dict[str, Any]:
     report, built = report.read(OVERVIEW.build)
-    shown = {"refusal": report.refusal, "etag": _figures_etag(request, report)}
+    shown = {"refusal": report.refusal, "etag": _figures_etag(report)}
     return _context(request, report, built, tab=OVERVIEW) | shown
 
 
-def _figures_etag(request: HttpRequest, report: Report) -> str:
-    return _etag(request, report, "figures", report.options.query)
+def _figures_etag(report: Report) -> str:
+    """Return the tag that browsers are given: nothing is in it that they are not shown."""
+    survey = report.survey
+    content = report.stored.version if survey.is_draft else survey.content_hash
+    shown = (*report.counted, report.counted_until, report.options.query)
+    return etag_of("surveys.results", survey.code, survey.state, content, *shown, get_language())
 
 
 @dataclass(frozen=True)

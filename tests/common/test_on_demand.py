@@ -52,6 +52,12 @@ def test_a_worker_that_only_respondents_visit_loads_nothing_heavy(tmp_path: Path
 
 
 @pytest.mark.uncounted
+def test_who_has_signed_in_finds_results_loaded(tmp_path: Path) -> None:
+    loaded = _loaded(f"{WORKER}\nsurveys.asgi._load_results().join()", tmp_path, *HEAVY, "scipy.optimize")
+    assert loaded >= {"scipy.optimize", "surveys.results.report", "surveys.estimation"}
+
+
+@pytest.mark.uncounted
 def test_nothing_of_the_program_loads_the_statistics_of_scipy(tmp_path: Path) -> None:
     assert _loaded(EVERYTHING, tmp_path, *HEAVY, "scipy.stats") == {*HEAVY} - {
         "cryptography",

@@ -154,5 +154,5 @@ def test_visitors_wait_without_a_thread_while_it_is_spent_and_not_for_ever(
     monkeypatch.setattr(asgi.asyncio, "sleep", sleep)
     # In a thread of its own: a browser that another test drives has a loop in this one.
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, asgi._answer({"PATH_INFO": path}, send)).result()
+        pool.submit(asyncio.run, asgi._answer({"REQUEST_METHOD": "GET", "PATH_INFO": path}, send)).result()
     assert (sum(slept), sent[0]["status"]) == (seconds, status)

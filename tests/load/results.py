@@ -1,7 +1,7 @@
 """Results asked for again, the projector's polls, and first views of 100,000 responses: `-m tests.load.results`.
 
 All in this process and warm, as `one_request` asks, beside a bare view: processor time, of each the least disturbed
-round. First views are those of a process that has just started, once each.
+round. First views are those of a process that has just loaded what they need, once each.
 """
 
 # ruff: noqa: T201 - a script that prints its measurements
@@ -19,9 +19,6 @@ FIRST = sys.argv[1:]
 DIRECTORY = Path(os.environ["DENIABLE_DATA_DIR"]) if FIRST else harness.configure()
 
 from surveys.wsgi import Handler, application  # noqa: E402
-
-# isort: split
-import surveys.urls  # noqa: E402, F401 - as a worker loads it before it is asked
 
 if not FIRST:
     from django.core.management import call_command
@@ -129,6 +126,10 @@ def _first_views(every: "Survey", cookie: str) -> None:
 
 
 def _first(results: str, cookie: str) -> None:
+    from surveys.asgi import _load_results
+
+    # As a worker does when somebody who has signed in comes to any page.
+    _load_results().join()
     for tab in TABS:
         begin = time.process_time()
         harness.ask(application, results + tab, cookie)
