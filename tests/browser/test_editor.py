@@ -485,11 +485,13 @@ def test_what_is_wrong_is_shown_at_its_field_while_it_is_typed(
     expect(page.locator(".errorlist")).to_have_count(0)
     points.fill("50")
     expect(complaint).to_contain_text("2 to 11")
+    expect(page.locator("[data-dial]")).to_contain_text("No numbers yet.")
     expect(points).to_have_attribute("aria-invalid", "true")
     # What was folded opens for what is wrong in it.
     coin = _coin(page)
     points.fill("5")
-    # The server's answer has come: it would unfold again what was folded meanwhile.
+    # The server's answer has come: it would replace what is clicked meanwhile.
+    expect(page.locator("[data-dial]")).not_to_contain_text("No numbers yet.")
     expect(complaint).to_have_count(0)
     _unfold(page)
     expect(coin).to_be_hidden()
