@@ -145,7 +145,7 @@ def _page(
 
 
 def _etag(request: HttpRequest, report: Report, *shown: object) -> str:
-    """Return the entity tag of what the visitor is shown: all that it depends on is in it."""
+    """Return the tag under which a part is kept: all that the part depends on is in it. No browser is given it."""
     rights = sorted(right.name for right in cast("SurveyRequest", request).rights)
     seen = (*report.depends_on, rights, _answer_link(request, report.survey), get_language(), *shown)
     # Written as Python writes it no text of a survey, and nothing asked for, can pass for the end of its part.

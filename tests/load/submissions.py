@@ -33,7 +33,7 @@ from surveys.models import Response, Survey  # noqa: E402
 from tests.factories import make_open, one_of, yes_no  # noqa: E402
 from tests.load.urls import make_bare_table  # noqa: E402
 
-ROUNDS = int(os.environ.get("ROUNDS", "9"))
+ROUNDS = 9
 REQUESTS = 1600
 MANY = 64
 REPORTS = "1012-"
