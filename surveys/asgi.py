@@ -7,6 +7,7 @@ Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slo
 
 # ruff: noqa: E402 - a worker is prepared before what takes long to load
 import asyncio
+import gc
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -37,10 +38,19 @@ from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
 from surveys.results.pages import QUESTION, TABS
 
+
+def _load_templates(*rooms: str) -> None:
+    folder = settings.BASE_DIR / "templates"
+    for template in sorted(path for room in rooms for path in (folder / room).rglob("*.html")):
+        get_template(str(template.relative_to(folder)))
+
+
 # What respondents need a worker loads before it is asked; all else would take it twice the memory (on_demand.py).
-for _template in sorted((settings.BASE_DIR / "templates" / "answering").rglob("*.html")):
-    get_template(str(_template.relative_to(settings.BASE_DIR / "templates")))
+_load_templates("answering")
 reverse("landing")
+# All of it stays: looked through again and again, it would take a fifth of what a respondent's page costs.
+gc.collect()
+gc.freeze()
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -227,7 +237,7 @@ def _load_results() -> Thread:
     def load() -> None:
         for tab in [*TABS, QUESTION]:
             _ = tab.build
-            get_template(tab.template)
+        _load_templates("results", "charts", "common")
         import_module("scipy.optimize")
 
     loading = Thread(target=load, daemon=True)
