@@ -220,6 +220,7 @@ TEMPLATES = [
                     "results.pages.regression",
                     "results.pages.relate",
                     "results.pages.weights",
+                    "results.kept",
                     "results.tabs",
                     "results.words",
                 )

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from surveys.common import services
+from surveys.common.readiness import readiness
 from surveys.common.selectors import survey_for
 from surveys.models import Right, Survey
 from surveys.models.membership import RIGHTS_OF
@@ -155,7 +155,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Say that the database can be written too, so that answers sent now are kept; and when they were last counted."""
-    problem, housekeeping = services.readiness()
+    problem, housekeeping = readiness()
     text = f"{problem or 'ok'}\nhousekeeping: {housekeeping}\n"
     return HttpResponse(text, content_type="text/plain", status=503 if problem else 200)
 

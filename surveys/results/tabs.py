@@ -9,13 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from surveys.charts.svg import chart_file
-from surveys.common.caches import PAGES
 from surveys.common.views import SurveyRequest, etag_of, render_what_changed, survey_page
 from surveys.models import Right, Survey
+from surveys.results.kept import Part
 from surveys.results.pages import OVERVIEW, QUESTION, TABS, Needs, Tab
 from surveys.results.report import Refusal, RefusedError, Report
 
@@ -83,49 +82,6 @@ def source_of(survey: Survey) -> str:
     return f"{'rehearsal-' if survey.is_rehearsal else ''}{survey.code}"
 
 
-# What a page shows of its survey is the same for all who may see it: it is made once and kept.
-
-
-@dataclass(frozen=True)
-class Part:
-    """What a page shows of its survey: the tag of all that it depends on, and what makes the template's context."""
-
-    etag: str
-    build: Callable[[], dict[str, Any]]
-
-
-class KeptPart(template.Node):
-    """The nodes of a template that show a `Part`.
-
-    Of the request they are given what was asked for and nothing else: no visitor's name, token or message can get into
-    what others are shown.
-    """
-
-    def __init__(self, nodelist: template.NodeList) -> None:
-        self.nodelist = nodelist
-
-    def render(self, context: template.RequestContext) -> SafeString:  # type: ignore[override]  # pages have a request
-        """Return what is kept, else build and render it."""
-        part: Part = context["part"]
-
-        def make() -> bytes:
-            asked = HttpRequest()
-            asked.GET = context["request"].GET
-            alone = context.new(part.build() | {"request": asked})
-            alone.request = asked
-            return self.nodelist.render(alone).encode()
-
-        return mark_safe(PAGES.of(part.etag, make).decode())  # noqa: S308 - rendered by the template
-
-
-@register.tag
-def kept(parser: template.base.Parser, _token: template.base.Token) -> KeptPart:
-    """Keep what is rendered up to `endkept`."""
-    nodelist = parser.parse(("endkept",))
-    parser.delete_first_token()
-    return KeptPart(nodelist)
-
-
 def _shown(
     request: HttpRequest, report: Report, template: str, build: Callable[[], dict[str, Any]], **arguments: int
 ) -> HttpResponse:
@@ -140,12 +96,12 @@ def _page(
 ) -> HttpResponse:
     # Groups are named on pages, and never in figures that may change while somebody looks.
     groups = sorted(report.group_names.items())
-    part = Part(_etag(request, report, template, request.get_full_path(), groups), build)
+    part = Part(_key(request, report, template, request.get_full_path(), groups), build)
     return render(request, template, {"survey": report.survey, "part": part} | arguments)
 
 
-def _etag(request: HttpRequest, report: Report, *shown: object) -> str:
-    """Return the tag under which a part is kept: all that the part depends on is in it. No browser is given it."""
+def _key(request: HttpRequest, report: Report, *shown: object) -> str:
+    """Return the key under which a part is kept: all that the part depends on is in it."""
     rights = sorted(right.name for right in cast("SurveyRequest", request).rights)
     seen = (*report.depends_on, rights, _answer_link(request, report.survey), get_language(), *shown)
     # Written as Python writes it no text of a survey, and nothing asked for, can pass for the end of its part.

@@ -10,14 +10,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from surveys.common import services
+from surveys.common import readiness
 from surveys.models import LastRun
 from tests.server import ROOT, environment
 
 
 @pytest.fixture(autouse=True)
 def _never_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "_last", services._Last())
+    monkeypatch.setattr(readiness, "_last", readiness._Last())
 
 
 def test_the_process_answers_without_a_database(client: Client) -> None:
@@ -69,7 +69,7 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
-from surveys.common import services as readiness
+from surveys.common import readiness
 
 call_command("migrate", verbosity=0)
 

@@ -22,7 +22,8 @@ from surveys.drafts.services.groups import rename_group
 from surveys.models import LastRun, Membership, Survey
 from surveys.models.membership import Role
 from surveys.results import report
-from surveys.results.tabs import TABS, Part
+from surveys.results.kept import Part
+from surveys.results.pages import TABS
 from tests.factories import fill, make_draft, make_open, make_user, one_of, plain, send, yes_no
 from tests.pages import owner_of
 from tests.results.grouping import answer, group_of
@@ -231,9 +232,9 @@ def test_a_kept_part_cannot_show_a_visitor(rf: RequestFactory) -> None:
     request = rf.get("/")
     request.user = make_user("somebody")
     page = Template(
-        "{% load results.tabs %}{{ user }}:{% kept %}{{ user }}{{ request.user }}{% csrf_token %}{{ own }}{% endkept %}"
+        "{% load results.kept %}{{ user }}:{% kept %}{{ user }}{{ request.user }}{% csrf_token %}{{ own }}{% endkept %}"
     )
-    assert page.render(RequestContext(request, {"part": Part("a tag", lambda: {"own": "shown"})})) == "somebody:shown"
+    assert page.render(RequestContext(request, {"part": Part("a key", lambda: {"own": "shown"})})) == "somebody:shown"
 
 
 def _is_kept(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:

@@ -22,9 +22,9 @@ from django.utils import timezone
 
 from surveys.accounts.services import mails
 from surveys.common import record
+from surveys.common.readiness import LEAST_FREE_BYTES
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
-from surveys.common.services import LEAST_FREE_BYTES
 from surveys.models import LedgerEntry, State, Survey
 from surveys.models.units import MICRO
 from surveys.numbers.words import counted

@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from argon2.low_level import Type, hash_secret_raw
 
-from surveys.common.services import LEAST_FREE_BYTES
+from surveys.common.readiness import LEAST_FREE_BYTES
 from surveys.upkeep.selectors.standing import SurveyStanding
 
 if TYPE_CHECKING:
