@@ -15,7 +15,7 @@ NAMES = {"urls", "admin", "views", "charts", "tags", "words", "forms", "services
 # What is no feature but stands below or above all features, with a plan of its own.
 WITHOUT_PAGES = {"privacy", "estimation", "charts", "models", "migrations", "management", "formats", "numbers"}
 OTHERS = {
-    "common": {"administration", "caches", "on_demand", "qr", "record", "spreadsheets", "totals"},
+    "common": {"administration", "caches", "on_demand", "qr", "readiness", "record", "spreadsheets", "totals"},
     "documents": {"starters"},
     "exporting": {"files"},
     "learn": {"budget", "learners", "noise", "page", "pages"},
@@ -24,7 +24,7 @@ OTHERS = {
     "releases": {"ledger", "families", "mechanisms"},
     "releases/ledger": {"files"},
     "responses": {"told"},
-    "results": {"formulas", "pages", "report", "sections", "tabs"},
+    "results": {"formulas", "kept", "pages", "report", "sections", "tabs"},
 }
 ALL_ROOMS = {"admin", "charts", "registration"}  # templates that several rooms, or Django itself, look for
 ACROSS = {

@@ -31,6 +31,7 @@ _COLLECTING = (
     "purge_on",
     "time_zone",
     "response_cap",
+    "minimum_n",
     "content_hash",
     "server_mode_allowed",
     "result_on_receipt",

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from surveys.answering.services.collecting import new_nonce
@@ -231,14 +232,19 @@ def test_the_receipt_leads_to_a_result_once_one_was_published_and_to_none_before
     assert f'href="/r/{drawn.pk}/"' in client.get(receipt).content.decode()
 
 
+def _shows_reports(response: HttpResponse) -> bool:
+    return 'class="reports"' in response.content.decode()
+
+
 def test_the_receipt_is_shown_once_and_the_browser_then_keeps_no_report(client: Client, survey: Survey) -> None:
     client.post(f"/s/{survey.code}/", device("12"))
     client.head(f"/s/{survey.code}/receipt/")
-    assert client.get(f"/s/{survey.code}/receipt/").context["received"]
+    assert _shows_reports(client.get(f"/s/{survey.code}/receipt/"))
     kept = client.cookies["deniable_receipt"]
     assert (kept.value, kept["max-age"], kept["path"]) == ("", 0, f"/s/{survey.code}/")
-    again = client.get(f"/s/{survey.code}/receipt/").context
-    assert (bool(again["received"]), again["done"]) == (False, True)
+    again = client.get(f"/s/{survey.code}/receipt/")
+    assert not _shows_reports(again)
+    assert "no longer shown on this device" in again.content.decode()
     assert client.cookies["deniable_done"].value == "1"
 
 
@@ -250,12 +256,23 @@ def test_a_damaged_receipt_cookie_gives_the_general_receipt(client: Client, surv
     client.cookies["deniable_receipt"] = value
     response = client.get(f"/s/{survey.code}/receipt/")
     assert response.status_code == 200
-    assert (bool(response.context["received"]), response.context["done"]) == (False, True)
+    assert not _shows_reports(response)
+    assert "no longer shown on this device" in response.content.decode()
 
 
 def test_nobody_gets_a_receipt_for_nothing(client: Client, survey: Survey) -> None:
-    receipt = client.get(f"/s/{survey.code}/receipt/").context
-    assert (bool(receipt["received"]), receipt["done"]) == (False, False)
+    receipt = client.get(f"/s/{survey.code}/receipt/")
+    assert not _shows_reports(receipt)
+    assert "Nothing was received from this browser" in receipt.content.decode()
+
+
+def test_a_receipt_is_made_once_and_each_shows_its_own_reports(client: Client, survey: Survey) -> None:
+    shown = []
+    for reports in ("12", "21", "12"):
+        client.cookies.clear()
+        client.post(f"/s/{survey.code}/", device(reports))
+        shown.append(client.get(f"/s/{survey.code}/receipt/").content.decode())
+    assert shown[0] == shown[2] != shown[1]
 
 
 def test_a_double_click_in_server_mode_ends_at_the_receipt_of_the_first(client: Client) -> None:

@@ -24,6 +24,7 @@ from tests.load.urls import make_bare_table  # noqa: E402
 ROUNDS = 15
 REQUESTS = 300
 REPORTS = "1012-"
+SENT = f"deniable_done=1; deniable_receipt=device.{REPORTS}"
 
 
 def main() -> None:
@@ -46,6 +47,7 @@ def main() -> None:
         "front page": (application, lambda: harness.asked("/"), 200),
         "bare INSERT, no middleware": (bare, lambda: harness.asked("/load/insert", "x=1"), 200),
         "submission": (application, submission, 200),
+        "its receipt": (application, lambda: harness.asked(f"{page}receipt/", HTTP_COOKIE=SENT), 200),
     }
     seconds: dict[str, list[float]] = {name: [] for name in asked}
     for round_number in range(ROUNDS + 1):
