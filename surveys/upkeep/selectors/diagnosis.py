@@ -86,7 +86,7 @@ def _settings() -> _Findings:
         ours = (message.id or "").startswith("deniable.")
         grade = Grade.WRONG if ours or message.level >= checks.ERROR else Grade.LOOK
         hint = f" {message.hint}" if message.hint else ""
-        yield grade, f"{str(message.msg).strip()}{hint} ({message.id})"
+        yield grade, f"{str(message.msg).strip().removesuffix('.')}.{hint} ({message.id})"
     if settings.DEBUG:
         yield Grade.WRONG, "DENIABLE_DEBUG is on: error pages show what was sent."
     if not messages:
