@@ -9,16 +9,20 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError, connection
 from django.db.backends.utils import CursorWrapper
 
-# Of the role that the program signs in by: could it give itself any right, does it own the tables here or the database,
-# can it make tables?
+# Of the role that the program signs in by, and of those that it is a member of, whose rights it can take: could it give
+# itself any right, does it own the tables here or the database, can it make tables; and what else may it do?
 _RIGHTS = """
-    SELECT r.rolsuper OR r.rolcreaterole,
+    SELECT bool_or(r.rolsuper OR r.rolcreaterole),
         EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
             AND pg_has_role(c.relowner, 'MEMBER'))
         OR (SELECT pg_has_role(d.datdba, 'MEMBER') FROM pg_database d WHERE d.datname = current_database()),
-        has_schema_privilege(current_schema(), 'CREATE')
-    FROM pg_roles r WHERE r.rolname = current_user
+        has_schema_privilege(current_schema(), 'CREATE') OR has_database_privilege(current_database(), 'CREATE'),
+        bool_or(r.rolcreatedb), bool_or(r.rolreplication), bool_or(r.rolbypassrls),
+        array_agg(r.rolname::text ORDER BY r.rolname)
+            FILTER (WHERE left(r.rolname::text, 3) = 'pg_' AND r.rolname <> 'pg_database_owner')
+    FROM pg_roles r WHERE pg_has_role(r.oid, 'MEMBER')
 """
+_MORE = ("can make databases", "can copy the whole server as a replica", "passes row-level security")
 # Settings that log statements as they run, with the values sent beside them unless these are kept out of the log.
 _QUIET = {
     "log_statement": ("none", "ddl"),
@@ -26,11 +30,13 @@ _QUIET = {
     "log_min_duration_sample": ("-1",),
     "log_transaction_sample_rate": ("0",),
 }
-# What logs values whatever else is set: beside errors, as rows that break a rule, and within plans.
+# What logs values whatever else is set: beside errors, as rows that break a rule, within plans, and by pgaudit.
 _QUIET_ALWAYS = {
     "log_parameter_max_length_on_error": ("0",),
     "log_error_verbosity": ("terse",),
     "auto_explain.log_min_duration": ("-1",),
+    "debug_print_plan": ("off",),
+    "pgaudit.log_parameter": ("off",),
 }
 _SETTINGS = "SELECT name, current_setting(name, TRUE) FROM unnest(%s::text[]) AS name"
 
@@ -66,12 +72,20 @@ def postgresql_keeps_the_promise(app_configs: Sequence[Any] | None, **kwargs: An
 
 def _of_the_role(cursor: CursorWrapper) -> list[CheckMessage]:
     cursor.execute(_RIGHTS)
-    anything, owns, makes_tables = cursor.fetchone()
-    if not (anything or owns or makes_tables):
-        return []
-    what = "can give itself any right" if anything else "owns the tables" if owns else "can make tables"
-    words = f"The role by which the program signs in to PostgreSQL {what}, so injected SQL could take triggers away"
-    return [checks.Warning(words, hint="Let another role own them: docs/deployment/postgresql.md.", id="deniable.W001")]
+    anything, owns, makes_tables, *more, member_of = cursor.fetchone()
+    it = "The role by which the program signs in to PostgreSQL"
+    found: list[CheckMessage] = []
+    if anything or owns or makes_tables:
+        what = "can give itself any right" if anything else "owns the tables" if owns else "can make tables"
+        words = f"{it} {what}, so injected SQL could take triggers away"
+        hint = "Let another role own them: docs/deployment/postgresql.md."
+        found.append(checks.Warning(words, hint=hint, id="deniable.W001"))
+    whats = [what for what, may in zip(_MORE, more, strict=True) if may] + [f"is in {name}" for name in member_of or ()]
+    # Whoever has every right has these too.
+    if whats and not anything:
+        hint = "Take it away: docs/deployment/postgresql.md."
+        found.append(checks.Warning(f"{it} {', '.join(whats)}, and needs none of it", hint=hint, id="deniable.W005"))
+    return found
 
 
 def _of_the_log(cursor: CursorWrapper) -> list[CheckMessage]:

@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,8 @@ LONGEST_PAUSE = 60.0
 # A server that fails so soon after the first start would fail again: its port is in use, or a setting is wrong.
 FIRST_SECONDS = 10.0
 _LOOKS_EVERY = 0.1
+# Seconds that an answer may take which shows that the server has started; meanwhile nothing else is looked after.
+_ANSWERS_WITHIN = 2.0
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -99,11 +102,36 @@ class Child:
         return " ".join(self._command[1:3])
 
 
-def run(server: Child, *others: Child, patience: float) -> int:
+def tell(manager: str, state: str) -> None:
+    """Tell systemd how far this process is, as sd_notify(3) does; without a socket of its, tell nobody."""
+    if manager:
+        # "@" stands for the null byte of an address that is no file.
+        address = f"\0{manager[1:]}" if manager.startswith("@") else manager
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as telling, suppress(OSError):
+            telling.sendto(state.encode(), address)
+
+
+def is_answered(host: str, port: int, name: str) -> bool:
+    """Whether the program answers there, under the site's name: granian listens before its workers have loaded it."""
+    request = f"GET /healthz HTTP/1.1\r\nHost: {name}\r\nX-Forwarded-Proto: https\r\nConnection: close\r\n\r\n"
+    try:
+        with socket.create_connection((host, port), timeout=_ANSWERS_WITHIN) as asking:
+            asking.sendall(request.encode())
+            # Refusals count: what is wrong with the settings is for the doctor to say.
+            return asking.recv(10).startswith((b"HTTP/1.1 2", b"HTTP/1.1 3", b"HTTP/1.1 4"))
+    except OSError:
+        return False
+
+
+def run(server: Child, *others: Child, patience: float, address: tuple[str, int, str]) -> int:
     """Keep all of them running until this process is signalled to end; return the code with which the server ended.
 
-    They have so many seconds for it. A server that fails at once ends the others too.
+    They have so many seconds for it. A server that fails at once ends the others too. Whoever started this process and
+    waits for it is told when the server answers at the address, and when all of it begins to end.
     """
+    # For this process alone: a child that spoke to systemd would speak for it.
+    manager = os.environ.pop("NOTIFY_SOCKET", "")
+    waits = bool(manager)
     _prctl(_SET_CHILD_SUBREAPER, 1)
     signals: list[int] = []
     for number in _ENDING:
@@ -116,7 +144,11 @@ def run(server: Child, *others: Child, patience: float) -> int:
             if child.has_ended() and not signals:
                 sys.stderr.write(f"{child} has ended ({child.code})\n")
         failed = server.starts == 1 and server.code > 0 and server.lived < FIRST_SECONDS
+        if waits and not failed and is_answered(*address):
+            tell(manager, "READY=1")
+            waits = False
         time.sleep(_LOOKS_EVERY)
+    tell(manager, "STOPPING=1")
     for child in (server, *others):
         child.send(signal.SIGTERM)
     until = time.monotonic() + patience
@@ -133,6 +165,5 @@ def _begin(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(
-        run(*(Child(sys.executable, *program) for program in json.loads(sys.argv[2])), patience=float(sys.argv[1]))
-    )
+    seconds, place, programs = map(json.loads, sys.argv[1:])
+    sys.exit(run(*(Child(sys.executable, *program) for program in programs), patience=seconds, address=place))

@@ -7,8 +7,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPConnection, HTTPException
@@ -94,6 +96,15 @@ def directory(tmp_path: Path, migrated: Path | None) -> Path:
     return tmp_path / "data"
 
 
+@pytest.fixture
+def manager() -> Iterator[socket.socket]:
+    """Listen as systemd does, at a path that is short enough for a socket."""
+    with tempfile.TemporaryDirectory() as name, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(f"{name}/notify")
+        listening.settimeout(DEADLINE)
+        yield listening
+
+
 @pytest.mark.parametrize(
     "by", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=["killed", "ended"]
 )
@@ -136,18 +147,66 @@ def test_a_promised_day_is_kept_by_serve_alone(directory: Path) -> None:
         )
 
 
-def test_a_server_that_cannot_start_is_not_tried_again(directory: Path) -> None:
+def test_systemd_is_told_when_the_site_answers_and_when_it_ends(directory: Path, manager: socket.socket) -> None:
+    deployed = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": ".example.org", "DENIABLE_BEHIND_PROXY": "1"}
+    variables = {**deployed, "NOTIFY_SOCKET": manager.getsockname()}
+    with serving("serve", "--no-housekeeping", directory=directory, variables=variables) as server:
+        assert manager.recv(64) == b"READY=1"
+        with closing(HTTPConnection(HOST, server.port, timeout=DEADLINE)) as asking:
+            asking.request("GET", "/healthz", headers={"Host": "example.org", "X-Forwarded-Proto": "https"})
+            assert asking.getresponse().status == 200
+        # It was asked as the proxy asks, so that nothing is logged of it.
+        assert server.log.read_text() == ""
+    assert manager.recv(64) == b"STOPPING=1"
+
+
+def test_a_name_for_a_socket_that_is_no_file_is_understood() -> None:
+    name = f"deniable-tests-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(f"\0{name}")
+        family.tell(f"@{name}", "READY=1")
+        assert manager.recv(64) == b"READY=1"
+    family.tell(f"@{name}", "STOPPING=1")
+
+
+def _answer_once(listening: socket.socket, status: int) -> bytes:
+    asking, _address = listening.accept()
+    with asking:
+        asked = asking.recv(1000)
+        asking.sendall(f"HTTP/1.1 {status} Whatever\r\nContent-Length: 0\r\n\r\n".encode())
+    return asked
+
+
+@pytest.mark.parametrize(("status", "ready"), [(200, True), (301, True), (400, True), (503, False)])
+def test_a_server_is_ready_when_the_program_answers(status: int, ready: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(family, "_ANSWERS_WITHIN", DEADLINE)
+    with socket.create_server((HOST, 0)) as listening, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(_answer_once, listening, status)
+        assert family.is_answered(HOST, listening.getsockname()[1], "example.org") is ready
+        assert b"Host: example.org\r\n" in asked.result()
+
+
+def test_a_server_that_only_listens_is_not_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(family, "_ANSWERS_WITHIN", 0.1)
+    with socket.create_server((HOST, 0)) as listening:
+        port = listening.getsockname()[1]
+        assert not family.is_answered(HOST, port, "example.org")
+    assert not family.is_answered(HOST, port, "example.org")
+
+
+def test_a_server_that_cannot_start_is_not_tried_again(directory: Path, manager: socket.socket) -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
             [sys.executable, "manage.py", "serve", "--port", str(port)],
             cwd=ROOT,
-            env=environment(directory),
+            env=environment(directory) | {"NOTIFY_SOCKET": manager.getsockname()},
             timeout=DEADLINE,
             capture_output=True,
             check=False,
         )
     assert done.returncode > 0
+    assert manager.recv(64) == b"STOPPING=1"
     assert not [command for _, command in _processes().values() if f":{port}" in command]
 
 

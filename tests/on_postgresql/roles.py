@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from django.db import connection
 
+from surveys import checks
 from surveys.models import grants
 from tests.programs import POSTGRESQL
 from tests.server import ROOT, run
@@ -164,6 +165,61 @@ def test_the_deployment_check_warns_of_the_owner_of_a_superuser_and_of_a_log_wit
     assert "can give itself any right" in superuser
     assert "log_statement is all, not none" in superuser
     assert "log_min_duration_statement is 500ms, not -1" in superuser
+
+
+# What the program's role can be given beside its rights to rows, how that is taken back, and what is said of it.
+FURTHER = [
+    ("ALTER ROLE deniable SUPERUSER", "ALTER ROLE deniable NOSUPERUSER", "can give itself any right"),
+    ("ALTER ROLE deniable CREATEROLE", "ALTER ROLE deniable NOCREATEROLE", "can give itself any right"),
+    ("GRANT deniable_owner TO deniable", "REVOKE deniable_owner FROM deniable", "owns the tables"),
+    (
+        "GRANT CREATE ON DATABASE deniable TO deniable",
+        "REVOKE CREATE ON DATABASE deniable FROM deniable",
+        "can make tables",
+    ),
+    ("ALTER ROLE deniable CREATEDB", "ALTER ROLE deniable NOCREATEDB", "can make databases"),
+    ("ALTER ROLE deniable REPLICATION", "ALTER ROLE deniable NOREPLICATION", "as a replica"),
+    ("ALTER ROLE deniable BYPASSRLS", "ALTER ROLE deniable NOBYPASSRLS", "row-level security"),
+    *(
+        (f"GRANT {role} TO deniable", f"REVOKE {role} FROM deniable", f"is in {role}")
+        for role in ("pg_read_all_data", "pg_read_server_files", "pg_execute_server_program")
+    ),
+    # A right of a role that it can become is its own.
+    (
+        "CREATE ROLE helper CREATEDB; GRANT helper TO deniable",
+        "DROP ROLE helper",
+        "can make databases",
+    ),
+]
+
+
+def test_every_further_right_of_the_programs_role_is_found(as_the_program: psycopg.Connection) -> None:
+    def found() -> list[str]:
+        return [message.msg for message in checks._of_the_role(as_the_program.cursor())]  # type: ignore[arg-type]
+
+    assert found() == []
+    for give, take, words in FURTHER:
+        _psql(give)
+        try:
+            (message,) = found()
+        finally:
+            _psql(take)
+        assert words in message
+    assert found() == []
+
+
+def test_the_doctor_fails_for_a_right_too_many_and_for_a_log_of_values(
+    documented: subprocess.CompletedProcess[str],
+) -> None:
+    here = "export DENIABLE_LOCAL_DEMO=1 DATABASE_URL=postgres://deniable:PASSWORD@localhost/deniable"
+    _psql("ALTER ROLE deniable CREATEDB; ALTER DATABASE deniable SET log_statement = 'all'")
+    try:
+        done = _shell(f"{here}\n.venv/bin/python manage.py doctor")
+    finally:
+        _psql("ALTER ROLE deniable NOCREATEDB; ALTER DATABASE deniable RESET log_statement")
+    assert done.returncode == 1
+    wrong = re.findall(r"(?m)^WRONG Settings: .*\((.*)\)$", done.stdout)
+    assert wrong == ["deniable.W005", "deniable.W002"], done.stdout
 
 
 def test_the_programs_role_can_hold_the_database_against_the_migrations(

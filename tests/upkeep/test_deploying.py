@@ -359,6 +359,9 @@ def test_timers_and_services_start_what_there_is() -> None:
         command for path in UNITS.glob("*.service") for command in re.findall(r"manage\.py (\w+)", path.read_text())
     }
     assert commands == {"backup", "serve"}
+    # Of `serve` tests/management/test_family.py shows that it says when it is ready: else it would never have started.
+    kinds = {path.stem: re.findall(r"(?m)^Type=(.+)$", path.read_text()) for path in UNITS.glob("*.service")}
+    assert kinds == {"deniable-web": ["notify"], "deniable-backup": ["oneshot"]}
     assert commands <= set(get_commands())
 
 

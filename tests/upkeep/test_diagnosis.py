@@ -2,10 +2,11 @@
 
 import datetime as dt
 import io
+import os
 import re
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -17,6 +18,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
+from surveys import checks
 from surveys.models import LastRun, LedgerEntry, Survey
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
@@ -124,6 +126,7 @@ def _deployed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask over plain connections: what is tested is what the answers are taken for."""
     settings.LOCAL_DEMO = False
     monkeypatch.setattr(diagnosis, "HTTPSConnection", diagnosis.HTTPConnection)
+    monkeypatch.setattr(diagnosis, "_STARTS_WITHIN", 0)
 
 
 @pytest.mark.usefixtures("_deployed")
@@ -152,6 +155,39 @@ def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_reported(settin
     assert "nobody answers" in _of("Proxy")[0].words
     settings.SITE_ADDRESS = ""
     assert _grades("Proxy") == [Grade.LOOK]
+
+
+@pytest.mark.usefixtures("_deployed")
+@pytest.mark.parametrize(
+    ("answers", "grades", "waited"),
+    [
+        ([ConnectionRefusedError(), (502, ""), (200, ""), OSError()], [Grade.SOUND, Grade.SOUND, Grade.LOOK], 2),
+        ([(502, "")] * 99, [Grade.WRONG, Grade.SOUND, Grade.WRONG], 20),
+        ([ConnectionRefusedError()] * 99, [Grade.WRONG], 20),
+    ],
+)
+def test_a_server_that_starts_is_waited_for_but_not_for_ever(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    answers: list[OSError | tuple[int, str]],
+    grades: list[Grade],
+    waited: int,
+) -> None:
+    slept, coming = [0.0], iter(answers)
+
+    def asked(_connection: object) -> tuple[int, str]:
+        answer = next(coming)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(diagnosis, "time", SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append))
+    monkeypatch.setattr(diagnosis, "_STARTS_WITHIN", 20)
+    monkeypatch.setattr(diagnosis, "_asked", asked)
+    settings.SITE_ADDRESS = "https://survey.example.org"
+    findings = _of("Proxy")
+    assert [finding.grade for finding in findings] == grades
+    assert any(f" after {waited} seconds" in finding.words for finding in findings)
 
 
 @pytest.mark.usefixtures("_deployed")
@@ -256,3 +292,147 @@ def test_backups_that_are_missing_or_old_are_reported(settings: Settings, tmp_pa
     written.path.rename(written.path.with_name("deniable-20200101T000000Z.backup"))
     (finding,) = _of("Backups")
     assert (finding.grade, "2020-01-01 00:00" in finding.words) == (Grade.LOOK, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "grades"),
+    [
+        (None, [Grade.WRONG]),
+        ("pg_dump (PostgreSQL) 9.6.24", [Grade.WRONG]),
+        ("pg_dump (PostgreSQL) 99beta1 (Debian 99~beta1)", []),
+    ],
+)
+def test_a_client_by_which_no_backup_can_be_made_is_reported(
+    said: str | None, grades: list[Grade], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "_run", lambda *_command: said)
+    monkeypatch.setattr(connection, "get_database_version", lambda: (17, 6))
+    assert [grade for grade, _words in diagnosis._client()] == grades
+
+
+# Faults that are planted in a sound directory: the command names each, and fails.
+
+
+@pytest.fixture
+def place(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a data directory in which all is as it should be."""
+    directory = tmp_path / "data"
+    (directory / "backups").mkdir(mode=0o700, parents=True)
+    directory.chmod(0o700)
+    for name in ("secret_key", "record.json", "deniable.sqlite3", "deniable.sqlite3-wal", "backups/deniable-x.backup"):
+        (directory / name).touch(mode=0o600)
+    (directory / "secret_key").write_text(settings.SECRET_KEY)
+    settings.DATA_DIR, settings.BACKUP_DIR = directory, directory / "backups"
+    settings.RECORD = directory / "record.json"
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        monkeypatch.setitem(connection.settings_dict, "NAME", str(directory / "deniable.sqlite3"))
+    else:
+        # The tests' own role may do anything: tests/on_postgresql/roles.py has what is said of that.
+        monkeypatch.setattr(checks, "_of_the_role", lambda _cursor: [])
+        monkeypatch.setattr(checks, "_of_the_log", lambda _cursor: [])
+    return directory
+
+
+def _mode(name: str, mode: int) -> Callable[[Path, Settings], None]:
+    return lambda place, _settings: (place / name).chmod(mode)
+
+
+def _set(**changed: object) -> Callable[[Path, Settings], None]:
+    def plant(_place: Path, settings: Settings) -> None:
+        for name, value in changed.items():
+            setattr(settings, name, value)
+
+    return plant
+
+
+def _another_key(place: Path, _settings: Settings) -> None:
+    (place / "secret_key").write_text("made by another account")
+
+
+def _root_was_here(place: Path, _settings: Settings) -> None:
+    """Leave the key to root, and give all else to somebody."""
+    for path in (place, *place.rglob("*")):
+        os.chown(path, 0 if path.name == "secret_key" else 65534, -1)
+
+
+def _no_trigger(_place: Path, _settings: Settings) -> None:
+    on = " ON surveys_ledgerentry" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TRIGGER guard_ledgerentry_update{on}")
+
+
+_SMTP = "django.core.mail.backends.smtp.EmailBackend"
+FAULTS = [
+    ("Files", _another_key, "differing keys: .*secret_key"),
+    ("Files", _mode("secret_key", 0o604), "others can read .*secret_key"),
+    ("Files", _mode("record.json", 0o400), "cannot read and write .*record.json"),
+    ("Files", _mode("backups", 0o500), "cannot read and write .*backups"),
+    ("Files", _mode("backups", 0o777), "others can write to .*backups"),
+    ("Files", _mode("backups/deniable-x.backup", 0o640), "others can read .*deniable-x.backup"),
+    pytest.param(
+        "Files", _mode("deniable.sqlite3", 0o644), "others can read .*deniable.sqlite3:", marks=pytest.mark.sqlite
+    ),
+    pytest.param(
+        "Files", _mode("deniable.sqlite3-wal", 0o400), "cannot read and write .*-wal", marks=pytest.mark.sqlite
+    ),
+    ("Settings", _mode(".", 0o755), r"Other accounts can look into .*\(deniable.W004\)"),
+    ("Settings", _set(ALLOWED_HOSTS=["*"]), "DENIABLE_ALLOWED_HOSTS holds \\*"),
+    ("Settings", _set(DEBUG=True), "DENIABLE_DEBUG is on"),
+    ("Database", _no_trigger, "guard_ledgerentry_update"),
+    ("Mail", _set(EMAIL_BACKEND=_SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=1), "127.0.0.1:1 takes no mail"),
+    # Only root can give files away.
+    *([("Files", _root_was_here, "secret_key belongs to root, not to")] if os.geteuid() == 0 else []),
+]
+
+
+def _doctor(subject: str) -> tuple[int, str]:
+    """Return with what the command ends, and what it says of this."""
+    out = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(diagnosis, "_LOOKS", {subject: diagnosis._LOOKS[subject]})
+        try:
+            call_command("doctor", stdout=out)
+        except CommandError as failed:
+            return failed.returncode, out.getvalue()
+    return 0, out.getvalue()
+
+
+@pytest.mark.parametrize(("subject", "plant", "words"), FAULTS)
+def test_a_planted_fault_is_named_and_fails_the_command(
+    subject: str, plant: Callable[[Path, Settings], None], words: str, place: Path, settings: Settings
+) -> None:
+    assert _doctor(subject)[0] == 0
+    plant(place, settings)
+    code, said = _doctor(subject)
+    assert code == 1
+    assert re.search(f"^WRONG {subject}: .*{words}", said, re.MULTILINE), said
+
+
+@pytest.mark.parametrize(
+    ("owner", "looks", "grades"),
+    [
+        (1000, 1000, [Grade.SOUND]),
+        (1000, 0, [Grade.SOUND, Grade.SOUND]),
+        (1000, 1001, [Grade.WRONG, Grade.SOUND]),
+        (0, 0, [Grade.LOOK, Grade.SOUND]),
+    ],
+)
+def test_who_looks_and_for_whom_is_said(
+    owner: int, looks: int, grades: list[Grade], place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Path.stat
+
+    def stat(path: Path, **how: bool) -> os.stat_result:
+        fields = list(found(path, **how))
+        return os.stat_result([*fields[:4], owner, *fields[5:]])
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setattr(diagnosis.os, "geteuid", lambda: looks)
+    assert [finding.grade for finding in _of("Files")] == grades
+    assert str(place) in _of("Files")[0].words
+
+
+def test_a_key_that_is_kept_for_what_it_signed_is_not_another(place: Path, settings: Settings) -> None:
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "the key after it", [settings.SECRET_KEY]
+    assert Grade.WRONG not in _grades("Files")

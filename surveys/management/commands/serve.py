@@ -40,7 +40,9 @@ class Command(BaseCommand):
         if not options["no_housekeeping"]:
             programs.append([str(settings.BASE_DIR / "manage.py"), "housekeeping"])
         # A small program takes this process's place: it has nothing to do but to look after the others.
-        family = ["-m", "surveys.management.family", str(DRAIN_SECONDS + 5), json.dumps(programs)]
+        site = next(iter(settings.ALLOWED_HOSTS), "localhost").lstrip(".")
+        address = json.dumps([options["host"], options["port"], site])
+        family = ["-m", "surveys.management.family", str(DRAIN_SECONDS + 5), address, json.dumps(programs)]
         os.execv(sys.executable, [sys.executable, *family])  # noqa: S606 - our own arguments, no shell
 
 

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import os
+import pwd
+import re
 import shutil
 import ssl
 import subprocess
@@ -40,6 +42,9 @@ from surveys.upkeep.selectors.standing import (
 )
 
 _TIMEOUT = 10
+# Seconds that a server has to load the program after it was started, and what a proxy answers meanwhile.
+_STARTS_WITHIN = 20
+_STARTING = (502, 503)
 # Seconds that two clocks may differ: what is asked takes its time.
 _CLOCKS_DIFFER = 5
 _OLD_ZONES, _OLD_BACKUP, _OLD_TICK = dt.timedelta(days=730), dt.timedelta(days=2), dt.timedelta(minutes=10)
@@ -75,16 +80,80 @@ _Findings = Iterator[tuple[Grade, str]]
 
 
 def _settings() -> _Findings:
-    """Ask Django's checks and ours, those of a deployment too."""
+    """Ask Django's checks and ours, those of a deployment too; what ours warn of breaks a promise."""
     messages = checks.run_checks(include_deployment_checks=True)
     for message in messages:
-        grade = Grade.WRONG if message.level >= checks.ERROR else Grade.LOOK
+        ours = (message.id or "").startswith("deniable.")
+        grade = Grade.WRONG if ours or message.level >= checks.ERROR else Grade.LOOK
         hint = f" {message.hint}" if message.hint else ""
-        yield grade, f"{str(message.msg).strip()}{hint} ({message.id})"
+        yield grade, f"{str(message.msg).strip().removesuffix('.')}.{hint} ({message.id})"
     if settings.DEBUG:
         yield Grade.WRONG, "DENIABLE_DEBUG is on: error pages show what was sent."
     if not messages:
         yield Grade.SOUND, "as they should be"
+
+
+def _files() -> _Findings:
+    """Look at what the data directory's owner may do, by whom the program runs: root, who may look here, may do all."""
+    directory = settings.DATA_DIR
+    if not directory.exists():
+        yield Grade.LOOK, f"there is no {directory} yet: the program makes it when it starts."
+        return
+    owner = directory.stat().st_uid
+    if owner == 0:
+        yield Grade.LOOK, f"{directory} belongs to root: another account should own it, and run the program."
+    elif os.geteuid() == 0:
+        yield Grade.SOUND, f"looked at by root, for {_account(owner)}, to whom {directory} belongs"
+    elif os.geteuid() != owner:
+        yield Grade.WRONG, f"{directory} belongs to {_account(owner)}: let that account, or root, run the doctor."
+    wrong = [words for path in _kept_by_the_program() for words in _amiss(path, owner)]
+    key = directory / "secret_key"
+    if key.exists() and os.access(key, os.R_OK):
+        keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+        if key.read_text(encoding="utf-8", errors="replace").strip() not in keys:
+            wrong.append(
+                f"differing keys: {key} holds another than DENIABLE_SECRET_KEY. Sign-ins, nonces and links of one do"
+                " not hold under the other: delete the one that the server does not use."
+            )
+    yield from ((Grade.WRONG, words) for words in wrong)
+    if not wrong:
+        yield Grade.SOUND, f"what {directory} keeps belongs to {_account(owner)}, and nobody else can read it"
+
+
+def _kept_by_the_program() -> Iterator[Path]:
+    """Yield the directories and files that the program reads and writes, where there are any."""
+    database = str(connection.settings_dict["NAME"]) if connection.vendor == "sqlite" else None
+    places = [
+        settings.DATA_DIR,
+        settings.DATA_DIR / "secret_key",
+        *(Path(f"{database}{end}") for end in ("", "-wal", "-shm") if database),
+        record.path().parent,
+        record.path(),
+        settings.BACKUP_DIR,
+        *_backups_written(),
+    ]
+    yield from (path for path in dict.fromkeys(places) if path.exists())
+
+
+def _amiss(path: Path, owner: int) -> Iterator[str]:
+    """Say what keeps the owner from using it, and what lets others; a check looks at the data directory for those."""
+    found = path.stat()
+    # Whether files can be read is for each to say; in a directory that others can write to, they can replace them.
+    needed, forbidden, mode = (0o700, 0o022, 700) if path.is_dir() else (0o600, 0o077, 600)
+    if found.st_uid != owner:
+        yield f"{path} belongs to {_account(found.st_uid)}, not to {_account(owner)}: chown it."
+    elif found.st_mode & needed != needed:
+        yield f"{_account(owner)} cannot read and write {path}: chmod {mode} it."
+    if found.st_mode & forbidden and path != settings.DATA_DIR:
+        yield f"others can {'write to' if path.is_dir() else 'read'} {path}: chmod {mode} it."
+
+
+def _account(number: int) -> str:
+    """Return its name, or its number where nothing knows one, as in a container."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
 
 
 def _database() -> _Findings:
@@ -188,15 +257,18 @@ def _proxy() -> _Findings:
     if settings.LOCAL_DEMO or address.scheme != "https" or not address.hostname:
         yield Grade.LOOK, "there is no address with https: DENIABLE_ADDRESS or DENIABLE_ALLOWED_HOSTS names it."
         return
+    begun = time.monotonic()
     try:
-        status, to = _asked(HTTPSConnection(address.hostname, address.port or 443, timeout=_TIMEOUT))
+        status, to = _asked_until_started(HTTPSConnection(address.hostname, address.port or 443, timeout=_TIMEOUT))
     except ssl.SSLCertVerificationError as error:
         yield Grade.WRONG, f"the certificate of {address.netloc} is not accepted: {error.verify_message}."
         return
     except (OSError, HTTPException) as error:
-        yield Grade.WRONG, f"nobody answers at {settings.SITE_ADDRESS}: {error}."
+        yield Grade.WRONG, f"nobody answers at {settings.SITE_ADDRESS}{_waited(begun)}: {error}."
         return
     yield _heard(status, to, address.netloc)
+    if waited := _waited(begun):
+        yield Grade.SOUND, f"a server that starts was waited for: this is the answer{waited}"
     try:
         status, to = _asked(HTTPConnection(address.hostname, 80, timeout=_TIMEOUT))
     except (OSError, HTTPException):
@@ -204,6 +276,26 @@ def _proxy() -> _Findings:
         return
     if not (status in {301, 302, 307, 308} and to.startswith("https://")):
         yield Grade.WRONG, f"http://{address.hostname}/ answers {status} and does not lead to https."
+
+
+def _asked_until_started(asking: HTTPConnection) -> tuple[int, str]:
+    """Ask again for some seconds while nobody is there: the server may just have been started."""
+    until = time.monotonic() + _STARTS_WITHIN
+    while True:
+        late = time.monotonic() >= until
+        try:
+            status, to = _asked(asking)
+            if late or status not in _STARTING:
+                return status, to
+        except ConnectionRefusedError:
+            if late:
+                raise
+        time.sleep(1)
+
+
+def _waited(begun: float) -> str:
+    seconds = round(time.monotonic() - begun)
+    return f" after {counted(seconds, 'second')}" if seconds else ""
 
 
 def _asked(asking: HTTPConnection) -> tuple[int, str]:
@@ -329,14 +421,35 @@ def _time_zones() -> _Findings:
         yield Grade.SOUND, f"{len(zones.names)} zones, with the rules of {zones.version} from {zones.source}"
 
 
+def _backups_written() -> list[Path]:
+    return sorted(settings.BACKUP_DIR.glob("deniable-*.backup")) if settings.BACKUP_DIR.exists() else []
+
+
 def _backups() -> _Findings:
-    written = sorted(settings.BACKUP_DIR.glob("deniable-*.backup")) if settings.BACKUP_DIR.exists() else []
+    if connection.vendor == "postgresql":
+        yield from _client()
+    written = _backups_written()
     if not written:
         yield Grade.LOOK, f"there is none in {settings.BACKUP_DIR}: let a timer run `manage.py backup`."
         return
     at = dt.datetime.strptime(written[-1].name[9:25], "%Y%m%dT%H%M%SZ").replace(tzinfo=dt.UTC)
     newest = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
     yield (Grade.LOOK if timezone.now() - at > _OLD_BACKUP else Grade.SOUND), newest
+
+
+def _client() -> _Findings:
+    """Look at the program that `backup` runs: it refuses a server that is newer than itself."""
+    version = re.search(r"\(PostgreSQL\) (\d+)", _run("pg_dump", "--version") or "")
+    connection.ensure_connection()
+    server = connection.get_database_version()[0]
+    if version is None:
+        yield Grade.WRONG, "pg_dump was not found, so `manage.py backup` fails: apt-get install postgresql-client."
+    elif int(version[1]) < server:
+        yield (
+            Grade.WRONG,
+            f"pg_dump is of PostgreSQL {version[1]}, the server of {server}, so `manage.py backup` fails: install the"
+            " client of the server’s version.",
+        )
 
 
 def _run(*command: str) -> str | None:
@@ -350,6 +463,7 @@ def _run(*command: str) -> str | None:
 
 _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Settings": _settings,
+    "Files": _files,
     "Database": _database,
     "Pool": _pool,
     "Housekeeping": _housekeeping,
