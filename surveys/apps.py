@@ -32,15 +32,11 @@ class SurveysConfig(AppConfig):
         watch_names()
         store_sign_ins_by_hour()
         connection_created.connect(prepare_statements)
-        pre_migrate.connect(_refuse_unreleased, sender=self)
+        pre_migrate.connect(_refuse_unsuitable, sender=self)
 
 
-def _refuse_unreleased(**_kwargs: Any) -> None:
-    from surveys.upkeep.selectors.standing import (  # noqa: PLC0415 - models are there only now
-        UNRELEASED,
-        applied_migrations,
-        is_unreleased,
-    )
+def _refuse_unsuitable(**_kwargs: Any) -> None:
+    from surveys.upkeep.selectors.standing import applied_migrations, why_not  # noqa: PLC0415 - models are there only now
 
-    if is_unreleased(applied_migrations()):
-        raise CommandError(f"The database here {UNRELEASED}")
+    if reason := why_not(applied_migrations()):
+        raise CommandError(f"The database here {reason}")

@@ -232,7 +232,7 @@ def _create(guard: Guard, vendor: str, schema: str) -> str:
     if vendor == "sqlite":
         when = f"({guard.when}) OR ({guard.or_on_sqlite})"
         return (
-            f"CREATE TRIGGER IF NOT EXISTS guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
+            f"CREATE TRIGGER guard_{guard.name} {guard.timing} {guard.event} ON {guard.table}"
             f" FOR EACH ROW WHEN {when} BEGIN SELECT RAISE(ABORT, '{guard.message}'); END"
         )
     # PostgreSQL's WHEN takes no subqueries, so the condition stands in the function; a BEFORE DELETE must return OLD.
@@ -248,7 +248,7 @@ def _create(guard: Guard, vendor: str, schema: str) -> str:
 def _create_effect(effect: Effect, vendor: str, schema: str) -> str:
     trigger = f"guard_{effect.name} AFTER INSERT ON {effect.table} FOR EACH ROW"
     if vendor == "sqlite":
-        return f"CREATE TRIGGER IF NOT EXISTS {trigger} BEGIN {effect.then}; END"
+        return f"CREATE TRIGGER {trigger} BEGIN {effect.then}; END"
     return (
         f"{_function(effect.name, schema)} {effect.then}; RETURN NULL; END $guard$;"
         f" CREATE OR REPLACE TRIGGER {trigger} EXECUTE FUNCTION guard_{effect.name}()"
@@ -284,8 +284,26 @@ def _create_resend_guard(schema: str) -> str:
     )
 
 
+# Every trigger that is one of ours, by whichever name and definition an earlier version gave it.
+_THERE = {
+    "sqlite": """SELECT printf('DROP TRIGGER "%w"', name) FROM sqlite_master
+        WHERE type = 'trigger' AND name GLOB 'guard_*'""",
+    "postgresql": "SELECT 'DROP ROUTINE ' || oid::regprocedure || ' CASCADE' FROM pg_proc"
+    " WHERE pronamespace = current_schema()::regnamespace AND proname ^@ 'guard_'",
+}
+
+
+def remove(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Drop every trigger that guards a table, so that a migration can alter it; `install` has to follow."""
+    with schema_editor.connection.cursor() as cursor:
+        cursor.execute(_THERE[schema_editor.connection.vendor])
+        for (statement,) in cursor.fetchall():
+            schema_editor.execute(statement, params=None)
+
+
 def install(apps: Apps | None, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Create every trigger; safe to run again."""
+    """Create every trigger anew, and leave none of an earlier version; safe to run again."""
+    remove(apps, schema_editor)
     vendor = schema_editor.connection.vendor
     schema = _schema(schema_editor) if vendor == "postgresql" else ""
     for guard in (*GUARDS, _RESENT) if vendor == "sqlite" else GUARDS:

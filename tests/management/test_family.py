@@ -210,6 +210,7 @@ def test_a_server_that_cannot_start_is_not_tried_again(directory: Path, manager:
     assert not [command for _, command in _processes().values() if f":{port}" in command]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_further_node_needs_no_housekeeping(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     programs = []
     monkeypatch.setattr(settings, "METRICS_DIR", tmp_path / "metrics")

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import close_old_connections
 from django.utils import timezone
 
 from surveys.metrics import services as metrics
+from surveys.upkeep.selectors.standing import applied_migrations, why_not
 from surveys.upkeep.services import housekeeping
 
 
@@ -30,6 +31,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if reason := why_not(applied_migrations()):
+            raise CommandError(f"The database here {reason}")
         at_once = {"night"} if options["night"] else set()
         if options["once"]:
             at_once |= {job.name for job in housekeeping.JOBS} - {"night"}

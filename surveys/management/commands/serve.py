@@ -5,12 +5,15 @@ import os
 import shutil
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import OperationalError, connection
+
+from surveys.upkeep.selectors.standing import applied_migrations, why_not
 
 WORKERS = 2
 HEADER_MILLISECONDS = 10_000
@@ -32,6 +35,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # A database that cannot be asked yet may be there soon.
+        with suppress(OperationalError):
+            if reason := why_not(applied_migrations()):
+                raise CommandError(f"The database here {reason}")
         # What an earlier server has counted; its processes are gone.
         shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
         self.stdout.flush()

@@ -33,13 +33,7 @@ from surveys.numbers.words import counted
 from surveys.releases.services.refusals import decimal
 from surveys.upkeep.selectors.program import time_zone_data
 from surveys.upkeep.selectors.schema import schema_words, unlike_the_migrations
-from surveys.upkeep.selectors.standing import (
-    UNRELEASED,
-    applied_migrations,
-    has_tables,
-    is_unreleased,
-    pending_migrations,
-)
+from surveys.upkeep.selectors.standing import applied_migrations, has_tables, pending_migrations, why_not
 
 _TIMEOUT = 10
 # Seconds that a server has to load the program after it was started, and what a proxy answers meanwhile.
@@ -160,8 +154,8 @@ def _database() -> _Findings:
     if not has_tables():
         yield Grade.WRONG, "there are no tables: run `manage.py migrate`."
         return
-    if is_unreleased(applied_migrations()):
-        yield Grade.WRONG, f"it {UNRELEASED}"
+    if reason := why_not(applied_migrations()):
+        yield Grade.WRONG, f"it {reason}"
         return
     if pending := pending_migrations():
         yield (

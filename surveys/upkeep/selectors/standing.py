@@ -1,8 +1,11 @@
 """What a database holds, as a backup notes it and a restore compares it: surveys, their states, how many answered."""
 
-from collections.abc import Container, Iterable, Sequence
+import pkgutil
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from django.apps import apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
@@ -72,13 +75,31 @@ def applied_migrations() -> list[str]:
 
 
 def known_migrations() -> set[str]:
-    """Return the migrations that this program has."""
-    return {f"{app}.{name}" for app, name in MigrationExecutor(connection).loader.graph.nodes}
+    """Return the migrations that this program has, by their files: housekeeping asks, and would keep all it loads."""
+    return {
+        f"{app.label}.{file.name}"
+        for app in apps.get_app_configs()
+        for file in pkgutil.iter_modules([str(Path(app.path, "migrations"))])
+    }
 
 
-def is_unreleased(migrations: Container[str]) -> bool:
+def is_unreleased(migrations: Collection[str]) -> bool:
     """Whether a database that these migrations made is `UNRELEASED`."""
     return _BEFORE_RELEASES in migrations
+
+
+def why_not(migrations: Collection[str]) -> str:
+    """Say, after its name, why this program cannot work on a database that these migrations made, or nothing."""
+    if is_unreleased(migrations):
+        return UNRELEASED
+    if unknown := set(migrations) - known_migrations():
+        # Our own tell more of the version than those of other applications.
+        newest = max(unknown, key=lambda name: (name.startswith("surveys."), name))
+        return (
+            f"was written by a newer version of Deniable (migration {newest} is unknown here). Install that version or"
+            " newer, or restore a backup made with this one."
+        )
+    return ""
 
 
 def pending_migrations() -> Sequence[str]:

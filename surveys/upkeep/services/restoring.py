@@ -25,9 +25,9 @@ from surveys.upkeep.selectors.standing import (
     destroyed_since,
     has_tables,
     is_unreleased,
-    known_migrations,
     pending_migrations,
     surveys_standing,
+    why_not,
 )
 from surveys.upkeep.services.databases import replacing
 from surveys.upkeep.services.files import BackupRefused, Manifest, unpacked
@@ -143,12 +143,8 @@ def _room() -> Path:
 
 
 def _require_suitable(manifest: Manifest, path: Path) -> None:
-    if is_unreleased(manifest.migrations):
-        raise BackupRefused(f"The database in {path} {UNRELEASED}")
-    if later := sorted(set(manifest.migrations) - known_migrations()):
-        raise BackupRefused(
-            f"{path} is of a later Deniable ({manifest.program}; this one does not know {later[-1]}): install that one."
-        )
+    if reason := why_not(manifest.migrations):
+        raise BackupRefused(f"The database in {path} {reason}")
     if manifest.database != connection.vendor:
         names = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
         raise BackupRefused(
@@ -160,6 +156,7 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
     """Read what the database holds; a new one holds nothing."""
     if not has_tables():
         return [], RestorePlan(manifest, [])
+    # One that a newer program has migrated may be replaced: that is the way back to this one.
     if is_unreleased(applied_migrations()):
         raise BackupRefused(f"The database here {UNRELEASED}")
     if pending_migrations():
@@ -169,6 +166,9 @@ def _now(manifest: Manifest) -> tuple[list[KeptLedger], RestorePlan]:
 
 def _prepare(manifest: Manifest, ledgers: Sequence[KeptLedger], known: Record, losing: Collection[str]) -> Promises:
     """Make the copy what the database has to be, with the program's own services."""
+    # What is in the copy need not be what its manifest says.
+    if reason := why_not(applied_migrations()):
+        raise BackupRefused(f"The database in the backup {reason} Nothing was restored.")
     if pending_migrations():
         call_command("migrate", verbosity=0, interactive=False)
     _require_trustworthy(manifest)
