@@ -32,6 +32,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not (settings.ALLOWED_HOSTS or settings.DEBUG):
+            raise CommandError("DENIABLE_ALLOWED_HOSTS must name the site: every request is refused without it")
         # What an earlier server has counted; its processes are gone.
         shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
         self.stdout.flush()
