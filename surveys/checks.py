@@ -1,11 +1,11 @@
-"""Refuses to run with settings that would break the promise."""
+"""Warns, in `check --deploy`, of what is set so that it could break the promise."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core import checks
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Tags, register
 from django.db import DatabaseError, connection
 from django.db.backends.utils import CursorWrapper
 
@@ -39,22 +39,6 @@ _QUIET_ALWAYS = {
     "pgaudit.log_parameter": ("off",),
 }
 _SETTINGS = "SELECT name, current_setting(name, TRUE) FROM unnest(%s::text[]) AS name"
-
-
-@register(Tags.security)
-def secret_key_is_not_a_sample(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Refuse the key that `startproject` writes: anybody can guess what it protects."""
-    if settings.SECRET_KEY.startswith("django-insecure-") and not settings.DEBUG:
-        return [Error("DENIABLE_SECRET_KEY begins with django-insecure-: make a new one", id="deniable.E001")]
-    return []
-
-
-@register(Tags.security)
-def every_host_is_named(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Refuse “any host”: a page made for a stranger's Host header would lead there."""
-    if "*" in settings.ALLOWED_HOSTS:
-        return [Error("DENIABLE_ALLOWED_HOSTS holds *: name the hosts", id="deniable.E002")]
-    return []
 
 
 @register(Tags.security, deploy=True)

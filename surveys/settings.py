@@ -1,142 +1,133 @@
 """Settings: one module, the environment read in one place, failing loudly."""
 
-import contextlib
 import logging
-import math
-import os
-import secrets
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
-import dj_database_url
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
+
+from surveys import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
+# What operators set. Each is declared in one line of these, and docs/deployment/settings.md shows it.
 
-def _flag(name: str, default: str = "0") -> bool:
-    value = os.environ.get(name, default)
-    if value not in {"0", "1"}:
-        raise ImproperlyConfigured(f"{name} must be 0 or 1, got {value!r}")
-    return value == "1"
-
-
-def _positive(name: str, default: str) -> float:
-    value = os.environ.get(name, default)
-    try:
-        number = float(value)
-    except ValueError:
-        number = math.nan
-    if not 0 < number < math.inf:
-        raise ImproperlyConfigured(f"{name} must be a number above 0, got {value!r}")
-    return number
-
-
-def _hour(name: str, default: str) -> int:
-    value = os.environ.get(name, default)
-    if value not in {str(hour) for hour in range(24)}:
-        raise ImproperlyConfigured(f"{name} must be an hour from 0 to 23, got {value!r}")
-    return int(value)
-
-
-def _words(name: str) -> list[str]:
-    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
-
-
-def _one_of(name: str, *values: str) -> str:
-    """Return one of these words, the first where nothing is said."""
-    value = os.environ.get(name, values[0])
-    if value not in values:
-        raise ImproperlyConfigured(f"{name} must be {' or '.join(values)}, got {value!r}")
-    return value
-
-
-def _token(name: str) -> str:
-    """Return a secret that programs show, or nothing; a short one could be guessed."""
-    value = os.environ.get(name, "")
-    if value and (len(value) < 20 or not value.isascii() or not value.isprintable()):
-        # The value is not repeated: a log is read by others.
-        raise ImproperlyConfigured(f"{name} must have at least 20 letters and digits")
-    return value
-
-
-def _site_address(name: str, hosts: list[str]) -> str:
-    """Return what links in emails begin with: configured, never taken from a request's Host header."""
-    value = os.environ.get(name) or (f"https://{hosts[0].lstrip('.')}" if hosts else "")
-    parts = urlsplit(value)
-    if value and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/")):
-        raise ImproperlyConfigured(f"{name} must be like https://survey.example.org, got {value!r}")
-    return value.rstrip("/")
-
-
-def _mail_server(name: str) -> dict[str, str | int | bool]:
-    """Read where email goes: to the console, or over smtp://, smtp+starttls:// or smtps://USER:PASSWORD@HOST:PORT."""
-    ports = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
-    parts = urlsplit(os.environ.get(name, "console:"))
-    try:
-        port = parts.port
-    except ValueError:
-        port = -1
-    if parts.scheme == "console" and not parts.netloc:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
-    if parts.scheme not in ports or not parts.hostname or port == -1:
-        # The value may hold a password: it is not repeated.
-        raise ImproperlyConfigured(f"{name} must be console: or like smtp+starttls://user:password@example.org:587")
-    return {
-        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
-        "EMAIL_HOST": parts.hostname,
-        "EMAIL_PORT": port or ports[parts.scheme],
-        "EMAIL_HOST_USER": unquote(parts.username or ""),
-        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
-        "EMAIL_USE_TLS": parts.scheme == "smtp+starttls",
-        "EMAIL_USE_SSL": parts.scheme == "smtps",
-    }
-
-
-def _secret_key(data_dir: Path) -> str:
-    """Take the key from the environment, or keep one beside the database that only its owner can read."""
-    if key := os.environ.get("DENIABLE_SECRET_KEY"):
-        return key
-    path = data_dir / "secret_key"
-    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        # O_EXCL: of two workers starting at once one writes the key and the other reads it.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        key = secrets.token_urlsafe(64)
-        file.write(key)
-    return key
-
-
-def _private_file(path: Path) -> None:
-    """Make the file, and its directory, so that only their owner can read them; take others' rights to a file away.
-
-    SQLite gives the files beside its own the same rights. A directory that is there already may hold other things:
-    `manage.py check --deploy` looks at it.
-    """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
-        with contextlib.suppress(FileNotFoundError):
-            if name.stat().st_mode & 0o077 and name.stat().st_uid == os.geteuid():
-                name.chmod(0o600)
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-
-
-DATA_DIR = Path(os.environ.get("DENIABLE_DATA_DIR", BASE_DIR / "data"))
-BACKUP_DIR = Path(os.environ.get("DENIABLE_BACKUP_DIR", DATA_DIR / "backups"))
-# docs/decisions/0065-charges-survive-restores.md. Beside the database, whichever it is, and never in it.
-RECORD = Path(os.environ.get("DENIABLE_RECORD", DATA_DIR / "record.json"))
-DEBUG = _flag("DENIABLE_DEBUG")
+environment.part("Never in production")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless set otherwise.
-LOCAL_DEMO = _flag("DENIABLE_LOCAL_DEMO")
-SECRET_KEY = _secret_key(DATA_DIR)
-SECRET_KEY_FALLBACKS = _words("DENIABLE_SECRET_KEY_FALLBACKS")
-ALLOWED_HOSTS = _words("DENIABLE_ALLOWED_HOSTS") or (["127.0.0.1", "localhost"] if LOCAL_DEMO else [])
-CSRF_TRUSTED_ORIGINS = _words("DENIABLE_TRUSTED_ORIGINS")
+LOCAL_DEMO = environment.flag("DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; only `make demo` sets it")
+DEBUG = environment.flag("DENIABLE_DEBUG", "0", "`1` shows Django's error pages")
+
+environment.part("Site and proxy")
+ALLOWED_HOSTS = environment.hosts(
+    "DENIABLE_ALLOWED_HOSTS", "the site's names; `*` is refused", "none; 127.0.0.1 and localhost in the demo"
+) or (["127.0.0.1", "localhost"] if LOCAL_DEMO else [])
+_BEHIND_PROXY = environment.flag("DENIABLE_BEHIND_PROXY", "0", "`1` trusts `X-Forwarded-Proto` from your proxy")
+CSRF_TRUSTED_ORIGINS = environment.origins("DENIABLE_TRUSTED_ORIGINS", "further origins whose forms are accepted")
+STATIC_ROOT = environment.read_directory(
+    "DENIABLE_STATIC_ROOT", BASE_DIR / "staticfiles", "where `collectstatic` puts the hashed files", "`staticfiles`"
+)
+
+environment.part("Data and keys")
+DATA_DIR = environment.directory(
+    "DENIABLE_DATA_DIR", BASE_DIR / "data", "holds SQLite's database, secret key and record", "`data`", make=True
+)
+DATABASES = {
+    "default": environment.database(
+        "DATABASE_URL", DATA_DIR / "deniable.sqlite3", "the database", "SQLite in the data directory"
+    )
+}
+_SYNCHRONOUS = environment.one_of(
+    "DENIABLE_SQLITE_SYNCHRONOUS", ("FULL", "NORMAL"), "see [below](#deniable_sqlite_synchronous)"
+)
+BACKUP_DIR = environment.directory(
+    "DENIABLE_BACKUP_DIR", DATA_DIR / "backups", "where `backup` writes to", "`backups` in the data directory"
+)
+# docs/decisions/0065-charges-survive-restores.md. Beside the database, whichever it is, and never in it.
+RECORD = environment.file(
+    "DENIABLE_RECORD",
+    DATA_DIR / "record.json",
+    "the record; see [below](#deniable_record)",
+    "`record.json` in the data directory",
+)
+SECRET_KEY = environment.secret_key(
+    "DENIABLE_SECRET_KEY",
+    DATA_DIR,
+    "signs cookies and keys the hashes of nonces",
+    "created once; see [below](#deniable_secret_key)",
+)
+SECRET_KEY_FALLBACKS = environment.earlier_keys("DENIABLE_SECRET_KEY_FALLBACKS", "earlier keys, while you rotate")
+
+environment.part("Accounts and releases")
+# docs/decisions/0019-accounts.md.
+SIGN_UP = environment.one_of(
+    "DENIABLE_SIGN_UP", ("invitation", "open"), "`open` lets anybody with an email address create an account"
+)
+STAFF_SECOND_FACTOR = environment.flag(
+    "DENIABLE_STAFF_SECOND_FACTOR",
+    "0" if LOCAL_DEMO else "1",
+    "`1`: staff must first set up two-factor authentication",
+    "`1`; `0` in the demo",
+)
+# docs/decisions/0020-roles.md.
+OWNERS_SET_BUDGETS = environment.flag(
+    "DENIABLE_OWNERS_SET_BUDGETS", "0", "`1` lets owners set their own surveys' budgets"
+)
+# docs/decisions/0038-two-people-agree.md.
+RELEASES_NEED_APPROVAL = environment.flag(
+    "DENIABLE_RELEASES_NEED_APPROVAL",
+    "0",
+    "`1`: each release [needs two people](accounts.md#require-two-people-for-a-release)",
+)
+
+environment.part("Email")
+_MAIL = environment.mail_server("DENIABLE_EMAIL_URL", "the mail server; see [below](#deniable_email_url)")
+SITE_ADDRESS = environment.site_address(
+    "DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS, "what links in emails begin with"
+)
+DEFAULT_FROM_EMAIL = environment.sender(
+    "DENIABLE_MAIL_FROM",
+    f"deniable@{urlsplit(SITE_ADDRESS).hostname or 'localhost'}",
+    "sender of emails",
+    "`deniable@` and the site's host",
+)
+
+environment.part("Surveys and the lab")
+EPSILON_LEVEL = environment.positive("DENIABLE_EPSILON_LEVEL", "4", "the editor's linter warns above this total ε")
+# docs/decisions/0035-a-cap-and-less-kept.md.
+EPSILON_CAP = environment.positive("DENIABLE_EPSILON_CAP", "12", "no survey opens whose total ε is above this")
+LAB_SECONDS = environment.positive(
+    "DENIABLE_LAB_SECONDS", "2", "computing time for the lab; see [below](#deniable_lab_seconds)"
+)
+
+environment.part("Operation")
+# docs/decisions/0074-housekeeping.md.
+NIGHT_HOUR = environment.hour(
+    "DENIABLE_NIGHT_HOUR",
+    "2",
+    "hour (UTC) from which [housekeeping](install.md#housekeeping) does the night's work",
+)
+# docs/decisions/0046-retention-consent-metrics.md.
+METRICS_TOKEN = environment.token(
+    "DENIABLE_METRICS_TOKEN", "opens the [metrics](health.md#metrics)", "none, so no `/metrics`"
+)
+
+environment.part("In containers")
+environment.declare("DENIABLE_HOST", "a host name", "`localhost`", "becomes `DENIABLE_ALLOWED_HOSTS`")
+environment.declare("DENIABLE_PASSWORD", "a password", "none", "signs in to PostgreSQL as the role `deniable`")
+environment.declare("DENIABLE_OWNER_PASSWORD", "a password", "none", "signs in as the role `deniable_owner`")
+environment.declare("DENIABLE_READER_PASSWORD", "a password", "none", "signs in as the role `deniable_backup`")
+environment.declare("DENIABLE_SUPERUSER_PASSWORD", "a password", "none", "signs in as PostgreSQL's superuser")
+environment.declare("DENIABLE_BACKUP_PASSPHRASE", "a passphrase", "none", "encrypts the keys in backups")
+environment.declare("DENIABLE_BACKUP_HOUR", "an hour from 0 to 23", "`3`", "hour (UTC) from which to back up")
+environment.declare("DENIABLE_BACKUP_RETAIN", "a whole number", "`14`", "how many backups stay")
+environment.declare("DENIABLE_PORT", "a port", "`8000`", "where the health check asks")
+environment.declare("DENIABLE_UPSTREAM", "a host and port", "`web:8000`", "where the proxy finds the program")
+environment.declare("DENIABLE_CERTIFICATES", "a directory", "`/certificates`", "the proxy's certificate and key")
+environment.declare("DENIABLE_PROXY_DIRECTORY", "a directory", "`/tmp`", "where the proxy's script writes to")
+environment.declare("DENIABLE_PROXY_FILE", "a file", "`/etc/deniable/nginx.conf`", "the proxy's configuration")
+environment.declare("DENIABLE_POOL_FILE", "a file", "`/etc/deniable/pgbouncer.ini`", "PgBouncer's configuration")
+
+environment.require_known()
 
 INSTALLED_APPS = [
     "surveys.apps.AdministrationConfig",
@@ -173,8 +164,7 @@ MIDDLEWARE = [
     "surveys.accounts.views.sign_in.second_factor_first",
 ]
 
-# docs/decisions/0046-retention-consent-metrics.md. Without a token no request passes a line of it.
-METRICS_TOKEN = _token("DENIABLE_METRICS_TOKEN")
+# Without a token no request passes a line of it.
 METRICS_DIR = DATA_DIR / "metrics"
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "surveys.middleware.RequestsMeasured")
@@ -234,25 +224,13 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {
-    "default": dj_database_url.config(
-        default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}",
-        conn_max_age=600,
-        # PgBouncer lends a connection for one transaction: nothing may be kept open on it from one to the next.
-        disable_server_side_cursors=True,
-    )
-}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    SQLITE_SYNCHRONOUS = os.environ.get("DENIABLE_SQLITE_SYNCHRONOUS", "FULL")
-    if SQLITE_SYNCHRONOUS not in {"FULL", "NORMAL"}:
-        raise ImproperlyConfigured(f"DENIABLE_SQLITE_SYNCHRONOUS must be FULL or NORMAL, got {SQLITE_SYNCHRONOUS!r}")
-    _private_file(Path(DATABASES["default"]["NAME"]))
     # WAL lets readers and the writer work at once; IMMEDIATE takes the write lock at once instead of failing later
     # with "database is locked"; FULL makes "acknowledged" mean "on the disk".
     DATABASES["default"]["OPTIONS"] = {
         "timeout": 20,
         "transaction_mode": "IMMEDIATE",
-        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS}; PRAGMA temp_store=MEMORY;",
+        "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={_SYNCHRONOUS}; PRAGMA temp_store=MEMORY;",
     }
 else:
     # Values travel beside the statement, not in it: a statement that fails is logged by PostgreSQL as it was sent, and
@@ -261,12 +239,6 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Accounts: docs/decisions/0019-accounts.md.
-SIGN_UP = _one_of("DENIABLE_SIGN_UP", "invitation", "open")
-# Roles: docs/decisions/0020-roles.md.
-OWNERS_SET_BUDGETS = _flag("DENIABLE_OWNERS_SET_BUDGETS")
-# docs/decisions/0038-two-people-agree.md.
-RELEASES_NEED_APPROVAL = _flag("DENIABLE_RELEASES_NEED_APPROVAL")
-STAFF_SECOND_FACTOR = _flag("DENIABLE_STAFF_SECOND_FACTOR", "0" if LOCAL_DEMO else "1")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "survey-list"
 LOGOUT_REDIRECT_URL = "landing"
@@ -285,7 +257,6 @@ OTP_TOTP_ISSUER = "Deniable"
 OTP_TOTP_SYNC = False
 
 # Email: to the console unless set otherwise.
-_MAIL = _mail_server("DENIABLE_EMAIL_URL")
 EMAIL_BACKEND = _MAIL["EMAIL_BACKEND"]
 EMAIL_HOST = _MAIL.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = _MAIL.get("EMAIL_PORT", 25)
@@ -294,8 +265,6 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 20
-SITE_ADDRESS = _site_address("DENIABLE_ADDRESS", [] if LOCAL_DEMO else ALLOWED_HOSTS)
-DEFAULT_FROM_EMAIL = os.environ.get("DENIABLE_MAIL_FROM", f"deniable@{urlsplit(SITE_ADDRESS).hostname or 'localhost'}")
 # Sent after the answer, so that its time reveals to nobody who has an account.
 MAIL_IN_BACKGROUND = True
 
@@ -311,7 +280,6 @@ USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(os.environ.get("DENIABLE_STATIC_ROOT", BASE_DIR / "staticfiles"))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -324,7 +292,7 @@ SECURE_SSL_REDIRECT = _HTTPS
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _HTTPS
 SECURE_HSTS_PRELOAD = _HTTPS
-if _flag("DENIABLE_BEHIND_PROXY"):
+if _BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _HTTPS
 SESSION_COOKIE_NAME = "__Host-sessionid" if _HTTPS else "sessionid"
@@ -362,15 +330,6 @@ CONTENT_SECURITY_POLICY = {
         "worker-src": [NONE],
     },
 }
-
-# A survey whose total ε is above this gets a warning in its editor.
-EPSILON_LEVEL = _positive("DENIABLE_EPSILON_LEVEL", "4")
-# And no survey is opened whose total ε is above this: docs/decisions/0035-a-cap-and-less-kept.md.
-EPSILON_CAP = _positive("DENIABLE_EPSILON_CAP", "12")
-# The hour, in UTC, from which housekeeping does what people should not wait for: docs/decisions/0074-housekeeping.md.
-NIGHT_HOUR = _hour("DENIABLE_NIGHT_HOUR", "2")
-# Seconds a minute that each worker computes in the lab for people who have not signed in.
-LAB_SECONDS = _positive("DENIABLE_LAB_SECONDS", "2")
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 # An open question of the editor has up to 24 fields, a closed one a few: docs/decisions/0011-fields-of-the-editor.md.

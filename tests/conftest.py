@@ -183,6 +183,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     result = yield
     report = result.get_result()
     may_be = CITUS_MISSING in str(report.longrepr)
-    if report.skipped and not may_be and os.environ.get("DENIABLE_NO_SKIPS") == "1":
+    if report.skipped and not may_be and os.environ.get("TESTS_NO_SKIPS") == "1":
         report.outcome = "failed"
         report.longrepr = f"skipped, and nothing may be skipped here: {report.longrepr}"

@@ -52,7 +52,7 @@ def pytest_on_postgresql(programs: str, *arguments: str) -> int:
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
             cwd=Path(__file__).parents[1],
-            env={**os.environ, "DATABASE_URL": url, "DENIABLE_NO_SKIPS": "1"},
+            env={**os.environ, "DATABASE_URL": url, "TESTS_NO_SKIPS": "1"},
             check=False,
         ).returncode
 

@@ -7,7 +7,7 @@ import os
 
 from hypothesis import settings
 
-ALL_EXAMPLES = "DENIABLE_ALL_EXAMPLES"
+ALL_EXAMPLES = "TESTS_ALL_EXAMPLES"
 
 
 def examples(number: int) -> settings:

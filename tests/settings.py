@@ -8,7 +8,7 @@ _DIRECTORY = Path(tempfile.mkdtemp(prefix="deniable-tests-"))
 (_DIRECTORY / "static").mkdir()
 os.environ["DENIABLE_LOCAL_DEMO"] = "1"
 os.environ["DENIABLE_DATA_DIR"] = str(_DIRECTORY)
-os.environ["DENIABLE_SECRET_KEY"] = "only-for-the-tests"
+os.environ["DENIABLE_SECRET_KEY"] = "only-for-the-tests" * 2
 os.environ.setdefault("DENIABLE_SQLITE_SYNCHRONOUS", "NORMAL")
 os.environ.setdefault("DENIABLE_EPSILON_CAP", "1000")  # surveys of every kind, and wide ones, in one
 os.environ.setdefault("DENIABLE_LAB_SECONDS", "10000")  # all of the lab's tests in one process

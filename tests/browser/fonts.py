@@ -1,6 +1,6 @@
 """The fonts that pages are tested with: one family alone, so that no audit depends on what a machine has.
 
-DENIABLE_TEST_FONT names another family, such as Noto or Liberation.
+TESTS_FONT names another family, such as Noto or Liberation.
 """
 
 import os
@@ -30,11 +30,11 @@ _FACES = {"sans": ("Sans",), "sans-serif": ("Sans",), "serif": ("Serif",), "mono
 
 def write_fontconfig(directory: Path) -> str:
     """Write what fontconfig reads into this directory and return the file's name."""
-    family = os.environ.get("DENIABLE_TEST_FONT", "DejaVu")
+    family = os.environ.get("TESTS_FONT", "DejaVu")
     files = _FILES.get(family, (f"{family}*",))
     # Without any font Chromium ends at once, and says nothing of fonts.
     if not any(_FONTS.rglob(files[0])):
-        raise FileNotFoundError(f"DENIABLE_TEST_FONT: no font {files[0]} below {_FONTS}")
+        raise FileNotFoundError(f"TESTS_FONT: no font {files[0]} below {_FONTS}")
     accepted = "".join(f"<glob>*/{file}</glob>" for file in files)
     preferred = [
         _PREFERRED.format(generic=generic, families="".join(f"<family>{family} {face}</family>" for face in faces))

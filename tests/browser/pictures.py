@@ -36,7 +36,7 @@ def test_every_step_has_a_picture(
     new_context: NewContext, settings: Settings, language: str, seen: tuple[Setting, ...]
 ) -> None:
     use_pseudo(settings)
-    directory = Path(os.environ["DENIABLE_SCREENSHOTS"])
+    directory = Path(os.environ["TESTS_SCREENSHOTS"])
     numbers = count(1)
 
     def open_page(**options: object) -> Page:

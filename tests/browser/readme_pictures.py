@@ -1,6 +1,6 @@
 """Takes the pictures of README.md from the demo.
 
-`DENIABLE_TEST_FONT=Noto DENIABLE_SCREENSHOTS=docs/pictures .venv/bin/python -m pytest tests/browser/readme_pictures.py`
+`TESTS_FONT=Noto TESTS_SCREENSHOTS=docs/pictures .venv/bin/python -m pytest tests/browser/readme_pictures.py`
 
 The file's name keeps it out of the ordinary test run; it is a test only to have the database and the server.
 """
@@ -47,7 +47,7 @@ def _taken(page: Page, address: str, path: Path) -> None:
 
 
 def test_readme_has_its_pictures(new_context: NewContext, site: str) -> None:
-    directory = Path(os.environ["DENIABLE_SCREENSHOTS"])
+    directory = Path(os.environ["TESTS_SCREENSHOTS"])
     directory.mkdir(parents=True, exist_ok=True)
     call_command("demo", "--no-serve", stdout=io.StringIO(), stderr=io.StringIO())
     _phone(new_context, directory)

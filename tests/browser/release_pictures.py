@@ -29,7 +29,7 @@ def test_every_page_of_releases_has_a_picture(new_context: NewContext, site: str
     page = context.new_page()
     survey = survey_of_every_kind(title="What we would not say aloud")
     releases = list(every_release(survey, epsilon=Fraction(3, 10)))
-    wanted = os.environ.get("DENIABLE_PICTURES", "public admin steps").split()
+    wanted = os.environ.get("TESTS_PICTURES", "public admin steps").split()
     if "public" in wanted:
         _public(page, survey, [f"{n:02}-{release.mechanism}" for n, release in enumerate(releases, 1)], releases)
     if "admin" in wanted:
@@ -103,4 +103,4 @@ def _take(page: Page, name: str) -> None:
 
 
 def _directory(name: str) -> Path:
-    return Path(os.environ["DENIABLE_SCREENSHOTS"]) / name
+    return Path(os.environ["TESTS_SCREENSHOTS"]) / name

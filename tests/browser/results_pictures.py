@@ -17,7 +17,7 @@ SETTINGS = (Setting(390), Setting(390, dark=True), Setting(1280), Setting(1280, 
 
 
 def test_every_page_of_results_has_a_picture(new_context: NewContext, site: str) -> None:
-    directory = Path(os.environ["DENIABLE_SCREENSHOTS"])
+    directory = Path(os.environ["TESTS_SCREENSHOTS"])
     teacher = make_user()
     client = Client()
     client.force_login(teacher)

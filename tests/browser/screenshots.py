@@ -7,5 +7,5 @@ from pathlib import Path
 import pytest
 
 if __name__ == "__main__":
-    os.environ["DENIABLE_SCREENSHOTS"] = str(Path(*sys.argv[1:] or ["screenshots"]).resolve())
+    os.environ["TESTS_SCREENSHOTS"] = str(Path(*sys.argv[1:] or ["screenshots"]).resolve())
     raise SystemExit(pytest.main([str(Path(__file__).with_name("pictures.py")), "--quiet"]))

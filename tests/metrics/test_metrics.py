@@ -15,11 +15,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from surveys import environment
 from surveys.accounts.services import mails
 from surveys.metrics import services
 from surveys.metrics.services import BATCH
 from surveys.responses.services import folding
-from surveys.settings import _token
 from surveys.upkeep.services import housekeeping
 from tests.accounts.people import person
 from tests.factories import make_open, store
@@ -89,7 +89,7 @@ def test_whoever_has_it_reads_the_text_format_which_no_cache_keeps() -> None:
 def test_a_token_that_could_be_guessed_stops_the_start(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
     monkeypatch.setenv("DENIABLE_METRICS_TOKEN", token)
     with pytest.raises(ImproperlyConfigured, match="DENIABLE_METRICS_TOKEN") as refused:
-        _token("DENIABLE_METRICS_TOKEN")
+        environment.token("DENIABLE_METRICS_TOKEN", "", "")
     assert token not in str(refused.value)
 
 

@@ -26,7 +26,7 @@ from tests.releases.fixed import fixed_counts
 from tests.releases.setting import make_release, ready_survey
 
 N, DRAWS, TRUTH = 300, 8, 0.3
-SURVEYS = int(os.environ.get("DENIABLE_SURVEYS", "2000"))
+SURVEYS = int(os.environ.get("TESTS_SURVEYS", "2000"))
 FEWEST = stats.binom.ppf(FALSE_ALARM_RATE, SURVEYS, 0.95) / SURVEYS
 
 

@@ -1,7 +1,7 @@
 """Nasty requests over every address, method and form: none may end in an error of ours, or half stored.
 
-`make test` sends hundreds, `make test-all` thousands. `DENIABLE_FUZZ_REQUESTS=20000 pytest tests/security/test_fuzz.py`
-sends as many as it says, `DENIABLE_FUZZ_SEED=7` others.
+`make test` sends hundreds, `make test-all` thousands. `TESTS_FUZZ_REQUESTS=20000 pytest tests/security/test_fuzz.py`
+sends as many as it says, `TESTS_FUZZ_SEED=7` others.
 """
 
 import os
@@ -49,9 +49,9 @@ from tests.security import fuzzing
 from tests.security.fuzzing import Fuzzer, Setting, routes, run
 
 REQUESTS = (600, pytest.param(3000, marks=pytest.mark.slow))
-if wanted := os.environ.get("DENIABLE_FUZZ_REQUESTS"):
+if wanted := os.environ.get("TESTS_FUZZ_REQUESTS"):
     REQUESTS = (int(wanted),)
-SEED = int(os.environ.get("DENIABLE_FUZZ_SEED", fuzzing.SEED))
+SEED = int(os.environ.get("TESTS_FUZZ_SEED", fuzzing.SEED))
 REPORTS = "1" * sum(len(draft.options) if by_option(draft) else 1 for draft in every_kind())
 
 

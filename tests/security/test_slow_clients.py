@@ -3,7 +3,7 @@
 `make test` asks this of a server on SQLite, which has one thread for requests and one writer; `make test-all` also of
 one on PostgreSQL.
 
-`DENIABLE_KILLS=20 pytest tests/security/test_slow_clients.py -k kill` kills a server under way more often.
+`TESTS_KILLS=20 pytest tests/security/test_slow_clients.py -k kill` kills a server under way more often.
 """
 
 import os
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.uncounted
 HALF_SENT = 200
 VISITORS = 20
 KILLS = (1, pytest.param(3, marks=pytest.mark.slow))
-if wanted := os.environ.get("DENIABLE_KILLS"):
+if wanted := os.environ.get("TESTS_KILLS"):
     KILLS = (int(wanted),)
 EXPORTED = """
 import numpy as np

@@ -80,7 +80,7 @@ _FIELDS: dict[str, Promise] = {
 _BUILDING = """git checkout v{version}
 python3 -m venv .venv
 .venv/bin/pip install --require-hashes -r requirements.txt
-export DENIABLE_LOCAL_DEMO=1 DENIABLE_SECRET_KEY=compare DENIABLE_STATIC_ROOT=/tmp/compare
+export DENIABLE_LOCAL_DEMO=1 DENIABLE_STATIC_ROOT=/tmp/compare
 .venv/bin/python manage.py collectstatic --no-input
 cd /tmp/compare
 sha256sum js/*.js"""

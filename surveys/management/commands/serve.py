@@ -35,6 +35,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not (settings.ALLOWED_HOSTS or settings.DEBUG):
+            raise CommandError("DENIABLE_ALLOWED_HOSTS must name the site: every request is refused without it")
         # A database that cannot be asked yet may be there soon.
         with suppress(OperationalError):
             if reason := why_not(applied_migrations()):

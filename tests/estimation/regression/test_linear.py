@@ -23,7 +23,7 @@ from tests.estimation.regression.measured_data import (
 
 KUK = kuk("3/4", "1/4", 2)
 UNEVEN = from_matrix([["4/5", "1/10", "1/5"], ["1/10", "7/10", "1/5"], ["1/10", "1/5", "3/5"]])
-DATA_SETS = int(os.environ.get("DENIABLE_DATA_SETS", "400"))
+DATA_SETS = int(os.environ.get("TESTS_DATA_SETS", "400"))
 """Few by default, with seeds of which it is known that they pass; of 20,000 a size of .05 leaves .03 to .07 never."""
 ERRORS: dict[str, Callable[[np.random.Generator, int], Floats]] = {
     "normal": lambda rng, n: rng.normal(size=n),

@@ -16,7 +16,7 @@ from tests.estimation.regression.latent_data import reported
 DESIGNS = {"coins": forced_response(), "forced": forced_response("4/5"), "warner": warner("7/10")}
 ALLOWED = scipy.stats.chi2.ppf(0.95, 1) / 2
 CELLS = [(name, n, effect) for name in DESIGNS for n in (50, 100, 300) for effect in (0.0, 0.5)]
-SETS = int(os.environ.get("DENIABLE_PROFILES", "0"))
+SETS = int(os.environ.get("TESTS_PROFILES", "0"))
 """So many simulated sets are compared, of one after the other of the 18 kinds; otherwise a few that are hard."""
 INFINITE = 2
 LOGISTIC = range(SETS) if SETS else (2, 92, 144, 267, 284)

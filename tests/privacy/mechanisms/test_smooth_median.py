@@ -187,7 +187,7 @@ THREE = {30: (2, 4, 18, 4, 2), 180: (15, 25, 100, 25, 15), 780: (60, 120, 420, 1
 def test_the_bound_stated_with_a_draw_holds_and_says_something_where_there_are_many_reports(n: int) -> None:
     mechanism, counts = smooth_median((1, 2, 3, 4, 5), k_ary(5, "1/2"), step=Fraction(1, 100)), THREE[n]
     median = mechanism.values[mechanism.answers.median_code(counts)]
-    randbelow, draws = seeded(20_310 + n), int(os.environ.get("DENIABLE_DRAWS", "200"))
+    randbelow, draws = seeded(20_310 + n), int(os.environ.get("TESTS_DRAWS", "200"))
     off, stated = [], []
     for _ in range(draws):
         drawn = mechanism.release(counts, randbelow)
