@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from surveys.accounts.services import mails
 from surveys.common import record
-from surveys.common.readiness import LEAST_FREE_BYTES
+from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
 from surveys.models import LedgerEntry, State, Survey
@@ -85,6 +85,13 @@ def _settings() -> _Findings:
         yield Grade.WRONG, "DENIABLE_DEBUG is on: error pages show what was sent."
     if not messages:
         yield Grade.SOUND, "as they should be"
+
+
+def _pages() -> _Findings:
+    if lacking := what_pages_lack():
+        yield Grade.WRONG, f"{lacking}."
+    else:
+        yield Grade.SOUND, "their static files, translations and templates are there"
 
 
 def _database() -> _Findings:
@@ -350,6 +357,7 @@ def _run(*command: str) -> str | None:
 
 _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Settings": _settings,
+    "Pages": _pages,
     "Database": _database,
     "Pool": _pool,
     "Housekeeping": _housekeeping,
