@@ -138,6 +138,25 @@ def test_a_server_that_cannot_start_is_not_tried_again(directory: Path) -> None:
     assert not [command for _, command in processes().values() if f":{port}" in command]
 
 
+_FAILS = "import sys; print(file=open(sys.argv[1], 'a')); sys.exit(3)"
+_SERVES_UNTIL_TWO_FAILED = """
+import os, pathlib, signal, sys, time
+failed = pathlib.Path(sys.argv[1])
+while not (failed.exists() and failed.stat().st_size >= 2):
+    time.sleep(.05)
+os.kill(os.getppid(), signal.SIGTERM)
+"""
+
+
+@pytest.mark.parametrize("other", [_FAILS, _SERVES_UNTIL_TWO_FAILED], ids=["both", "one"])
+def test_servers_that_all_fail_at_first_end_it_and_one_is_started_again(other: str, tmp_path: Path) -> None:
+    failed = str(tmp_path / "failed")
+    programs = [[["-c", program, failed] for program in (_FAILS, other)], []]
+    command = [sys.executable, "-m", "surveys.management.family", "30", json.dumps(programs)]
+    assert subprocess.run(command, cwd=ROOT, timeout=DEADLINE, capture_output=True, check=False).returncode == 3
+    assert (tmp_path / "failed").stat().st_size >= 2
+
+
 def test_a_server_with_an_empty_static_folder_is_not_ready_and_serve_does_not_start_it(
     directory: Path, tmp_path: Path
 ) -> None:
