@@ -36,6 +36,7 @@ from django.urls import reverse
 
 from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
+from surveys.common.readiness import what_pages_lack
 from surveys.results.pages import QUESTION, TABS
 
 
@@ -48,6 +49,8 @@ def _load_templates(*rooms: str) -> None:
 # What respondents need a worker loads before it is asked; all else would take it twice the memory (on_demand.py).
 _load_templates("answering")
 reverse("landing")
+# `/readyz` is to speak of what this worker has read, and not of what is there when it is first asked.
+what_pages_lack()
 # All of it stays: looked through again and again, it would take a fifth of what a respondent's page costs.
 gc.collect()
 gc.freeze()

@@ -24,7 +24,10 @@ ALLOWED_HOSTS = environment.hosts(
 _BEHIND_PROXY = environment.flag("DENIABLE_BEHIND_PROXY", "0", "`1` trusts `X-Forwarded-Proto` from your proxy")
 CSRF_TRUSTED_ORIGINS = environment.origins("DENIABLE_TRUSTED_ORIGINS", "further origins whose forms are accepted")
 STATIC_ROOT = environment.read_directory(
-    "DENIABLE_STATIC_ROOT", BASE_DIR / "staticfiles", "where `collectstatic` puts the hashed files", "`staticfiles`"
+    "DENIABLE_STATIC_ROOT",
+    BASE_DIR / "staticfiles",
+    "where `collectstatic` puts the hashed files; `serve` fills only the default folder itself",
+    "`staticfiles`",
 )
 
 environment.part("Data and keys")

@@ -59,6 +59,38 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+Parts = dict[str, set[int]]
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Return every process that runs, with its parent and its command."""
+    running = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if state != "Z":
+            running[int(path.name)] = int(parent), command
+    return running
+
+
+def parts(serve: int) -> Parts:
+    """Return the processes below `serve`, by what they do."""
+    running = processes()
+    children = {pid for pid, (parent, _) in running.items() if parent == serve}
+    housekeeping = {pid for pid in children if "housekeeping" in running[pid][1]}
+    workers = {pid for pid, (parent, _) in running.items() if parent in children}
+    return {"granian": children - housekeeping, "worker": workers, "housekeeping": housekeeping}
+
+
+def listening(port: int) -> int:
+    """Return how many processes of this machine take connections at the port."""
+    lines = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    return sum(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in lines)
+
+
 @contextmanager
 def serving(
     *command: str,

@@ -1,10 +1,14 @@
-"""Style sheets are stored as they are written, but for the comments."""
+"""Style sheets are stored as they are written, but for the comments; and what is stored is told from what is new."""
 
+import shutil
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.core.management import call_command
 from django.test import override_settings
+from pytest_django import Settings
 
 from surveys.static_storage import HashedStaticFiles
 
@@ -45,3 +49,32 @@ def test_of_our_style_sheets_nothing_but_comments_goes(tmp_path: Path) -> None:
         written = written.replace("../fonts/bricolage.woff2", f"../fonts/{hashed}")
         assert text.split() == written.split(), name
     assert "bricolage.woff2" not in stored["css/deniable.css"]
+
+
+def test_a_manifest_is_up_to_date_until_a_source_changes(tmp_path: Path, settings: Settings) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    shutil.copytree(OURS, source)
+    settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source], target
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "surveys.static_storage.HashedStaticFiles"}}
+    with pytest.MonkeyPatch.context() as patch:
+        # That takes seconds, and the manifest does not name what it makes.
+        patch.setattr(HashedStaticFiles, "compress_files", lambda *_: ())
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+    def is_up_to_date() -> bool:
+        return bool(HashedStaticFiles().current_files())
+
+    assert is_up_to_date()
+    # Of a module that another one imports, which is stored under the name of its own bytes too.
+    for name in ("css/deniable.css", "js/randomizer.js", FONT):
+        written = (source / name).read_bytes()
+        (source / name).write_bytes(written + b"\n")
+        assert not is_up_to_date(), name
+        (source / name).write_bytes(written)
+        assert is_up_to_date(), name
+    (source / "js" / "another.js").write_text("")
+    assert not is_up_to_date()
+    (source / "js" / "another.js").unlink()
+    manifest = target / "staticfiles.json"
+    manifest.write_bytes(manifest.read_bytes()[:100])
+    assert not is_up_to_date()

@@ -1,4 +1,4 @@
-"""What `serve` becomes: the parent of granian and housekeeping, which starts them again when they end and ends them.
+"""What `serve` becomes: the parent of servers and housekeeping, which starts them again when they end and ends them.
 
 On Linux the kernel ends them where their parent is killed, and gives it what a killed child leaves behind, so that it
 can wait until that is gone. Other systems do neither.
@@ -13,13 +13,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 
 # Of prctl(2).
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
 LONGEST_PAUSE = 60.0
-# A server that fails so soon after the first start would fail again: its port is in use, or a setting is wrong.
+# Servers that all fail so soon after the first start would fail again: the port is in use, or a setting is wrong.
 FIRST_SECONDS = 10.0
 _LOOKS_EVERY = 0.1
 # Seconds that an answer may take which shows that the server has started; meanwhile nothing else is looked after.
@@ -57,8 +58,8 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._pause = self._starts_at = self._started = 0.0
         self.starts = 0
-        self.lived = 0.0  # for how many seconds, when it ended last
         self.code = 0  # with which it ended last
+        self._failed_at_once = False
 
     def start_when_due(self) -> None:
         """Start it, unless it runs or its pause is not over."""
@@ -81,10 +82,17 @@ class Child:
             while True:
                 os.waitpid(-self._process.pid, 0)
         now = time.monotonic()
-        self.code, self.lived, self._process = self._process.returncode, now - self._started, None
-        self._pause = 1 if self.lived >= LONGEST_PAUSE else min(2 * self._pause or 1, LONGEST_PAUSE)
+        lived = now - self._started
+        self.code, self._process = self._process.returncode, None
+        self._failed_at_once |= self.starts == 1 and self.code > 0 and lived < FIRST_SECONDS
+        self._pause = 1 if lived >= LONGEST_PAUSE else min(2 * self._pause or 1, LONGEST_PAUSE)
         self._starts_at = now + self._pause
         return True
+
+    @property
+    def cannot_start(self) -> bool:
+        """Whether it failed at its first start and does not run now."""
+        return self._failed_at_once and self._process is None
 
     def send(self, number: int) -> None:
         """Send it a signal, if it runs."""
@@ -123,38 +131,41 @@ def is_answered(host: str, port: int, name: str) -> bool:
         return False
 
 
-def run(server: Child, *others: Child, patience: float, address: tuple[str, int, str]) -> int:
-    """Keep all of them running until this process is signalled to end; return the code with which the server ended.
+def run(servers: Sequence[Child], others: Sequence[Child], *, patience: float, address: tuple[str, int, str]) -> int:
+    """Keep all of them running until this process is signalled to end; return the worst code of a server.
 
-    They have so many seconds for it. A server that fails at once ends the others too. Whoever started this process and
-    waits for it is told when the server answers at the address, and when all of it begins to end.
+    They have so many seconds for it. Where no server can start, the others end too. Whoever started this process and
+    waits for it is told when a server answers at the address, and when all of it begins to end.
     """
     # For this process alone: a child that spoke to systemd would speak for it.
     manager = os.environ.pop("NOTIFY_SOCKET", "")
     waits = bool(manager)
     _prctl(_SET_CHILD_SUBREAPER, 1)
     signals: list[int] = []
+    children = [*servers, *others]
     for number in _ENDING:
         signal.signal(number, lambda number, _: signals.append(number))
-    signal.signal(signal.SIGHUP, lambda number, _: server.send(number))
-    failed = False
-    while not (signals or failed):
-        for child in (server, *others):
+    signal.signal(signal.SIGHUP, lambda number, _: _send(servers, number))
+    while not (signals or all(server.cannot_start for server in servers)):
+        for child in children:
             child.start_when_due()
             if child.has_ended() and not signals:
                 sys.stderr.write(f"{child} has ended ({child.code})\n")
-        failed = server.starts == 1 and server.code > 0 and server.lived < FIRST_SECONDS
-        if waits and not failed and is_answered(*address):
+        if waits and is_answered(*address):
             tell(manager, "READY=1")
             waits = False
         time.sleep(_LOOKS_EVERY)
     tell(manager, "STOPPING=1")
-    for child in (server, *others):
-        child.send(signal.SIGTERM)
+    _send(children, signal.SIGTERM)
     until = time.monotonic() + patience
-    for child in (server, *others):
+    for child in children:
         child.wait(until)
-    return server.code if server.code >= 0 else 128 - server.code
+    return max(server.code if server.code >= 0 else 128 - server.code for server in servers)
+
+
+def _send(children: Iterable[Child], number: int) -> None:
+    for child in children:
+        child.send(number)
 
 
 def _begin(parent: int) -> None:
@@ -166,4 +177,5 @@ def _begin(parent: int) -> None:
 
 if __name__ == "__main__":
     seconds, place, programs = map(json.loads, sys.argv[1:])
-    sys.exit(run(*(Child(sys.executable, *program) for program in programs), patience=seconds, address=place))
+    servers, others = ([Child(sys.executable, *each) for each in some] for some in programs)
+    sys.exit(run(servers, others, patience=seconds, address=place))

@@ -3,12 +3,14 @@
 import datetime as dt
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
+from pytest_django import Settings
 
 from surveys.common import readiness
 from surveys.models import LastRun
@@ -16,8 +18,11 @@ from tests.server import ROOT, environment
 
 
 @pytest.fixture(autouse=True)
-def _never_asked_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def _never_asked_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(readiness, "_last", readiness._Last())
+    readiness.files_of_pages.cache_clear()
+    yield
+    readiness.files_of_pages.cache_clear()
 
 
 def test_the_process_answers_without_a_database(client: Client) -> None:
@@ -62,6 +67,67 @@ def test_asking_often_writes_once(client: Client, django_assert_num_queries: obj
         client.get("/readyz")
 
 
+@pytest.fixture
+def site(tmp_path: Path, settings: Settings) -> Path:
+    """What pages are made of, in small."""
+    for name, text in {
+        "static/css/site.css": "a {}",
+        "templates/base.html": "",
+        "templates/page.html": '{% extends "base.html" %}{% include "admin/base_site.html" %}',
+        **{f"locale/{code}/LC_MESSAGES/django.mo": "" for code in ("de", "es", "he")},
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    settings.BASE_DIR, settings.STATIC_ROOT = tmp_path, tmp_path / "collected"
+    settings.STATICFILES_DIRS = [tmp_path / "static"]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "surveys.static_storage.HashedStaticFiles"}}
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path
+
+
+_BREAKS: dict[str, Callable[[Path], object]] = {
+    "collectstatic": lambda site: (site / "collected" / "staticfiles.json").unlink(),
+    "`manage.py collectstatic`": lambda site: (site / "static" / "css" / "site.css").write_text("b {}"),
+    "locale/es/LC_MESSAGES/django.mo": lambda site: (site / "locale" / "es" / "LC_MESSAGES" / "django.mo").unlink(),
+    "templates/no/such.html": lambda site: (site / "templates" / "page.html").write_text(
+        '{% extends "no/such.html" %}'
+    ),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("words", _BREAKS)
+def test_the_process_is_not_ready_when_its_pages_lack_something_from_the_start(
+    words: str, site: Path, settings: Settings, client: Client
+) -> None:
+    _BREAKS[words](site)
+    settings.STATIC_ROOT = str(settings.STATIC_ROOT)  # so that the manifest is read anew
+    response = client.get("/readyz")
+    problem, _housekeeping = response.content.decode().splitlines()
+    assert (response.status_code, words in problem) == (503, True), problem
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "pattern", ["collected/css/site.*.css", "locale/de/LC_MESSAGES/django.mo", "templates/page.html"]
+)
+def test_the_process_is_ready_until_a_file_of_its_pages_goes(
+    pattern: str, site: Path, monkeypatch: pytest.MonkeyPatch, client: Client
+) -> None:
+    assert client.get("/readyz").status_code == 200
+    # It goes on with what it has read.
+    (site / "static" / "css" / "site.css").write_text("b {}")
+    (file,) = site.glob(pattern)
+    for there in (True, False, True):
+        monkeypatch.setattr(readiness, "_last", readiness._Last())
+        if there and not file.exists():
+            file.write_text("")
+        if not there:
+            file.unlink()
+        assert client.get("/readyz").status_code == (200 if there else 503)
+
+
 _FULL = """
 import django; django.setup()
 import os, sys
@@ -72,6 +138,7 @@ from django.test import Client
 from surveys.common import readiness
 
 call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
 
 def ready():
     readiness._last = readiness._Last()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surveys.management.commands.serve import granian_arguments
+from surveys.management.commands.serve import WORKERS, granian_arguments
 from tests.server import HOST, Server, environment, serving
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def serving_bare(interface: str, directory: Path) -> Iterator[Server]:
 
     from surveys.asgi import THREADS
 
-    arguments = granian_arguments(HOST, 0)
+    arguments = granian_arguments(HOST, 0, workers=WORKERS)
     arguments[arguments.index("asginl")] = interface
     arguments[-1] = {"asginl": "surveys.asgi:application", "wsgi": "surveys.wsgi:application"}[interface]
     port = arguments.index("--port")

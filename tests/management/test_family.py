@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import sqlite3
@@ -21,16 +22,16 @@ from django.conf import settings
 from django.core.management import call_command
 
 from surveys.management import family
+from surveys.management.commands.serve import granian_arguments
 from surveys.management.family import LONGEST_PAUSE, Child
 from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
-from tests.server import HOST, ROOT, Server, environment, serving
+from tests.server import HOST, ROOT, Parts, Server, environment, parts, processes, serving
 
 # Of SQLite's file one sees from outside what is counted.
 pytestmark = [pytest.mark.uncounted, pytest.mark.sqlite]
 
 # However busy the machine is: what is waited for comes sooner.
 DEADLINE = 120
-Parts = dict[str, set[int]]
 
 
 def _wait(what: Callable[[], object], *, why: str) -> None:
@@ -40,45 +41,27 @@ def _wait(what: Callable[[], object], *, why: str) -> None:
         time.sleep(0.1)
 
 
-def _processes() -> dict[int, tuple[int, str]]:
-    """Return every process that runs, with its parent and its command."""
-    running = {}
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            state, parent = (path / "stat").read_text().rpartition(")")[2].split()[:2]
-            command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue
-        if state != "Z":
-            running[int(path.name)] = int(parent), command
-    return running
-
-
-def _parts(serve: int) -> Parts:
-    """Return the processes below `serve`, by what they do."""
-    processes = _processes()
-    children = {pid for pid, (parent, _) in processes.items() if parent == serve}
-    housekeeping = {pid for pid in children if "housekeeping" in processes[pid][1]}
-    workers = {pid for pid, (parent, _) in processes.items() if parent in children}
-    return {"granian": children - housekeeping, "worker": workers, "housekeeping": housekeeping}
-
-
-def _is_whole(parts: Parts) -> bool:
-    return {part: len(pids) for part, pids in parts.items()} == {"granian": 1, "worker": 2, "housekeeping": 1}
+def _is_whole(found: Parts) -> bool:
+    return {part: len(pids) for part, pids in found.items()} == {"granian": 2, "worker": 2, "housekeeping": 1}
 
 
 def _has_ended(victim: int, by: signal.Signals, gone: set[int]) -> bool:
     """Send the signal, again where it came before there was anybody to hear it, and say whether all of these ended."""
     with suppress(ProcessLookupError):
         os.kill(victim, by)
-    return not gone & _processes().keys()
+    return not gone & processes().keys()
+
+
+def _answer(server: Server, path: str) -> tuple[int, str]:
+    with closing(HTTPConnection(HOST, server.port, timeout=DEADLINE)) as asking:
+        asking.request("GET", path)
+        answered = asking.getresponse()
+        return answered.status, answered.read().decode()
 
 
 def _is_answered(server: Server) -> bool:
     try:
-        with closing(HTTPConnection(HOST, server.port, timeout=10)) as asking:
-            asking.request("GET", "/readyz")
-            return asking.getresponse().status == 200
+        return _answer(server, "/readyz")[0] == 200
     except (OSError, HTTPException):
         return False
 
@@ -114,25 +97,29 @@ def test_whatever_ends_is_started_again_and_nothing_is_left_of_a_server_that_end
     ended: set[int] = set()
     with serving("serve", directory=directory) as server:
         for part in ("granian", "worker", "housekeeping"):
-            _wait(lambda: _is_whole(_parts(server.pid)) and _is_answered(server), why=f"not whole before {part} ended")
-            before = _parts(server.pid)
-            victim = before[part].pop()
-            # With a worker granian ends, and with granian its workers.
-            gone = {victim} if part == "housekeeping" else {victim, *before["granian"], *before["worker"]}
+            _wait(lambda: _is_whole(parts(server.pid)) and _is_answered(server), why=f"not whole before {part} ended")
+            before = parts(server.pid)
+            victim = min(before[part])
+            # With a worker its granian ends, and with a granian its worker; the others go on.
+            pairs = [(pid, parent) for pid, (parent, _) in processes().items() if parent in before["granian"]]
+            gone = {victim, *(pid for pair in pairs if victim in pair for pid in pair)}
+            assert len(gone) == (1 if part == "housekeeping" else 2)
             _wait(partial(_has_ended, victim, by, gone), why=f"{part} leaves something behind")
+            others = {pid for pids in before.values() for pid in pids} - gone
+            assert others <= processes().keys()
             ended |= gone
-        _wait(lambda: _is_whole(_parts(server.pid)) and _is_answered(server), why="not whole at the end")
+        _wait(lambda: _is_whole(parts(server.pid)) and _is_answered(server), why="not whole at the end")
         for _ in range(2 * 10):
             assert set(answer_survey(plainly(server.port), f"{HOST}:{server.port}")) <= SERVED
         counted = "SELECT COALESCE(SUM(count), 0) FROM surveys_foldedpart"
         _wait(lambda: _stored(directory, counted), why="nobody counts")
-        family_of_it = {server.pid, *(pid for pids in _parts(server.pid).values() for pid in pids)}
+        family_of_it = {server.pid, *(pid for pids in parts(server.pid).values() for pid in pids)}
         assert not family_of_it & ended
         os.kill(server.pid, by)
         try:
-            _wait(lambda: not family_of_it & _processes().keys(), why="something goes on without serve")
+            _wait(lambda: not family_of_it & processes().keys(), why="something goes on without serve")
         finally:
-            for pid in family_of_it & _processes().keys():
+            for pid in family_of_it & processes().keys():
                 os.kill(pid, signal.SIGKILL)
         assert not _is_answered(server)
 
@@ -207,7 +194,77 @@ def test_a_server_that_cannot_start_is_not_tried_again(directory: Path, manager:
         )
     assert done.returncode > 0
     assert manager.recv(64) == b"STOPPING=1"
-    assert not [command for _, command in _processes().values() if f":{port}" in command]
+    assert not [command for _, command in processes().values() if f":{port}" in command]
+
+
+_FAILS = "import sys; print(file=open(sys.argv[1], 'a')); sys.exit(3)"
+_SERVES_UNTIL_TWO_FAILED = """
+import os, pathlib, signal, sys, time
+failed = pathlib.Path(sys.argv[1])
+while not (failed.exists() and failed.stat().st_size >= 2):
+    time.sleep(.05)
+os.kill(os.getppid(), signal.SIGTERM)
+"""
+
+
+@pytest.mark.parametrize("other", [_FAILS, _SERVES_UNTIL_TWO_FAILED], ids=["both", "one"])
+def test_servers_that_all_fail_at_first_end_it_and_one_is_started_again(other: str, tmp_path: Path) -> None:
+    failed = str(tmp_path / "failed")
+    programs = [[["-c", program, failed] for program in (_FAILS, other)], []]
+    command = [
+        sys.executable,
+        "-m",
+        "surveys.management.family",
+        "30",
+        json.dumps([HOST, 0, HOST]),
+        json.dumps(programs),
+    ]
+    assert subprocess.run(command, cwd=ROOT, timeout=DEADLINE, capture_output=True, check=False).returncode == 3
+    assert (tmp_path / "failed").stat().st_size >= 2
+
+
+def test_a_server_with_an_empty_static_folder_is_not_ready_and_serve_does_not_start_it(
+    directory: Path, tmp_path: Path
+) -> None:
+    """Where the folder is not its own: elsewhere `serve` collects."""
+    empty = {"DENIABLE_STATIC_ROOT": str(tmp_path / "empty")}
+    (tmp_path / "empty").mkdir()
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        cwd=ROOT,
+        env=environment(directory) | empty,
+        timeout=DEADLINE,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "manage.py collectstatic" in line
+    # Another program may start it.
+    granian = granian_arguments(HOST, 0)
+    port = granian.index("--port")
+    del granian[port : port + 2]
+    with serving(directory=directory, variables=empty, program=tuple(granian)) as server:
+        answers = {path: _answer(server, path) for path in ("/", "/healthz", "/readyz")}
+    assert {path: status for path, (status, _) in answers.items()} == {"/": 500, "/healthz": 200, "/readyz": 503}
+    assert "manage.py collectstatic" in answers["/readyz"][1]
+
+
+def test_serve_collects_what_its_own_static_folder_lacks(directory: Path, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    shutil.copytree(ROOT / "surveys", here / "surveys", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "manage.py", here)
+    for name in ("locale", "static", "templates"):
+        (here / name).symlink_to(ROOT / name)
+    (here / "staticfiles").mkdir()
+    variables = {"PYTHONPATH": str(here), "DENIABLE_STATIC_ROOT": str(here / "staticfiles")}
+    with serving("serve", directory=directory, variables=variables, program=(str(here / "manage.py"),)) as server:
+        status, page = _answer(server, "/")
+        assert status == 200
+        style = page.partition('href="/static/css/')[2].partition('"')[0]
+        assert _answer(server, f"/static/css/{style}")[0] == 200
+        assert _answer(server, "/readyz")[0] == 200
 
 
 @pytest.mark.django_db(transaction=True)
@@ -217,9 +274,10 @@ def test_a_further_node_needs_no_housekeeping(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(os, "execv", lambda _python, command: programs.append(json.loads(command[-1])))
     call_command("serve")
     call_command("serve", "--no-housekeeping")
-    (with_it, without) = programs
-    assert [program[-1] for program in with_it] == ["surveys.asgi:application", "housekeeping"]
-    assert without == with_it[:1]
+    ((servers, others), without) = programs
+    assert [program[-1] for program in servers] == ["surveys.asgi:application"] * 2
+    assert [program[-1] for program in others] == ["housekeeping"]
+    assert without == [servers, []]
 
 
 @pytest.mark.parametrize(

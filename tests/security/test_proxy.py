@@ -5,18 +5,17 @@ import re
 import secrets
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.programs import CURL, NGINX, OPENSSL, Program
+from tests.programs import CURL
+from tests.security.proxying import DEPLOYED, FILE, NAME, Proxy, found, proxying
 from tests.security.visiting import (
     HALF_A_BODY,
     PATH,
@@ -28,34 +27,14 @@ from tests.security.visiting import (
     over_tls,
     unchecked,
 )
-from tests.server import HOST, ROOT, Server, free_port, serving
+from tests.server import HOST, Server, serving
 
 # Other processes do the work.
 pytestmark = pytest.mark.uncounted
 
-NAME = "survey.example.org"
 A_LECTURE = 60
 HALF_SENT = 25
-DEPLOYED = {"DENIABLE_LOCAL_DEMO": "0", "DENIABLE_ALLOWED_HOSTS": NAME, "DENIABLE_BEHIND_PROXY": "1"}
 MUCH_OF_A_BODY = f"POST {PATH} HTTP/1.1\r\nHost: {{host}}\r\nContent-Length: 1200000\r\n\r\n{'x' * 1_000_000}"
-FILE = ROOT / "deploy" / "nginx.conf"
-
-
-@dataclass(frozen=True)
-class Proxy:
-    """A running nginx."""
-
-    port: int
-    plain_port: int
-    pid: int
-    directory: Path
-
-
-def _found(program: Program) -> str:
-    path = program.find()
-    if path is None:
-        pytest.skip(program.how_to_install)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -68,52 +47,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> I
 
 @pytest.fixture(scope="module")
 def proxy(server: Server) -> Iterator[Proxy]:
-    with _proxying(server, FILE.read_text(encoding="utf-8")) as running:
+    with proxying(server, FILE.read_text(encoding="utf-8")) as running:
         yield running
-
-
-@contextmanager
-def _proxying(server: Server, configuration: str) -> Iterator[Proxy]:
-    """Start nginx with the configuration as it is, but for ports, paths and IPv6, which not every machine has."""
-    with tempfile.TemporaryDirectory(prefix="deniable-nginx-") as name:
-        directory = Path(name)
-        # The workers have an account of their own, and write to directories in it.
-        directory.chmod(0o755)
-        with _nginx(directory, server, configuration) as running:
-            yield running
-
-
-@contextmanager
-def _nginx(directory: Path, server: Server, configuration: str) -> Iterator[Proxy]:
-    port, plain_port = free_port(), free_port()
-    request = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={NAME}")
-    files = ("-keyout", f"{directory}/privkey.pem", "-out", f"{directory}/fullchain.pem")
-    subprocess.run([_found(OPENSSL), *request, *files], check=True, capture_output=True)
-    configuration = re.sub(r"\n *listen \[::\].*;", "", configuration)
-    configuration = re.sub(r"listen 443\b", f"listen {HOST}:{port}", configuration)
-    configuration = re.sub(r"listen 80\b", f"listen {HOST}:{plain_port}", configuration)
-    configuration = configuration.replace(f"/etc/ssl/{NAME}/", f"{directory}/")
-    configuration = configuration.replace("127.0.0.1:8000", f"{HOST}:{server.port}")
-    configuration = configuration.replace("/run/nginx.pid", f"{directory}/pid")
-    configuration = configuration.replace("/var/log/nginx/error.log", f"{directory}/error.log")
-    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    places = "".join(f"\n    {kind}_temp_path {directory}/{kind};" for kind in kinds)
-    path = directory / "nginx.conf"
-    path.write_text(configuration.replace("\nhttp {", f"\nhttp {{{places}", 1), encoding="utf-8")
-    # What nginx says before it has read where its log is goes nowhere else either.
-    command = [_found(NGINX), "-e", str(directory / "error.log"), "-c", str(path), "-g", "daemon off;"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex((HOST, port)) == 0:
-                    break
-            assert process.poll() is None, (directory / "error.log").read_text(encoding="utf-8")
-            time.sleep(0.1)
-        yield Proxy(port, plain_port, process.pid, directory)
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
 
 
 def _lost(proxy: Proxy, pupils: int) -> list[int]:
@@ -140,7 +75,7 @@ def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Se
     ):
         assert right in planted
         planted = planted.replace(right, wrong)
-    with _proxying(server, planted) as proxy:
+    with proxying(server, planted) as proxy:
         with half_sent(proxy.port, 1, MUCH_OF_A_BODY, NAME, unchecked()):
             time.sleep(0.5)
             assert _files_open_below(proxy.pid, proxy.directory) != []
@@ -151,7 +86,7 @@ def test_a_limit_that_a_class_meets_and_a_body_on_the_disk_are_caught(server: Se
 def _curl(proxy: Proxy, *arguments: str) -> list[str]:
     site = ("--resolve", f"{NAME}:{proxy.port}:{HOST}", "--connect-to", f"{NAME}:443:{HOST}:{proxy.port}")
     told = ("--write-out", "%{http_version} %{http_code}\n", "--silent", "--insecure", "--http2")
-    done = subprocess.run([_found(CURL), *site, *told, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([found(CURL), *site, *told, *arguments], capture_output=True, text=True, check=False)
     return done.stdout.splitlines()
 
 

@@ -86,8 +86,11 @@ def ask(connection: HTTPConnection, method: str, path: str, body: str | None = N
     return connection.getresponse()
 
 
-def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int]:
-    """Open the page, fetch all that belongs to it on connections beside it, send; return every status, 0 for none."""
+def answer_survey(connect: Connect, host: str, scheme: str = "http", *, tries: int = 1) -> list[int]:
+    """Open the page, fetch all that belongs to it on connections beside it, send; return every status, 0 for none.
+
+    What is not acknowledged is sent again as the page sends it, with the same nonce, until it was tried so often.
+    """
     statuses: list[int] = []
     try:
         with closing(connect()) as connection:
@@ -100,21 +103,25 @@ def answer_survey(connect: Connect, host: str, scheme: str = "http") -> list[int
             with ThreadPoolExecutor(5) as beside:
                 statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
             fields = {"nonce": secrets.token_urlsafe(16), "mode": "device", "reports": "1"}
-            sent = ask(
-                connection,
-                "POST",
-                PATH,
-                urlencode(fields),
-                Host=host,
-                Origin=f"{scheme}://{host}",
-                Accept="application/json",
-                Content_Type="application/x-www-form-urlencoded",
-            )
-            sent.read()
-            statuses.append(sent.status)
+            statuses.append(_send(lambda: connection, host, scheme, fields))
+        while statuses[-1] not in SERVED and (tries := tries - 1):
+            statuses.append(_send(connect, host, scheme, fields))
     except (OSError, HTTPException):
         statuses.append(0)
     return statuses
+
+
+def _send(connect: Connect, host: str, scheme: str, fields: Mapping[str, str]) -> int:
+    headers = {"Host": host, "Origin": f"{scheme}://{host}", "Accept": "application/json"}
+    try:
+        with closing(connect()) as connection:
+            sent = ask(
+                connection, "POST", PATH, urlencode(fields), **headers, Content_Type="application/x-www-form-urlencoded"
+            )
+            sent.read()
+            return sent.status
+    except (OSError, HTTPException):
+        return 0
 
 
 def _fetch(connect: Connect, host: str, path: str) -> int:

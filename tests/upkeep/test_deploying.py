@@ -308,7 +308,7 @@ def test_the_proxy_of_the_containers_is_the_one_of_the_manual_under_this_sites_n
     assert done.returncode == 0, done.stderr
     made = (tmp_path / "nginx.conf").read_text(encoding="utf-8")
     assert "survey.example.org" not in made
-    assert made.count("proxy_pass http://127.0.0.1:9;") == 2
+    assert made.count("server 127.0.0.1:9 ") == 2
     assert (tmp_path / "privkey.pem").stat().st_mode & 0o077 == 0
 
 

@@ -69,6 +69,14 @@ def test_findings_of_the_deployment_check_are_among_them(settings: Settings) -> 
     assert any("DENIABLE_DEBUG" in each for each in words)
 
 
+@pytest.mark.parametrize("lacking", ["", "templates/base.html cannot be read"])
+def test_what_pages_lack_is_said_as_the_server_says_it(lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """tests/common/test_health.py has what they may lack."""
+    monkeypatch.setattr(diagnosis, "what_pages_lack", lambda: lacking)
+    (finding,) = _of("Pages")
+    assert (finding.grade, lacking in finding.words) == (Grade.WRONG if lacking else Grade.SOUND, True)
+
+
 @pytest.mark.parametrize(
     ("table", "trigger"), [("ledgerentry", "guard_ledgerentry_update"), ("survey", "guard_survey_arms")]
 )

@@ -1,12 +1,15 @@
-"""A backup is taken while people answer, and restored: counts, triggers and pages are those of one moment of then."""
+"""While people answer: a backup is taken and restored, and workers are killed. Nothing acknowledged is lost."""
 
+import os
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -14,8 +17,9 @@ import pytest
 
 from tests.postgresql import postgresql
 from tests.programs import POSTGRESQL
-from tests.security.visiting import CODE, SERVED, answer_survey, ask, make_survey, plainly
-from tests.server import HOST, ROOT, environment, serving
+from tests.security.proxying import DEPLOYED, FILE, NAME, proxying
+from tests.security.visiting import CODE, SERVED, answer_survey, ask, make_survey, over_tls, plainly
+from tests.server import HOST, ROOT, Server, environment, listening, parts, processes, serving
 
 # Other processes do the work.
 pytestmark = [pytest.mark.uncounted, pytest.mark.slow]
@@ -30,16 +34,20 @@ from surveys.models import Budget, Survey
 from surveys.common.totals import response_count
 from tests.upkeep.backups import triggers
 survey = Survey.objects.get(code="{CODE}")
-print(response_count(survey), Budget.objects.get().spent_micro_epsilon, hash(tuple(sorted(triggers()))))
+spent = Budget.objects.values_list("spent_micro_epsilon", flat=True).first()
+print(response_count(survey), spent, hash(tuple(sorted(triggers()))))
 """
 _THREADS, _BEFORE = 4, 100
+# Connections of one pupil at once: the page's, and those for the files beside it.
+_CONNECTIONS = 6
+_DEADLINE = 120
 
 
 @dataclass
 class Class:
     """Pupils who answer one after the other until they are told to stop, and how many were told that it is stored."""
 
-    port: int
+    visit: Callable[[], list[int]]
     stored: int = 0
     others: list[list[int]] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -47,11 +55,10 @@ class Class:
 
     def _answer(self) -> None:
         while not self._stop.is_set():
-            statuses = answer_survey(plainly(self.port), f"{HOST}:{self.port}")
+            statuses = self.visit()
             with self._lock:
-                if set(statuses) <= SERVED:
-                    self.stored += 1
-                else:
+                self.stored += statuses[-1] == 200
+                if not set(statuses) <= SERVED:
                     self.others.append(statuses)
 
     @contextmanager
@@ -129,7 +136,7 @@ def test_a_backup_of_a_moment_under_load_is_restored_whole_elsewhere_and_over_th
     with serving("serve", directory=here.directory, variables=here.variables) as server:
         shown = _page(server.port, page)
         assert shown[0] == 200
-        with Class(server.port).answering() as answering:
+        with Class(lambda: answer_survey(plainly(server.port), f"{HOST}:{server.port}")).answering() as answering:
             while answering.stored < 20:
                 assert not answering.others
                 time.sleep(0.05)
@@ -155,3 +162,62 @@ def test_a_backup_of_a_moment_under_load_is_restored_whole_elsewhere_and_over_th
         assert _page(server.port, page) == shown
         assert answer_survey(plainly(server.port), f"{HOST}:{server.port}")[-1] == 200
         assert here.standing() == (answers + 1, others)
+
+
+def _wait(what: Callable[[], bool]) -> None:
+    until = time.monotonic() + _DEADLINE
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def _wait_for_more(answering: Class) -> None:
+    before = answering.stored
+    _wait(lambda: answering.stored > before + _THREADS)
+
+
+def _has_gone(pid: int) -> bool:
+    return pid not in processes()
+
+
+@contextmanager
+def _visited(server: Server, *, proxied: bool) -> Iterator[Callable[[], list[int]]]:
+    """Yield what visits the server as a browser does, which sends again what was not acknowledged."""
+    if not proxied:
+        yield lambda: answer_survey(plainly(server.port), f"{HOST}:{server.port}", tries=10)
+        return
+    with proxying(server, FILE.read_text(encoding="utf-8")) as proxy:
+        yield lambda: answer_survey(over_tls(proxy.port, NAME), NAME, "https", tries=10)
+
+
+@pytest.mark.parametrize(("proxied", "kills"), [(False, 3), (True, 2)], ids=["plain", "behind nginx"])
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says in /proc who listens")
+def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_acknowledged(
+    tmp_path: Path, migrated: Path | None, *, proxied: bool, kills: int
+) -> None:
+    variables = DEPLOYED if proxied else {}
+    place = Place(tmp_path / "one", variables)
+    make_survey(place.directory, variables, migrated=migrated)
+    with (
+        serving("serve", directory=place.directory, variables=variables) as server,
+        _visited(server, proxied=proxied) as visit,
+    ):
+        _wait(lambda: listening(server.port) == 2)
+        asked = len(visit()) - 1
+        with Class(visit).answering() as answering:
+            for _ in range(kills):
+                _wait(lambda: listening(server.port) == 2)
+                _wait_for_more(answering)
+                # Each of the two in turn, so that neither has to wait long before it is started again.
+                victim = min(parts(server.pid)["worker"])
+                os.kill(victim, signal.SIGKILL)
+                _wait(partial(_has_gone, victim))
+                _wait_for_more(answering)
+            _wait(lambda: listening(server.port) == 2)
+            _wait_for_more(answering)
+        answers, _ = place.standing()
+    assert answers == 1 + answering.stored
+    not_sent = [status for statuses in answering.others for status in statuses[:asked] if status not in SERVED]
+    unacknowledged = [status for statuses in answering.others for status in statuses[asked:] if status not in SERVED]
+    assert len(not_sent) <= kills * (1 if proxied else _THREADS * _CONNECTIONS)
+    assert len(unacknowledged) <= kills * _THREADS

@@ -10,9 +10,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import Tags
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 
+from surveys.common.readiness import NOT_COLLECTED, files_of_pages, what_pages_lack
 from surveys.upkeep.selectors.standing import applied_migrations, why_not
 
 WORKERS = 2
@@ -41,24 +43,38 @@ class Command(BaseCommand):
         with suppress(OperationalError):
             if reason := why_not(applied_migrations()):
                 raise CommandError(f"The database here {reason}")
+        self._require_pages()
         # What an earlier server has counted; its processes are gone.
         shutil.rmtree(settings.METRICS_DIR, ignore_errors=True)
         self.stdout.flush()
         connection.close()
-        programs = [granian_arguments(options["host"], options["port"])]
-        if not options["no_housekeeping"]:
-            programs.append([str(settings.BASE_DIR / "manage.py"), "housekeeping"])
+        # One worker each: docs/decisions/0081-one-dead-worker-is-no-outage.md.
+        servers = [granian_arguments(options["host"], options["port"])] * WORKERS
+        housekeeping = [str(settings.BASE_DIR / "manage.py"), "housekeeping"]
+        programs = [servers, [] if options["no_housekeeping"] else [housekeeping]]
         # A small program takes this process's place: it has nothing to do but to look after the others.
         site = next(iter(settings.ALLOWED_HOSTS), "localhost").lstrip(".")
         address = json.dumps([options["host"], options["port"], site])
         family = ["-m", "surveys.management.family", str(DRAIN_SECONDS + 5), address, json.dumps(programs)]
         os.execv(sys.executable, [sys.executable, *family])  # noqa: S606 - our own arguments, no shell
 
+    def _require_pages(self) -> None:
+        """Collect the static files where their folder is nobody else's; refuse to start where pages lack something."""
+        lacking = what_pages_lack()
+        if lacking == NOT_COLLECTED and settings.STATIC_ROOT == settings.BASE_DIR / "staticfiles":
+            # A folder that this account cannot write to is the operator's too.
+            with suppress(OSError):
+                call_command("collectstatic", interactive=False, verbosity=0)
+                files_of_pages.cache_clear()
+                lacking = what_pages_lack()
+        if lacking:
+            raise CommandError(f"Not started: {lacking}.")
 
-def granian_arguments(host: str, port: int) -> list[str]:
+
+def granian_arguments(host: str, port: int, *, workers: int = 1) -> list[str]:
     """Return what Python is started with; the access log stays off: it would hold addresses."""
     return [
-        "-m", "granian", "--interface", "asginl", "--host", host, "--port", str(port), "--workers", str(WORKERS),
+        "-m", "granian", "--interface", "asginl", "--host", host, "--port", str(port), "--workers", str(workers),
         "--http", "1", "--http1-header-read-timeout", str(HEADER_MILLISECONDS), "--backpressure", str(CONNECTIONS),
         "--workers-kill-timeout", str(DRAIN_SECONDS), "--no-access-log", "--log-level", "warning", "--no-ws",
         "surveys.asgi:application",

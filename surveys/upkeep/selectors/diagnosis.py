@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from surveys.accounts.services import mails
 from surveys.common import record
-from surveys.common.readiness import LEAST_FREE_BYTES
+from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
 from surveys.models import LedgerEntry, State, Survey
@@ -148,6 +148,13 @@ def _account(number: int) -> str:
         return pwd.getpwuid(number).pw_name
     except KeyError:
         return str(number)
+
+
+def _pages() -> _Findings:
+    if lacking := what_pages_lack():
+        yield Grade.WRONG, f"{lacking}."
+    else:
+        yield Grade.SOUND, "their static files, translations and templates are there"
 
 
 def _database() -> _Findings:
@@ -458,6 +465,7 @@ def _run(*command: str) -> str | None:
 _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Settings": _settings,
     "Files": _files,
+    "Pages": _pages,
     "Database": _database,
     "Pool": _pool,
     "Housekeeping": _housekeeping,
