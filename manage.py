@@ -6,6 +6,9 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from surveys.management import ending_in_one_line
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "surveys.settings")
-    execute_from_command_line(sys.argv)
+    with ending_in_one_line():
+        execute_from_command_line(sys.argv)
