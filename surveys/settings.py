@@ -238,6 +238,8 @@ DATABASES = {
     "default": dj_database_url.config(
         default=f"sqlite:///{DATA_DIR / 'deniable.sqlite3'}",
         conn_max_age=600,
+        # A database that was restarted in between fails no request.
+        conn_health_checks=True,
         # PgBouncer lends a connection for one transaction: nothing may be kept open on it from one to the next.
         disable_server_side_cursors=True,
     )
@@ -391,6 +393,11 @@ def _shortened(text: str) -> str:
     return next((f"{start}…" for start in _HOLD_TOKENS if text.startswith(start)), text)
 
 
+def _has_failed(record: logging.LogRecord) -> bool:
+    """Pass over answers of 5xx that are given on purpose: not ready, a busy lab."""
+    return record.exc_info is not None
+
+
 def _refusal_in_one_line(record: logging.LogRecord) -> bool:
     """Say that a request was refused, and by what rule; its own words, such as a Host header, are not repeated."""
     record.msg, record.args = f"refused a request: {record.name.rpartition('.')[2]}", ()
@@ -399,24 +406,31 @@ def _refusal_in_one_line(record: logging.LogRecord) -> bool:
     return True
 
 
+LOG_FORMAT = _one_of("DENIABLE_LOG_FORMAT", "plain", "json")
 # To the console only: no request bodies, no addresses, no email. django.request would log paths of 4xx answers with
-# their codes; the application server's access log stays off.
+# their codes; the application server's access log stays off. docs/decisions/0082-what-a-failure-says.md.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "formatters": {"plain": {"()": "surveys.logs.Plain"}, "json": {"()": "surveys.logs.Json"}},
     "filters": {
         "without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address},
+        "has_failed": {"()": "django.utils.log.CallbackFilter", "callback": _has_failed},
         "refusal_in_one_line": {"()": "django.utils.log.CallbackFilter", "callback": _refusal_in_one_line},
     },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_address"]},
-        "refusals": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusal_in_one_line"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_address"]},
+        "refusals": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["refusal_in_one_line"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.request": {
+            "handlers": ["console"],
+            "filters": ["has_failed"],
+            "level": "ERROR",
+            "propagate": False,
+        },
         "django.security": {"handlers": ["refusals"], "level": "ERROR", "propagate": False},
     },
 }

@@ -87,6 +87,7 @@ WRONG = [
     ("DENIABLE_LAB_SECONDS", "0"),
     ("DENIABLE_NIGHT_HOUR", "24"),
     ("DENIABLE_NIGHT_HOUR", "midnight"),
+    ("DENIABLE_LOG_FORMAT", "xml"),
 ]
 # Each line of the output is what one of them is refused with.
 _READ_EACH = f"""

@@ -7,7 +7,8 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from surveys.answering.selectors import answered_of, asks_everybody, coin_questions, lesson_given, published_result
-from surveys.answering.views.doors import Door, asked_by_script, remember
+from surveys.answering.views.doors import Door, remember
+from surveys.common.selectors import asked_by_script
 from surveys.models import Mode
 from surveys.models.definition import Definition
 from surveys.models.response import LEFT_OUT
