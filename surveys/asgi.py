@@ -8,6 +8,7 @@ Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slo
 # ruff: noqa: E402 - a worker is prepared before what takes long to load
 import asyncio
 import gc
+import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -37,6 +38,7 @@ from django.urls import reverse
 from surveys.answering.views.doors import ARRIVED
 from surveys.answering.views.history import refusal_address
 from surveys.common.readiness import what_pages_lack
+from surveys.logs import REFERENCE_HEADER
 from surveys.results.pages import QUESTION, TABS
 
 
@@ -54,6 +56,8 @@ what_pages_lack()
 # All of it stays: looked through again and again, it would take a fifth of what a respondent's page costs.
 gc.collect()
 gc.freeze()
+
+log = logging.getLogger(__name__)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -122,6 +126,7 @@ class _Answer:
     def _start(self, status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
         encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         self.head = {"type": "http.response.start", "status": int(status.split(" ", 1)[0]), "headers": encoded}
+        self.has_failed = any(name == REFERENCE_HEADER for name, _value in headers)
 
     def go_on(self) -> None:
         """Make the next piece; None after the last one."""
@@ -169,6 +174,9 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.body", "body": text})
     except _GoneError:
         pass
+    except Exception:
+        # The server would log its traceback, with the error's own words.
+        log.exception("an answer broke off")
 
 
 def _environ(scope: Message) -> dict[str, Any]:
@@ -256,7 +264,7 @@ async def _answer(environ: dict[str, Any], send: Send) -> None:
     threads = _threads_for(environ["REQUEST_METHOD"], environ["PATH_INFO"])
     answer = await loop.run_in_executor(threads, _Answer, environ)
     for _second in range(_SECONDS_IN_LINE if threads is _lab_thread else 0):
-        if answer.head["status"] != 503:
+        if answer.head["status"] != 503 or answer.has_failed:
             break
         await asyncio.sleep(1)
         answer = await loop.run_in_executor(threads, _Answer, environ)

@@ -264,6 +264,8 @@ def database(name: str, default: Path, meaning: str, shown: str) -> dj_database_
         found = dj_database_url.parse(
             value,
             conn_max_age=600,
+            # A database that was restarted in between fails no request.
+            conn_health_checks=True,
             # PgBouncer lends a connection for one transaction: nothing may be kept open on it from one to the next.
             disable_server_side_cursors=True,
         )

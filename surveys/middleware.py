@@ -17,10 +17,10 @@ from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from surveys.answering.views.doors import asked_by_script
 from surveys.answering.views.history import refusal_address
 from surveys.common.caches import cached
-from surveys.common.selectors import visitors_language
+from surveys.common.selectors import asked_by_script, visitors_language
+from surveys.logs import REFERENCE_HEADER
 from surveys.metrics import services as metrics
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -132,6 +132,8 @@ def _redirect(address: str, response: HttpResponse) -> HttpResponse:
     redirect = HttpResponseRedirect(address, status=303)
     redirect.cookies = response.cookies
     redirect["Cache-Control"] = "no-store"
+    if REFERENCE_HEADER in response:
+        redirect[REFERENCE_HEADER] = response[REFERENCE_HEADER]
     return redirect
 
 

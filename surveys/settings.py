@@ -15,7 +15,9 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 environment.part("Never in production")
 # The local demo relaxes what needs HTTPS and nothing else; its command binds to 127.0.0.1 unless set otherwise.
 LOCAL_DEMO = environment.flag("DENIABLE_LOCAL_DEMO", "0", "`1` relaxes what needs HTTPS; only `make demo` sets it")
-DEBUG = environment.flag("DENIABLE_DEBUG", "0", "`1` shows Django's error pages")
+DEBUG = environment.flag(
+    "DENIABLE_DEBUG", "0", "`1` shows Django's error pages, and logs tracebacks with the errors' own words"
+)
 
 environment.part("Site and proxy")
 ALLOWED_HOSTS = environment.hosts(
@@ -108,6 +110,9 @@ NIGHT_HOUR = environment.hour(
     "DENIABLE_NIGHT_HOUR",
     "2",
     "hour (UTC) from which [housekeeping](install.md#housekeeping) does the night's work",
+)
+LOG_FORMAT = environment.one_of(
+    "DENIABLE_LOG_FORMAT", ("plain", "json"), "`json` writes the [log](health.md#read-the-log) as one object a line"
 )
 # docs/decisions/0046-retention-consent-metrics.md.
 METRICS_TOKEN = environment.token(
@@ -353,6 +358,11 @@ def _shortened(text: str) -> str:
     return next((f"{start}…" for start in _HOLD_TOKENS if text.startswith(start)), text)
 
 
+def _has_failed(record: logging.LogRecord) -> bool:
+    """Pass over answers of 5xx that are given on purpose: not ready, a busy lab."""
+    return record.exc_info is not None
+
+
 def _refusal_in_one_line(record: logging.LogRecord) -> bool:
     """Say that a request was refused, and by what rule; its own words, such as a Host header, are not repeated."""
     record.msg, record.args = f"refused a request: {record.name.rpartition('.')[2]}", ()
@@ -362,23 +372,29 @@ def _refusal_in_one_line(record: logging.LogRecord) -> bool:
 
 
 # To the console only: no request bodies, no addresses, no email. django.request would log paths of 4xx answers with
-# their codes; the application server's access log stays off.
+# their codes; the application server's access log stays off. docs/decisions/0082-what-a-failure-says.md.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "formatters": {"plain": {"()": "surveys.logs.Plain"}, "json": {"()": "surveys.logs.Json"}},
     "filters": {
         "without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address},
+        "has_failed": {"()": "django.utils.log.CallbackFilter", "callback": _has_failed},
         "refusal_in_one_line": {"()": "django.utils.log.CallbackFilter", "callback": _refusal_in_one_line},
     },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["without_address"]},
-        "refusals": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["refusal_in_one_line"]},
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without_address"]},
+        "refusals": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["refusal_in_one_line"]},
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        "django.request": {"handlers": ["console"], "level": "ERROR", "propagate": False},
+        "django.request": {
+            "handlers": ["console"],
+            "filters": ["has_failed"],
+            "level": "ERROR",
+            "propagate": False,
+        },
         "django.security": {"handlers": ["refusals"], "level": "ERROR", "propagate": False},
     },
 }

@@ -18,6 +18,7 @@ HUSH = "hush"  # of a value that may be secret
 
 WRONG = [
     ("DENIABLE_DEBUG", "yes"),
+    ("DENIABLE_LOG_FORMAT", "xml"),
     ("DENIABLE_LOCAL_DEMO", "true"),
     ("DENIABLE_BEHIND_PROXY", ""),
     ("DENIABLE_SIGN_UP", "closed"),

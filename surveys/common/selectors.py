@@ -1,4 +1,4 @@
-"""Surveys by code and by rights, their definitions, and the language of a page."""
+"""Surveys by code and by rights, their definitions, and what a request asks for: its language, or JSON."""
 
 import datetime as dt
 import math
@@ -208,6 +208,11 @@ def definition_of(survey: Survey) -> Definition:
 def _frozen_definition(survey_id: int, _content_hash: str, _purge_on: dt.date | None) -> Definition:
     # The survey that is asked about may be deferred: its columns would be read one by one.
     return draft_of(Survey.objects.get(pk=survey_id))
+
+
+def asked_by_script(request: HttpRequest) -> bool:
+    """Whether our script asks, which wants JSON."""
+    return bool(request.META.get("HTTP_ACCEPT") == "application/json")
 
 
 def visitors_language(request: HttpRequest, languages: Iterable[tuple[str, str]]) -> str:

@@ -4,8 +4,8 @@ How long SQLite waits for others, and how often it looks, is set here; for Postg
 """
 
 import logging
+import sqlite3
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -14,8 +14,10 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, connection
+from django.db import IntegrityError, InterfaceError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from surveys.logs import place_of
 
 logger = logging.getLogger(__name__)
 
@@ -132,5 +134,16 @@ def failing_alone(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        logger.error("%s failed: %s in %s, line %s", what, type(error).__name__, place.filename, place.lineno)  # noqa: TRY400
+        logger.error("%s failed: %s in %s", what, type(error).__name__, place_of(error))  # noqa: TRY400
+
+
+# SQLite has one class of error for these and for a disk that is full: a statement that is wrong, a call that is.
+_MISTAKES = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_RANGE}
+
+
+def database_is_away(error: BaseException | None) -> bool:
+    """Whether the same request may succeed later: the database is gone, busy or full, and no statement was wrong."""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    code = getattr(error.__cause__, "sqlite_errorcode", None)
+    return code is None or code & 0xFF not in _MISTAKES

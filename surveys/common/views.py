@@ -1,23 +1,30 @@
 """Who may see a page of /surveys/, the pages of errors, what load balancers ask, and pages sent only when changed."""
 
+import secrets
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.common.readiness import readiness
-from surveys.common.selectors import survey_for
+from surveys.common.selectors import asked_by_script, survey_for, visitors_language
+from surveys.common.services import database_is_away
+from surveys.logs import REFERENCE, REFERENCE_HEADER
 from surveys.models import Right, Survey
 from surveys.models.membership import RIGHTS_OF
 from surveys.models.survey import CODE_ALPHABET
@@ -136,9 +143,30 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return render(request, "404.html", status=404)
 
 
+_RETRY_SECONDS = 30
+
+
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Say that something went wrong; what may be broken (the visitor, the database) is not asked."""
-    return HttpResponse(render_to_string("500.html"), status=500)
+    """Say that something went wrong (500) or the database is away (503); what may be broken is not asked.
+
+    Django calls it while it handles the error. The respondents' script sends again after every 5xx.
+    """
+    away = database_is_away(sys.exception())
+    status = 503 if away else 500
+    reference = request.META[REFERENCE] = secrets.token_hex(3)
+    language = visitors_language(request, getattr(request, "languages", settings.RESPONDENTS_LANGUAGES))
+    response: HttpResponse
+    with translation.override(language):
+        if asked_by_script(request):
+            response = JsonResponse({"error": gettext("It’s not your fault. Try again in a minute.")}, status=status)
+        else:
+            page = render_to_string("500.html", {"status": status, "reference": reference})
+            response = HttpResponse(page, status=status)
+    response["Content-Language"] = language
+    response[REFERENCE_HEADER] = reference
+    if away:
+        response["Retry-After"] = str(_RETRY_SECONDS)
+    return response
 
 
 # For load balancers and service managers.

@@ -10,7 +10,7 @@ import dj_database_url
 import pytest
 from django.db import ConnectionHandler, IntegrityError, OperationalError, connection, transaction
 
-from surveys.common import services
+from surveys.common import readiness, services
 from surveys.common.services import WrittenTogether, write_promptly
 from surveys.models import SignIn
 from tests.postgresql import postgresql
@@ -26,7 +26,7 @@ def _somebody_writing(seconds: float) -> Iterator[None]:
     def hold() -> None:
         try:
             with transaction.atomic():
-                SignIn.objects.create(session_key="theirs", expire_date=services._ENDED)
+                SignIn.objects.create(session_key="theirs", expire_date=readiness._ENDED)
                 begun.set()
                 threading.Event().wait(seconds)
         finally:
@@ -48,7 +48,7 @@ def test_who_writes_promptly_looks_again_and_again_and_writes_once() -> None:
     def write() -> str:
         nonlocal looks
         looks += 1
-        return SignIn.objects.create(session_key="ours", expire_date=services._ENDED).session_key
+        return SignIn.objects.create(session_key="ours", expire_date=readiness._ENDED).session_key
 
     with _somebody_writing(0.3):
         assert write_promptly(write) == "ours"
@@ -60,8 +60,8 @@ def test_who_writes_promptly_looks_again_and_again_and_writes_once() -> None:
 def test_a_transaction_too_is_tried_as_a_whole_and_others_wait_as_long_as_ever_afterwards() -> None:
     def write() -> None:
         with transaction.atomic():
-            SignIn.objects.create(session_key="first", expire_date=services._ENDED)
-            SignIn.objects.create(session_key="second", expire_date=services._ENDED)
+            SignIn.objects.create(session_key="first", expire_date=readiness._ENDED)
+            SignIn.objects.create(session_key="second", expire_date=readiness._ENDED)
 
     with _somebody_writing(0.1):
         write_promptly(write)

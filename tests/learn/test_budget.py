@@ -120,7 +120,7 @@ def test_pages_that_compute_nothing_are_always_answered(spent: ComputingBudget) 
 class Answered:
     """What Django answers, in the order given."""
 
-    whole, piece = True, b""
+    whole, piece, has_failed = True, b"", False
 
     def __init__(self, statuses: list[int]) -> None:
         self._statuses = statuses

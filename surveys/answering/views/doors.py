@@ -200,11 +200,6 @@ def _address(name: str, code: str, group: str) -> str:
 _LONGEST_CODE = 12
 
 
-def asked_by_script(request: HttpRequest) -> bool:
-    """Whether our script asks, which wants JSON."""
-    return bool(request.META.get("HTTP_ACCEPT") == "application/json")
-
-
 @require_safe
 def landing(request: HttpRequest) -> HttpResponse:
     """Show the front door."""

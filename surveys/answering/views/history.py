@@ -58,7 +58,8 @@ def refusal_address(path: str, status: int) -> str:
 
 def _page(request: HttpRequest, door: Door, status: str) -> HttpResponse:
     if status.startswith("5"):
-        return render(request, "500.html", status=500)
+        failed = 503 if status == "503" else 500
+        return render(request, "500.html", {"status": failed}, status=failed)
     if status == "403":
         return render(request, "403_csrf.html", status=403)
     context = {

@@ -13,11 +13,12 @@ from surveys.answering.forms import IncompleteAnswers, Submission, parse_reports
 from surveys.answering.services import collecting, perturbing
 from surveys.answering.views.arms import AlteredArm, dealt_page, door_of_form, signature_of
 from surveys.answering.views.compressed import NONCE, SIGNATURE, CompressedPage, as_long_as, pad_alike
-from surveys.answering.views.doors import Door, asked_by_script, nowhere, respondent_page
+from surveys.answering.views.doors import Door, nowhere, respondent_page
 from surveys.answering.views.history import form_with_problems, name_what_is_missing, reason_page
 from surveys.answering.views.receipt import has_answered, receipt_for, receipt_page, remember_receipt
 from surveys.answering.views.refusals import AlreadyAnsweredError, refusal_page, stopping_page
 from surveys.common.caches import cached
+from surveys.common.selectors import asked_by_script
 from surveys.common.words import on_its_clocks
 from surveys.drafts.selectors import OtherVersions
 from surveys.models import Group, Mode, Survey

@@ -8,15 +8,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from surveys.answering.selectors import (
-    Answered,
-    answered_of,
-    asks_everybody,
-    coin_questions,
-    ways_on,
-)
-from surveys.answering.views.doors import Door, asked_by_script, remember
+from surveys.answering.selectors import Answered, answered_of, asks_everybody, coin_questions, ways_on
+from surveys.answering.views.doors import Door, remember
 from surveys.common.caches import cached
+from surveys.common.selectors import asked_by_script
 from surveys.models import Group, Mode
 from surveys.models.definition import Definition
 from surveys.models.response import LEFT_OUT

@@ -9,8 +9,9 @@ from surveys.answering.forms import IncompleteAnswers
 from surveys.answering.selectors import invitation_state, is_full
 from surveys.answering.services import collecting
 from surveys.answering.views.arms import signature_of
-from surveys.answering.views.doors import Door, asked_by_script
+from surveys.answering.views.doors import Door
 from surveys.answering.views.receipt import has_answered
+from surveys.common.selectors import asked_by_script
 
 # 403: it may open again, or to others; 404: it never was here; 409: another answer is; 410: it will not come again.
 _CLOSED = {"paused": 403, "not_yet": 403, "closed": 410, "sealed": 410, "purged": 410, "over": 410, "full": 410}
