@@ -45,7 +45,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-class Plain(logging.Formatter):
+class PlainLines(logging.Formatter):
     """One line to read: what happened, then NAME=VALUE."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -57,7 +57,7 @@ class Plain(logging.Formatter):
         return f"{line}\n{end}".rstrip("\n")
 
 
-class Json(logging.Formatter):
+class JsonLines(logging.Formatter):
     """One object a line, for programs that read logs."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -376,7 +376,7 @@ def _refusal_in_one_line(record: logging.LogRecord) -> bool:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"()": "surveys.logs.Plain"}, "json": {"()": "surveys.logs.Json"}},
+    "formatters": {"plain": {"()": "surveys.logs.PlainLines"}, "json": {"()": "surveys.logs.JsonLines"}},
     "filters": {
         "without_address": {"()": "django.utils.log.CallbackFilter", "callback": _without_address},
         "has_failed": {"()": "django.utils.log.CallbackFilter", "callback": _has_failed},

@@ -135,7 +135,7 @@ def run(servers: Sequence[Child], others: Sequence[Child], *, patience: float, a
     """Keep all of them running until this process is signalled to end; return the worst code of a server.
 
     They have so many seconds for it. Where no server can start, the others end too. Whoever started this process and
-    waits for it is told when a server answers at the address, and when all of it begins to end.
+    waits for it learns when a server answers at the address, and when all of it begins to end.
     """
     # For this process alone: a child that spoke to systemd would speak for it.
     manager = os.environ.pop("NOTIFY_SOCKET", "")

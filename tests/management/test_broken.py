@@ -118,4 +118,6 @@ def test_the_program_ends_in_one_line(tmp_path: Path) -> None:
     assert seal(tmp_path / "data") == (1, "no such table: surveys_survey. Run `manage.py migrate` first.\n")
     file = tmp_path / "file"
     file.touch()
-    assert seal(file / "data") == (1, f"{file}/data: Not a directory.\n")
+    code, words = seal(file / "data")
+    assert (code, words.count("\n")) == (1, 1)
+    assert words.startswith("DENIABLE_DATA_DIR must be a directory that this account can write to")

@@ -17,7 +17,7 @@ from django.urls import path
 
 from surveys import asgi
 from surveys.common import selectors
-from surveys.logs import Json, Plain
+from surveys.logs import JsonLines, PlainLines
 from surveys.urls import handler500
 from surveys.urls import urlpatterns as real
 
@@ -179,7 +179,7 @@ def test_an_answer_that_breaks_off_is_logged_by_us_and_not_by_the_server(
     assert re.fullmatch(line, log.getvalue())
 
 
-@pytest.mark.parametrize("formatter", [Plain(), Json()])
+@pytest.mark.parametrize("formatter", [PlainLines(), JsonLines()])
 def test_the_traceback_is_for_debugging(formatter: logging.Formatter) -> None:
     try:
         _failing()

@@ -8,7 +8,7 @@ from surveys.upkeep.selectors.diagnosis import Grade, diagnose
 
 
 class Command(BaseCommand):
-    help = "Look at settings, files, pages, database, proxy, mail, disk, clock, time zones and backups, and say what is wrong."
+    help = "Look at settings, files, database, proxy, mail, disk, clock, time zones and backups; say what is wrong."
     # A database that cannot be asked is something to say, not a reason to say nothing.
     requires_system_checks = ()
 
