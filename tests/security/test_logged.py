@@ -123,7 +123,7 @@ def test_a_failed_request_logs_one_line_whose_reference_the_page_shows(log: io.S
 
 @override_settings(ROOT_URLCONF="tests.security.test_logged")
 def test_the_same_fields_are_one_object_for_programs(log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    _use(monkeypatch, Json())
+    _use(monkeypatch, JsonLines())
     response = _fail()
     Client().get(f"/{SECRET}/file")
     failed, refused = map(json.loads, log.getvalue().splitlines())
