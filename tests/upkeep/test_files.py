@@ -18,7 +18,7 @@ from tests.upkeep.backups import PASSPHRASE, back_up_to
 
 pytestmark = pytest.mark.usefixtures("transactional_db")
 
-_KEY = "only-for-the-tests"
+_KEY = "only-for-the-tests" * 2
 # Before a fixture makes it cheap.
 _AS_IT_IS = files._ARGON2
 
