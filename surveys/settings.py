@@ -273,8 +273,6 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = _MAIL.get("EMAIL_USE_TLS", False)
 EMAIL_USE_SSL = _MAIL.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 20
-# Sent after the answer, so that its time reveals to nobody who has an account.
-MAIL_IN_BACKGROUND = True
 
 LANGUAGE_CODE = "en"
 # Each in its own words: somebody who looks for theirs may read no other.

@@ -16,11 +16,15 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.models.signals import post_save
 from django.test import TransactionTestCase
+from django.utils import timezone
 from pytest_django.plugin import DjangoDbBlocker
 
 from surveys.common import caches
+from surveys.models import WaitingMail
 from surveys.releases.services import releasing
+from surveys.upkeep.services import outbox
 from tests import property_profile
 from tests.scale.servers import CITUS_MISSING
 
@@ -130,6 +134,21 @@ def _nothing_known_before() -> None:
 def _no_padding(monkeypatch: pytest.MonkeyPatch) -> None:
     """A release sleeps until a second is full: the tests of that put it back."""
     monkeypatch.setattr(releasing, "STEP_SECONDS", 0)
+
+
+@pytest.fixture(autouse=True)
+def emails_at_once() -> Iterator[Callable[[], None]]:
+    """Let a test read an email as soon as it is kept, as if housekeeping ran; return what lets emails wait."""
+
+    def send(**_kept: object) -> None:
+        outbox.send_due(timezone.now())
+
+    def wait() -> None:
+        post_save.disconnect(send, WaitingMail)
+
+    post_save.connect(send, WaitingMail)
+    yield wait
+    wait()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

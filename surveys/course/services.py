@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from surveys.accounts.services.mails import send, site_address
+from surveys.accounts.services.mails import Letter, keep, site_address
 from surveys.common import caches, record
 from surveys.common.selectors import whole_language
 from surveys.common.services import failing_alone
@@ -509,26 +509,26 @@ def purge_due(*, now: dt.datetime) -> Iterator[Survey]:
 
 
 def remind_owners(*, now: dt.datetime) -> Iterator[tuple[Survey, bool]]:
-    """Remind owners by email 14 days and 1 day before that day, and yield each survey and whether its email was sent.
+    """Remind owners by email 14 days and 1 day before that day; yield each survey and if that was possible.
 
-    That an email is sent is stored before it is: of two runs one sends it. Where sending fails the next run tries
-    again.
+    That an email is kept is stored with it, so of two runs one keeps it.
     """
     for survey in _with_a_day(now, within=max(REMINDED_BEFORE)):
         days = survey.days_to_purge(now)
         before = next(before for before in REMINDED_BEFORE if days is not None and days <= before)
-        # Brought forward or sent by somebody else meanwhile, it is theirs.
-        waiting = Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=survey.reminded)
-        if (survey.reminded is not None and survey.reminded <= before) or not waiting.update(reminded=before):
+        if survey.reminded is not None and survey.reminded <= before:
             continue
-        sent = False
-        with failing_alone(f"reminding the owner of survey {survey.pk}"):
-            sent = _remind(survey)
-        if not sent:
-            Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=before).update(
-                reminded=survey.reminded
-            )
-        yield survey, sent
+        if not (survey.owner.email and survey.owner.is_active):
+            yield survey, False
+            continue
+        kept = False
+        with failing_alone(f"reminding the owner of survey {survey.pk}"), transaction.atomic():
+            # Brought forward or kept by somebody else meanwhile, it is theirs.
+            waiting = Survey.objects.filter(pk=survey.pk, purge_on=survey.purge_on, reminded=survey.reminded)
+            kept = bool(waiting.update(reminded=before)) and _keep_reminder(survey)
+            transaction.set_rollback(not kept)
+        if kept:
+            yield survey, True
 
 
 def _with_a_day(now: dt.datetime, *, within: int) -> list[Survey]:
@@ -542,15 +542,14 @@ def _with_a_day(now: dt.datetime, *, within: int) -> list[Survey]:
     return [survey for survey, days in counted if days is not None and days <= within and (days > 0 or within == 0)]
 
 
-def _remind(survey: Survey) -> bool:
-    if not survey.owner.email or not survey.owner.is_active:
-        return False
+def _keep_reminder(survey: Survey) -> bool:
     # No account says which language its person reads; who wrote this survey reads its own.
     with translation.override(whole_language(survey.language)):
-        return send(
-            template="purge_soon",
-            to=survey.owner.email,
-            title=survey.title,
-            day=survey.purge_on,
-            link=site_address() + reverse("survey-detail", args=[survey.code]),
-        )
+        return keep("purge_soon", to=survey.owner.email, code=survey.code)
+
+
+def reminder_letters(owner: str, *, code: str) -> Iterator[Letter]:
+    """Write a reminder of the day on which a survey is purged, unless it has come."""
+    for survey in Survey.objects.filter(code=code, purge_on__isnull=False).exclude(state=State.PURGED):
+        link = site_address() + reverse("survey-detail", args=[code])
+        yield Letter("purge_soon", owner, {"title": survey.title, "day": survey.purge_on, "link": link})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Of each page and class of answers so many are published at once: no series shows when a single request came.
 BATCH = 20
 _BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
-MailOutcome = Literal["sent", "failed", "dropped"]
+MailOutcome = Literal["sent", "failed", "dropped", "given up"]
 
 
 class Meters:
@@ -82,7 +82,7 @@ def _build(answers: bool) -> Meters:
         ),
         folds=Counter("deniable_folds", "Folds of responses into counts", ["outcome"], registry=registry),
         mails=Counter("deniable_mails", "Mails", ["outcome"], registry=registry),
-        waiting=Gauge("deniable_mails_waiting", "Mails to send", registry=registry, multiprocess_mode="livesum"),
+        waiting=Gauge("deniable_mails_waiting", "Mails to send", registry=registry, multiprocess_mode="livemax"),
     )
 
 
@@ -103,10 +103,10 @@ def count_mail(outcome: MailOutcome) -> None:
         _meters.mails.labels(outcome).inc()
 
 
-def count_waiting(number: int) -> None:
-    """Count emails that have begun to wait, or, below 0, that wait no longer."""
+def set_waiting(number: int) -> None:
+    """Publish how many emails wait; for housekeeping, which sends them."""
     if _meters is not None:
-        _meters.waiting.inc(number)
+        _meters.waiting.set(number)
 
 
 def written() -> tuple[bytes, str]:

@@ -733,6 +733,18 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField()),
             ],
         ),
+        migrations.CreateModel(
+            name="WaitingMail",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=24)),
+                ("to", models.CharField(max_length=254)),
+                ("language", models.CharField(max_length=10)),
+                ("context", models.JSONField()),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("due_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+        ),
         # What is published: budgets, releases, the ledger, and releases that one person proposes and another approves.
         migrations.CreateModel(
             name="Budget",

@@ -17,6 +17,7 @@ from surveys.models.response import CellCount, FoldedPart, Mode, PatternCount, R
 from surveys.models.saved_version import SavedVersion
 from surveys.models.sessions import SignIn
 from surveys.models.survey import ExactFigures, Group, State, Survey
+from surveys.models.waiting_mail import WaitingMail
 
 __all__ = [
     "AccountName",
@@ -57,4 +58,5 @@ __all__ = [
     "State",
     "Survey",
     "Tries",
+    "WaitingMail",
 ]

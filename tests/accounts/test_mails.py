@@ -1,22 +1,23 @@
-"""Mails: in the visitor's language, plain, after the answer, and configured by one variable."""
+"""Emails: in the visitor's language, plain, kept while the answer goes out, and configured by one variable."""
 
 import logging
-import threading
-import time
+import re
 from collections.abc import Callable
 
 import pytest
 from django.core import mail
 from django.core.exceptions import ImproperlyConfigured
-from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection
 from django.template.loader import render_to_string
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from surveys.accounts.services import mails
 from surveys.accounts.services.mails import tell
 from surveys.accounts.services.sign_up import invite_instructor
 from surveys.environment import mail_server, site_address
+from surveys.models import WaitingMail
 from surveys.settings import _without_address
 from tests.accounts.people import person
 
@@ -68,121 +69,56 @@ def test_a_mail_is_in_the_visitors_language(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == ["de", "es", "en"]
 
 
-def _sent_in_background(settings: object, ask: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the threads in which mails were sent, after all of them are."""
-    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
-    threads: list[str] = []
-    done = threading.Semaphore(0)
-    send = EmailBackend.send_messages
-
-    def noted(self: EmailBackend, messages: list[object]) -> int:
-        threads.append(threading.current_thread().name)
-        sent = send(self, messages)  # type: ignore[arg-type]
-        done.release()
-        return sent
-
-    monkeypatch.setattr(EmailBackend, "send_messages", noted)
-    ask()
-    assert done.acquire(timeout=20)
-    return threads
-
-
-@pytest.mark.usefixtures("transactional_db")
-def test_nobody_waits_for_a_mail_server(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    person()
-    threads = _sent_in_background(
-        settings, lambda: Client().post("/password/reset/", {"email": "ada@example.org"}), monkeypatch
-    )
-    assert len(threads) == 1
-    assert threads[0].startswith("mail")
-    assert mail.outbox[0].to == ["ada@example.org"]
-
-
-def test_who_gets_no_mail_is_looked_up_afterwards_too(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_has_an_address_is_looked_up_only_when_the_email_is_sent(
+    settings: object, emails_at_once: Callable[[], None]
+) -> None:
     """So that the answer takes as long for addresses of nobody: the request itself looks for nobody."""
-    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    emails_at_once()
     settings.SIGN_UP = "open"  # type: ignore[attr-defined]
-    left_for_later = _put_aside(monkeypatch)
     person()
-    for email in ("ada@example.org", "nobody@example.org"):
-        for address in ("/password/reset/", "/sign-up/"):
-            assert Client().post(address, {"email": email}).status_code == 302
-    assert len(left_for_later) == 4
+    for address in ("/password/reset/", "/sign-up/"):
+        statements = []
+        for email in ("ada@example.org", "nobody@example.org"):
+            with CaptureQueriesContext(connection) as captured:
+                assert Client().post(address, {"email": email}).status_code == 302
+            statements.append([re.split(r' WHERE | VALUES | SET | "s\d', query["sql"])[0] for query in captured])
+        assert statements[0] == statements[1]
+        assert not any("auth_user" in statement for statement in statements[0])
+    assert WaitingMail.objects.count() == 4
     assert mail.outbox == []
 
 
-class _Workers:
-    def __init__(self, jobs: list[object]) -> None:
-        self.jobs = jobs
-
-    def submit(self, _run: object, job: object, *_place_and_time: object) -> None:
-        self.jobs.append(job)
-
-
-def _put_aside(monkeypatch: pytest.MonkeyPatch, places: int = 100) -> list[object]:
-    """Let jobs be kept instead of done, as many as there are places in each queue."""
-    jobs: list[object] = []
-    queues = {
-        what: mails._Queue(_Workers(jobs), threading.BoundedSemaphore(places))  # type: ignore[arg-type]
-        for what in ("reset", "sign-up", "notice")
-    }
-    monkeypatch.setattr(mails, "_queue", queues.__getitem__)
-    return jobs
-
-
-def test_when_too_much_is_waiting_mails_are_dropped_and_that_is_logged(
-    settings: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_when_too_much_is_waiting_an_email_is_dropped_and_that_is_logged(
+    emails_at_once: Callable[[], None], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
-    jobs = _put_aside(monkeypatch, places=1)
-    assert mails.run_in_background(lambda: None, what="reset")
-    assert not mails.run_in_background(lambda: None, what="reset")
-    assert len(jobs) == 1
+    emails_at_once()
+    monkeypatch.setattr(mails, "MOST_WAITING", 1)
+    assert mails.keep("reset", to="ada@example.org")
+    assert not mails.keep("reset", to="grace@example.org")
+    assert WaitingMail.objects.count() == 1
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 
 
-def test_mails_that_strangers_ask_for_keep_no_other_from_its_reader(
-    settings: object, monkeypatch: pytest.MonkeyPatch
+def test_emails_that_strangers_ask_for_keep_no_other_from_its_reader(
+    settings: object, emails_at_once: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.MAIL_IN_BACKGROUND = True  # type: ignore[attr-defined]
+    emails_at_once()
     settings.SIGN_UP = "open"  # type: ignore[attr-defined]
-    jobs = _put_aside(monkeypatch, places=3)
+    monkeypatch.setattr(mails, "MOST_WAITING", 3)
+    for address in ("/sign-up/", "/password/reset/"):
+        for number in range(10):
+            Client().post(address, {"email": f"somebody{number}@example.org"})
+    assert WaitingMail.objects.count() == 6
+    tell(user=person(), what="second_factor_off")
+    assert WaitingMail.objects.count() == 7
+
+
+def test_the_same_email_waits_once(emails_at_once: Callable[[], None]) -> None:
+    emails_at_once()
     user = person()
-    for number in range(10):
-        Client().post("/sign-up/", {"email": f"somebody{number}@example.org"})
-    assert len(jobs) == 3
-    for number in range(10):
-        Client().post("/password/reset/", {"email": f"somebody{number}@example.org"})
-    assert len(jobs) == 6
-    tell(user=user, what="second_factor_off")
-    assert len(jobs) == 7
-
-
-def test_what_waits_for_a_mail_waits_no_longer_because_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else a few requests a second for addresses of nobody would fill the queue, and the owner's would be dropped."""
-    waited: list[float] = []
-    monkeypatch.setattr(mails.time, "sleep", waited.append)
-    monkeypatch.setattr(mails.connections, "close_all", lambda: None)
-    for due in (time.monotonic() - 1, time.monotonic() + 100):
-        mails._done(lambda: None, threading.Semaphore(), due)  # type: ignore[arg-type]
-    assert waited[0] == 0
-    assert 99 < waited[1] < 100
-
-
-def test_what_fails_in_the_background_is_logged_and_makes_room(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    places = threading.BoundedSemaphore(1)
-    places.acquire()
-    monkeypatch.setattr(mails.connections, "close_all", lambda: None)
-
-    def broken() -> None:
-        raise RuntimeError("broken on purpose")
-
-    with caplog.at_level(logging.ERROR):
-        mails._done(broken, places, due=0)
-    assert "broken on purpose" in caplog.text
-    assert places.acquire(blocking=False)
+    for left in (9, 9, 8):
+        tell(user=user, what="recovery_used", left=left)
+    assert [each.context["left"] for each in WaitingMail.objects.order_by("pk")] == [9, 8]
 
 
 @pytest.mark.parametrize(

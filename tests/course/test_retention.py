@@ -4,29 +4,30 @@ import datetime as dt
 import re
 from collections.abc import Callable
 from io import StringIO
-from smtplib import SMTPException
 from typing import Any
 
 import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
-from django.core.mail.backends.locmem import EmailBackend
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from surveys.accounts.services import mails
 from surveys.common.selectors import draft_of
 from surveys.common.totals import response_count
 from surveys.course import services
 from surveys.course.selectors import CourseStage, course_of
 from surveys.course.services import (
     begin_next_version,
+    close_survey,
     open_survey,
     pause_survey,
     promise_purge,
     purge_due,
+    purge_survey,
     remind_owners,
     reschedule,
 )
@@ -35,7 +36,8 @@ from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.drafts.selectors import document_of
 from surveys.editor.forms.differences import differences
-from surveys.models import Release, State, Survey
+from surveys.models import Release, State, Survey, WaitingMail
+from surveys.upkeep.services import outbox
 from tests.course.states import STATES
 from tests.editor.form import posted, question
 from tests.factories import fill, make_draft, make_open, make_user
@@ -267,17 +269,26 @@ def test_an_earlier_day_is_reminded_of_anew_and_a_near_one_once() -> None:
     assert len(mail.outbox) == 2
 
 
-def test_a_reminder_that_could_not_be_sent_is_sent_by_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reminder_that_there_is_no_room_for_is_kept_by_the_next_run(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = make_open(owner=make_user(email="ada@example.org"), purge_on=DAY)
-
-    def refuse(*_: object) -> int:
-        raise SMTPException
-
-    with monkeypatch.context() as patched:
-        patched.setattr(EmailBackend, "send_messages", refuse)
-        assert _reminders(_before(14)) == [False]
+    with monkeypatch.context() as full:
+        full.setattr(mails, "MOST_WAITING", 0)
+        assert _reminders(_before(14)) == []
+    assert _again(survey).reminded is None
     assert _reminders(_before(14)) == [True]
     assert _again(survey).reminded == 14
+
+
+def test_a_reminder_of_a_survey_that_was_purged_while_it_waited_is_not_sent(
+    emails_at_once: Callable[[], None],
+) -> None:
+    emails_at_once()
+    survey = make_open(owner=make_user(email="ada@example.org"), purge_on=DAY)
+    assert _reminders(_before(1)) == [True]
+    purge_survey(survey=close_survey(survey=survey))
+    outbox.send_due(timezone.now())
+    assert mail.outbox == []
+    assert not WaitingMail.objects.exists()
 
 
 def test_of_two_runs_at_once_one_sends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,14 +166,12 @@ def test_mails_are_counted_as_they_wait_and_go(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
     mails.tell(user=person("other"), what="password_changed")
-    services.count_waiting(2)
-    services.count_waiting(-1)
     assert _grown(before, "deniable_mails") == {
         'deniable_mails_total{outcome="sent"}': 1,
         'deniable_mails_total{outcome="failed"}': 1,
         "deniable_mails_waiting": 1,
     }
-    services.count_waiting(-1)
+    services.set_waiting(0)
 
 
 _OTHER = """
@@ -184,7 +182,7 @@ from surveys.metrics import services
 services.start()
 for _ in range(services.BATCH):
     services.observe_request(view="elsewhere", status=200, seconds=0.1)
-services.count_waiting(7)
+services.set_waiting(7)
 os._exit(0)
 """
 

@@ -19,7 +19,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from surveys import checks
-from surveys.models import LastRun, LedgerEntry, Survey
+from surveys.accounts.services import mails
+from surveys.models import LastRun, LedgerEntry, Survey, WaitingMail
 from surveys.upkeep.selectors import diagnosis
 from surveys.upkeep.selectors.diagnosis import Diagnosis, Grade, diagnose
 from surveys.upkeep.selectors.program import TimeZoneData
@@ -244,6 +245,16 @@ def test_mail_that_goes_to_the_console_or_that_no_server_takes_is_reported(setti
     assert (finding.grade, "127.0.0.1:1" in finding.words) == (Grade.WRONG, True)
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     assert _grades("Mail") == [Grade.SOUND]
+
+
+@pytest.mark.django_db
+def test_an_email_that_has_waited_for_long_is_reported(emails_at_once: Callable[[], None]) -> None:
+    emails_at_once()
+    mails.keep("password_changed", to="ada@example.org", username="ada")
+    assert _grades("Mail") == [Grade.SOUND]
+    WaitingMail.objects.update(made_at=timezone.now() - dt.timedelta(minutes=11))
+    assert [finding.grade for finding in _of("Mail")] == [Grade.LOOK, Grade.SOUND]
+    assert _of("Mail")[0].words.startswith("1 email waiting")
 
 
 @pytest.mark.parametrize(("free", "grade"), [(10**6, Grade.WRONG), (17 * 10**6, Grade.LOOK), (10**11, Grade.SOUND)])

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 import secrets
+from collections.abc import Iterator
 
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
@@ -18,7 +19,7 @@ from django_otp.util import random_hex
 
 from surveys.accounts.selectors import recovery_codes_left, recovery_codes_of, second_factor_of
 from surveys.accounts.services import mails
-from surveys.accounts.services.mails import site_address, tell
+from surveys.accounts.services.mails import Letter, site_address, tell
 from surveys.accounts.services.sign_in import TooManyTries, Try, count_try, give_back, let_in_again, sign_out_everywhere
 from surveys.models import RecoveryCodes, SecondFactor
 from surveys.models.account_names import fold_name
@@ -40,14 +41,7 @@ def ask_for_reset(*, email: str, request: HttpRequest) -> None:
     counted = count_mail("reset", email)
     if counted is None:
         return
-    # The request's address is read here: afterwards the request is gone.
-    start = site_address(request)
-
-    def answer() -> None:
-        if not _send_links(email, start):
-            give_back(counted)
-
-    if not mails.run_in_background(answer, what="reset"):
+    if not mails.keep("reset", to=email, start=site_address(request)):
         give_back(counted)
 
 
@@ -80,20 +74,18 @@ def set_password(*, user: User, password: str, except_key: str | None = None) ->
     sign_out_everywhere(user=user, except_key=except_key)
     let_in_again(user=user)
     allow_one_more_code(user=user)
-    transaction.on_commit(lambda: tell(user=user, what="password_changed"))
+    tell(user=user, what="password_changed")
     return user
 
 
-def _send_links(email: str, start: str) -> bool:
-    """Email a link to each account of this address; return whether all that there are went out."""
-    sent = True
+def reset_letters(email: str, *, start: str) -> Iterator[Letter]:
+    """Write a letter with a link to another password for each account of this address."""
     for user in User.objects.filter(email__iexact=email, is_active=True):
         # Letters that only look alike after folding are another person's address.
         if user.has_usable_password() and fold_name(user.email) == fold_name(email):
             uid = urlsafe_base64_encode(force_bytes(user.pk))
             path = reverse("password-reset-confirm", args=[uid, default_token_generator.make_token(user)])
-            sent &= mails.send(template="reset", to=user.email, username=user.get_username(), link=f"{start}{path}")
-    return sent
+            yield Letter("reset", user.email, {"username": user.get_username(), "link": f"{start}{path}"})
 
 
 # Two-factor authentication: codes of an app, and recovery codes for the day the phone is lost.
@@ -131,7 +123,7 @@ def turn_on(*, user: User, key: str, code: str, except_key: str | None = None) -
             {"code": _("This code is wrong or out of date. Enter the next code that your app shows.")}
         )
     sign_out_everywhere(user=user, except_key=except_key)
-    transaction.on_commit(lambda: tell(user=user, what="second_factor_on"))
+    tell(user=user, what="second_factor_on")
     return _new_codes(user)
 
 
@@ -140,7 +132,7 @@ def turn_off(*, user: User) -> None:
     """Turn two-factor authentication off and delete its recovery codes, and end no sign-in: each knows the password."""
     SecondFactor.objects.filter(user_id=user.pk).delete()
     RecoveryCodes.objects.filter(user_id=user.pk).delete()
-    transaction.on_commit(lambda: tell(user=user, what="second_factor_off"))
+    tell(user=user, what="second_factor_off")
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from surveys.accounts.selectors import has_account, usable_invitations
 from surveys.accounts.services import mails
 from surveys.accounts.services.credentials import LinkIsSpent, count_mail
-from surveys.accounts.services.mails import site_address
+from surveys.accounts.services.mails import Letter, site_address
 from surveys.accounts.services.sign_in import give_back
 from surveys.models import AccountName, SignUpInvitation
 from surveys.models.account_names import check_address, check_name, skeleton
@@ -105,7 +106,8 @@ def invite_instructor(
         usable_invitations().filter(email__iexact=email).delete()
         invitation.save()
     link = site_address(request) + reverse("sign-up-invited", args=[token])
-    return SentInvitation(invitation, link, mail and _mail("invitation", invitation, link, days=DAYS_BY_ADMIN))
+    mailed = mail and mails.send(template="invitation", to=email, link=link, days=DAYS_BY_ADMIN)
+    return SentInvitation(invitation, link, mailed)
 
 
 def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
@@ -113,23 +115,22 @@ def ask_to_sign_up(*, email: str, request: HttpRequest) -> None:
     counted = count_mail("sign-up", email)
     if counted is None:
         return
-    start = site_address(request)
-
-    def answer() -> None:
-        if has_account(email):
-            mails.send(template="sign_up_taken", to=email, link=f"{start}{reverse('password-reset')}")
-            return
-        invitation = SignUpInvitation(email=email)
-        token = _prepare(invitation, _DAYS_BY_VISITOR)
-        with transaction.atomic():
-            # What visitors asked for and never used is kept no longer than it is good.
-            SignUpInvitation.objects.filter(invited_by=None, expires_at__lte=timezone.now()).delete()
-            invitation.save()
-        if not _mail("sign_up", invitation, f"{start}{reverse('sign-up-invited', args=[token])}"):
-            give_back(counted)
-
-    if not mails.run_in_background(answer, what="sign-up"):
+    if not mails.keep("sign_up", to=email, start=site_address(request)):
         give_back(counted)
+
+
+def sign_up_letters(email: str, *, start: str) -> Iterator[Letter]:
+    """Write a letter with a link to an account, whose token is made now, or one that says that there is an account."""
+    if has_account(email):
+        yield Letter("sign_up_taken", email, {"link": f"{start}{reverse('password-reset')}"})
+        return
+    invitation = SignUpInvitation(email=email)
+    token = _prepare(invitation, _DAYS_BY_VISITOR)
+    with transaction.atomic():
+        # What visitors asked for and never used is kept no longer than it is good.
+        SignUpInvitation.objects.filter(invited_by=None, expires_at__lte=timezone.now()).delete()
+        invitation.save()
+    yield Letter("sign_up", email, {"link": f"{start}{reverse('sign-up-invited', args=[token])}"})
 
 
 @transaction.atomic
@@ -157,7 +158,3 @@ def _prepare(invitation: SignUpInvitation, days: int) -> str:
     invitation.token_hash = keyed_hash("sign-up", token)
     invitation.expires_at = timezone.now() + dt.timedelta(days=days)
     return token
-
-
-def _mail(template: str, invitation: SignUpInvitation, link: str, **context: Any) -> bool:
-    return mails.send(template=template, to=invitation.email, link=link, **context)

@@ -27,7 +27,7 @@ from surveys.common import record
 from surveys.common.readiness import LEAST_FREE_BYTES, what_pages_lack
 from surveys.common.record import Kept
 from surveys.common.selectors import last_counted
-from surveys.models import LedgerEntry, State, Survey
+from surveys.models import LedgerEntry, State, Survey, WaitingMail
 from surveys.models.units import MICRO
 from surveys.numbers.words import counted
 from surveys.releases.services.refusals import decimal
@@ -41,7 +41,8 @@ _STARTS_WITHIN = 20
 _STARTING = (502, 503)
 # Seconds that two clocks may differ: what is asked takes its time.
 _CLOCKS_DIFFER = 5
-_OLD_ZONES, _OLD_BACKUP, _OLD_TICK = dt.timedelta(days=730), dt.timedelta(days=2), dt.timedelta(minutes=10)
+_OLD_ZONES, _OLD_BACKUP = dt.timedelta(days=730), dt.timedelta(days=2)
+_OLD_TICK = _OLD_MAIL = dt.timedelta(minutes=10)
 
 
 class Grade(Enum):
@@ -348,6 +349,10 @@ def _proxy_log() -> _Findings:
 
 
 def _mail() -> _Findings:
+    oldest = WaitingMail.objects.order_by("made_at").first()
+    if oldest is not None and timezone.now() - oldest.made_at > _OLD_MAIL:
+        number = counted(WaitingMail.objects.count(), "email")
+        yield Grade.LOOK, f"{number} waiting, the oldest since {oldest.made_at:%Y-%m-%d %H:%M} UTC: the log says why."
     if not mails.leave_this_machine():
         yield Grade.LOOK, "mails are written to the log, links to new passwords too: set DENIABLE_EMAIL_URL."
         return
