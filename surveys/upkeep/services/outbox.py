@@ -45,7 +45,7 @@ def _send(due: list[WaitingMail], connection: BaseEmailBackend, now: dt.datetime
             continue
         try:
             connection.open()
-        except Exception as refused:  # noqa: BLE001 - whatever it is, the mail waits
+        except Exception as refused:  # noqa: BLE001 - whatever it is, the email waits
             # Nobody is there: the others need not find that out one by one.
             log_failure(mail.kind, refused)
             for other in due:
@@ -73,7 +73,7 @@ def _due(now: dt.datetime) -> list[WaitingMail]:
 
 
 def _postpone(mail: WaitingMail, now: dt.datetime) -> bool:
-    """Let a mail wait as long again as it has waited, and return whether no other process has done so meanwhile."""
+    """Let an email wait as long again as it has waited, and return whether no other process has done so meanwhile."""
     later = now + min(max(now - mail.made_at, _SHORTEST), _LONGEST)
     return bool(WaitingMail.objects.filter(pk=mail.pk, due_at=mail.due_at).update(due_at=later))
 
