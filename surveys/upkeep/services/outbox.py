@@ -2,6 +2,7 @@
 
 import datetime as dt
 import logging
+import time
 from collections.abc import Callable, Iterator
 from itertools import chain, zip_longest
 from smtplib import SMTPRecipientsRefused
@@ -17,7 +18,9 @@ from surveys.metrics import services as metrics
 from surveys.models import WaitingMail
 
 KEPT_FOR = dt.timedelta(days=1)
-_SHORTEST, _LONGEST = dt.timedelta(seconds=30), dt.timedelta(hours=1)
+_SHORTEST, _LONGEST = dt.timedelta(minutes=1), dt.timedelta(hours=1)
+# A round begins no email later than this: until the shortest pause is over no other process takes it.
+_ROUND_SECONDS = 20
 # So many of each kind in turn: a notice waits for no thousand invitations.
 _AT_ONCE = 10
 _log = logging.getLogger(__name__)
@@ -40,7 +43,10 @@ def send_due(now: dt.datetime) -> None:
 
 
 def _send(due: list[WaitingMail], connection: BaseEmailBackend, now: dt.datetime) -> None:
+    latest = time.monotonic() + _ROUND_SECONDS
     for mail in due:
+        if time.monotonic() > latest:
+            return
         if not _postpone(mail, now):
             continue
         try:
