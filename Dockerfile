@@ -2,9 +2,12 @@
 # lint this file and carry out each RUN line in an empty directory.
 FROM python:3.13-slim-trixie AS build
 WORKDIR /opt/deniable
-COPY requirements.txt ./
-RUN python -m venv .venv \
-    && .venv/bin/pip install --no-cache-dir --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+COPY deploy/requirements.txt deploy/
+# Without pip, and without the tests that packages bring.
+RUN python -m venv --without-pip .venv \
+    && pip --python .venv install --no-cache-dir --quiet --disable-pip-version-check --require-hashes \
+    -r deploy/requirements.txt \
+    && find .venv -type d -name tests -prune -exec rm -r {} +
 COPY manage.py ./
 COPY deploy/healthy.py deploy/backups.sh deploy/
 COPY locale locale
