@@ -1,5 +1,5 @@
-# Two stages: what builds the program, and what runs it. Nobody builds images where this is developed: tests/upkeep/
-# lint this file and carry out each RUN line in an empty directory.
+# Two stages: what builds the program, and what runs it. No test builds an image: tests/upkeep/ lint this file and carry
+# out each RUN line in an empty directory.
 FROM python:3.13-slim-trixie AS build
 WORKDIR /opt/deniable
 COPY deploy/requirements.txt deploy/

@@ -1,12 +1,16 @@
 """What `make lock` wrote is what pyproject.toml asks for, and what the image installs has nothing of the tests."""
 
+import ast
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import packages_distributions
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.server import ROOT
 
@@ -95,3 +99,21 @@ def test_no_test_package_gets_into_the_image() -> None:
     assert "pytest is missing" in _faults(text, [*RUNTIME, *PLAIN])
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert re.findall(r"-r (\S+\.txt)", dockerfile) == [IMAGE]
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Yield the packages without which this file is not even read."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (name.name.split(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def test_plain_pytest_reads_every_test_but_those_with_a_browser() -> None:
+    installed = {pin.name for lock in (IMAGE, "requirements.txt") for pin in _pins(_text(lock))}
+    owners = packages_distributions()
+    others = {name for name, owned in owners.items() if installed.isdisjoint(map(canonicalize_name, owned))}
+    files = [path for path in (ROOT / "tests").rglob("*.py") if not {"browser", "load"} & set(path.parts)]
+    assert {path: found for path in files if (found := others.intersection(_imports(path)))} == {}
+    assert "playwright" in others.intersection(_imports(ROOT / "tests" / "browser" / "conftest.py"))
