@@ -19,7 +19,8 @@ COPY templates templates
 RUN .venv/bin/python manage.py collectstatic --no-input --verbosity 0 \
     && .venv/bin/python -m compileall -q surveys \
     && rm -rf data \
-    && mkdir -p -m 700 volume/data
+    && mkdir volume \
+    && mkdir -m 700 volume/data
 
 FROM python:3.13-slim-trixie AS program
 # The client of PostgreSQL, for `manage.py backup` and `restore`. Debian keeps one version of it, so none is named.
