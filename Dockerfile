@@ -1,21 +1,26 @@
-# Two stages: what builds the program, and what runs it. Nobody builds images where this is developed: tests/upkeep/
-# lint this file and carry out each RUN line in an empty directory.
+# Two stages: what builds the program, and what runs it. No test builds an image: tests/upkeep/ lint this file and carry
+# out each RUN line in an empty directory.
 FROM python:3.13-slim-trixie AS build
 WORKDIR /opt/deniable
-COPY requirements.txt ./
-RUN python -m venv .venv \
-    && .venv/bin/pip install --no-cache-dir --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+COPY deploy/requirements.txt deploy/
+# Without pip, and without the tests that packages bring.
+RUN python -m venv --without-pip .venv \
+    && pip --python .venv install --no-cache-dir --quiet --disable-pip-version-check --require-hashes \
+    -r deploy/requirements.txt \
+    && find .venv -type d -name tests -prune -exec rm -r {} +
 COPY manage.py ./
 COPY deploy/healthy.py deploy/backups.sh deploy/
 COPY locale locale
 COPY static static
 COPY surveys surveys
 COPY templates templates
-# What the settings make there is nobody's, and goes. The directory is the empty volume's beginning.
+# What the settings make there is nobody's, and goes. The volume begins as data/, within a directory of its own: COPY
+# keeps the modes of what it finds there, but not of the directory that it is given.
 RUN .venv/bin/python manage.py collectstatic --no-input --verbosity 0 \
     && .venv/bin/python -m compileall -q surveys \
     && rm -rf data \
-    && mkdir -m 700 data
+    && mkdir volume \
+    && mkdir -m 700 volume/data
 
 FROM python:3.13-slim-trixie AS program
 # The client of PostgreSQL, for `manage.py backup` and `restore`. Debian keeps one version of it, so none is named.
@@ -25,7 +30,7 @@ RUN --mount=type=tmpfs,target=/var/lib/apt/lists \
 ENV PATH=/opt/deniable/.venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DENIABLE_DATA_DIR=/data
 WORKDIR /opt/deniable
 COPY --from=build /opt/deniable ./
-COPY --from=build --chown=10001:10001 /opt/deniable/data /data
+COPY --from=build --chown=10001:10001 /opt/deniable/volume /
 # No account of this number is needed: nothing is looked up of it.
 USER 10001:10001
 VOLUME /data

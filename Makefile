@@ -43,7 +43,9 @@ lint types contracts branches: $(VENV)/development.installed
 
 ## Writes the hash-locked requirements from pyproject.toml
 lock: $(VENV)/development.installed
-	$(UV_COMPILE) --group plain-tests pyproject.toml --output-file requirements.txt
+	$(UV_COMPILE) pyproject.toml --output-file deploy/requirements.txt
+	$(UV_COMPILE) --group plain-tests --constraint deploy/requirements.txt --output-file requirements.txt
+	sed -i '2a -r deploy/requirements.txt' requirements.txt
 	$(UV_COMPILE) --group development --constraint requirements.txt pyproject.toml --output-file tests/requirements.txt
 
 ## Brings locale/ up to date with the texts; what is new is then to be translated there
@@ -87,11 +89,11 @@ $(VENV)/pip.installed:
 	@touch $@
 
 # Errors of pip are shown; its warnings are about the machine and not about Deniable.
-$(VENV)/runtime.installed: $(VENV)/pip.installed requirements.txt
-	$(call step,Installing what Deniable needs,$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r requirements.txt)
+$(VENV)/runtime.installed: $(VENV)/pip.installed deploy/requirements.txt
+	$(call step,Installing what Deniable needs,$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r deploy/requirements.txt)
 	@touch $@
 
-$(VENV)/development.installed: $(VENV)/pip.installed requirements.txt tests/requirements.txt
+$(VENV)/development.installed: $(VENV)/pip.installed tests/requirements.txt
 	$(call step,Installing what its tests need,$(BIN)/pip install -qq --disable-pip-version-check --require-hashes -r tests/requirements.txt)
 	@touch $@ $(VENV)/runtime.installed
 

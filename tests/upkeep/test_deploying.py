@@ -133,7 +133,10 @@ def test_each_run_line_does_its_work_in_an_empty_directory_and_what_it_made_serv
             assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
             ran += 1
     assert ran == 4
-    assert list((here / "data").iterdir()) == []
+    assert {path.name for path in (here / ".venv").rglob("*")}.isdisjoint({"pip", "pytest", "tests"})
+    assert (here / "volume" / "data").stat().st_mode & 0o777 == 0o700
+    assert list((here / "volume").rglob("*")) == [here / "volume" / "data"]
+    assert {path.name for path in here.iterdir()}.isdisjoint({"data"})
     _require_healthy(here, tmp_path / "data")
 
 

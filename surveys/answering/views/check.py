@@ -79,7 +79,7 @@ _FIELDS: dict[str, Promise] = {
 # Typed by people, translated for nobody; a test runs them.
 _BUILDING = """git checkout v{version}
 python3 -m venv .venv
-.venv/bin/pip install --require-hashes -r requirements.txt
+.venv/bin/pip install --require-hashes -r deploy/requirements.txt
 export DENIABLE_LOCAL_DEMO=1 DENIABLE_STATIC_ROOT=/tmp/compare
 .venv/bin/python manage.py collectstatic --no-input
 cd /tmp/compare
