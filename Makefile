@@ -44,8 +44,7 @@ lint types contracts branches: $(VENV)/development.installed
 ## Writes the hash-locked requirements from pyproject.toml
 lock: $(VENV)/development.installed
 	$(UV_COMPILE) pyproject.toml --output-file deploy/requirements.txt
-	$(UV_COMPILE) --group plain-tests --constraint deploy/requirements.txt --output-file requirements.txt
-	sed -i '2a -r deploy/requirements.txt' requirements.txt
+	$(UV_COMPILE) --group plain-tests --constraint deploy/requirements.txt pyproject.toml --output-file requirements.txt
 	$(UV_COMPILE) --group development --constraint requirements.txt pyproject.toml --output-file tests/requirements.txt
 
 ## Brings locale/ up to date with the texts; what is new is then to be translated there

@@ -21,10 +21,9 @@ PLAIN, DEVELOPMENT = (
     for group in ("plain-tests", "development")
 )
 IMAGE = "deploy/requirements.txt"
-# What is asked of each file, beside those that it includes.
 LOCKS = {
     IMAGE: RUNTIME,
-    "requirements.txt": PLAIN,
+    "requirements.txt": [*RUNTIME, *PLAIN],
     "tests/requirements.txt": [*RUNTIME, *PLAIN, *DEVELOPMENT],
 }
 _PIN = re.compile(r"(?m)^([a-z\d-]+)==(\S+).* \\\n((?:    --hash=sha256:[\da-f]{64}(?: \\)?\n)+)((?:    # .+\n)+)")
@@ -79,14 +78,13 @@ def test_a_lock_has_what_the_project_asks_for_and_what_that_needs(lock: str) -> 
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_everything_in_a_lock_is_pinned_by_hash_and_from_no_index_of_its_own(lock: str) -> None:
-    included = "-r deploy/requirements.txt\n" if lock == "requirements.txt" else ""
-    assert _PIN.sub("", _text(lock)) == _HEAD + included
+    assert _PIN.sub("", _text(lock)) == _HEAD
 
 
 def test_the_same_package_is_the_same_in_each_lock() -> None:
     image, plain, everything = ({(pin.name, pin.version): pin.hashes for pin in _pins(_text(lock))} for lock in LOCKS)
-    assert plain | image == image | plain
-    assert everything | image | plain == everything
+    assert plain | image == plain
+    assert everything | plain == everything
 
 
 def test_no_test_package_gets_into_the_image() -> None:
@@ -111,7 +109,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def test_plain_pytest_reads_every_test_but_those_with_a_browser() -> None:
-    installed = {pin.name for lock in (IMAGE, "requirements.txt") for pin in _pins(_text(lock))}
+    installed = {pin.name for pin in _pins(_text("requirements.txt"))}
     owners = packages_distributions()
     others = {name for name, owned in owners.items() if installed.isdisjoint(map(canonicalize_name, owned))}
     files = [path for path in (ROOT / "tests").rglob("*.py") if not {"browser", "load"} & set(path.parts)]
