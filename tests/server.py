@@ -98,9 +98,10 @@ def serving(
     settings: str = "surveys.settings",
     program: tuple[str, ...] = ("manage.py",),
     variables: Mapping[str, str] | None = None,
+    port: int = 0,
 ) -> Iterator[Server]:
     """Run `manage.py COMMAND --port …` until the block ends; its output goes to a file outside `directory`."""
-    port = free_port()
+    port = port or free_port()
     log = directory.with_name(directory.name + ".log")
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""While people answer: a backup is taken and restored, and workers are killed. Nothing acknowledged is lost."""
+"""While people answer: a backup is restored, workers are killed, the server is ended. Nothing acknowledged is lost."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,17 @@ import pytest
 from tests.postgresql import postgresql
 from tests.programs import POSTGRESQL
 from tests.security.proxying import DEPLOYED, FILE, NAME, proxying
-from tests.security.visiting import CODE, SERVED, answer_survey, ask, make_survey, over_tls, plainly
+from tests.security.visiting import (
+    CODE,
+    SERVED,
+    Connect,
+    answer_survey,
+    ask,
+    make_survey,
+    over_tls,
+    plainly,
+    send_answer,
+)
 from tests.server import HOST, ROOT, Server, environment, listening, parts, processes, serving
 
 # Other processes do the work.
@@ -38,6 +48,8 @@ spent = Budget.objects.values_list("spent_micro_epsilon", flat=True).first()
 print(response_count(survey), spent, hash(tuple(sorted(triggers()))))
 """
 _THREADS, _BEFORE = 4, 100
+# More than are answered at once.
+_MANY = 12
 # Connections of one pupil at once: the page's, and those for the files beside it.
 _CONNECTIONS = 6
 _DEADLINE = 120
@@ -48,6 +60,7 @@ class Class:
     """Pupils who answer one after the other until they are told to stop, and how many were told that it is stored."""
 
     visit: Callable[[], list[int]]
+    pupils: int = _THREADS
     stored: int = 0
     others: list[list[int]] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -63,7 +76,7 @@ class Class:
 
     @contextmanager
     def answering(self) -> Iterator["Class"]:
-        threads = [threading.Thread(target=self._answer) for _ in range(_THREADS)]
+        threads = [threading.Thread(target=self._answer) for _ in range(self.pupils)]
         for thread in threads:
             thread.start()
         try:
@@ -173,21 +186,24 @@ def _wait(what: Callable[[], bool]) -> None:
 
 def _wait_for_more(answering: Class) -> None:
     before = answering.stored
-    _wait(lambda: answering.stored > before + _THREADS)
+    _wait(lambda: answering.stored > before + answering.pupils)
 
 
 def _has_gone(pid: int) -> bool:
     return pid not in processes()
 
 
+Way = tuple[Connect, str, str]
+
+
 @contextmanager
-def _visited(server: Server, *, proxied: bool) -> Iterator[Callable[[], list[int]]]:
-    """Yield what visits the server as a browser does, which sends again what was not acknowledged."""
+def _way(server: Server, *, proxied: bool) -> Iterator[Way]:
+    """Yield how to connect to the server, and under what name and by what scheme."""
     if not proxied:
-        yield lambda: answer_survey(plainly(server.port), f"{HOST}:{server.port}", tries=10)
+        yield plainly(server.port), f"{HOST}:{server.port}", "http"
         return
     with proxying(server, FILE.read_text(encoding="utf-8")) as proxy:
-        yield lambda: answer_survey(over_tls(proxy.port, NAME), NAME, "https", tries=10)
+        yield over_tls(proxy.port, NAME), NAME, "https"
 
 
 @pytest.mark.parametrize(("proxied", "kills"), [(False, 3), (True, 2)], ids=["plain", "behind nginx"])
@@ -200,8 +216,10 @@ def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_ack
     make_survey(place.directory, variables, migrated=migrated)
     with (
         serving("serve", directory=place.directory, variables=variables) as server,
-        _visited(server, proxied=proxied) as visit,
+        _way(server, proxied=proxied) as way,
     ):
+        # As a browser does, which sends again what was not acknowledged.
+        visit = partial(answer_survey, *way, tries=10)
         _wait(lambda: listening(server.port) == 2)
         asked = len(visit()) - 1
         with Class(visit).answering() as answering:
@@ -221,3 +239,36 @@ def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_ack
     unacknowledged = [status for statuses in answering.others for status in statuses[asked:] if status not in SERVED]
     assert len(not_sent) <= kills * (1 if proxied else _THREADS * _CONNECTIONS)
     assert len(unacknowledged) <= kills * _THREADS
+
+
+def _end(serve: int) -> int:
+    """Signal it to end as a service manager does; return its code, which tells of a child that had to be killed."""
+    os.kill(serve, signal.SIGTERM)
+    ended = (0, 0)
+    until = time.monotonic() + _DEADLINE
+    while not ended[0]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+        ended = os.waitpid(serve, os.WNOHANG)
+    return os.waitstatus_to_exitcode(ended[1])
+
+
+@pytest.mark.parametrize("proxied", [False, True], ids=["plain", "behind nginx"])
+def test_a_server_that_is_ended_answers_whom_it_has_heard_and_the_next_one_the_others(
+    tmp_path: Path, migrated: Path | None, *, proxied: bool
+) -> None:
+    variables = DEPLOYED if proxied else {}
+    place = Place(tmp_path / "one", variables)
+    make_survey(place.directory, variables, migrated=migrated)
+    serve = partial(serving, "serve", directory=place.directory, variables=variables)
+    with ExitStack() as stack:
+        server = stack.enter_context(serve())
+        way = stack.enter_context(_way(server, proxied=proxied))
+        with Class(partial(send_answer, *way, tries=10 * _DEADLINE, pause=0.1), _MANY).answering() as answering:
+            _wait_for_more(answering)
+            assert _end(server.pid) == 0
+            acknowledged, (stored, _) = answering.stored, place.standing()
+            assert acknowledged <= stored <= acknowledged + _MANY
+            stack.enter_context(serve(port=server.port))
+            _wait_for_more(answering)
+    assert place.standing()[0] == answering.stored
