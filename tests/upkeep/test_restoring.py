@@ -224,6 +224,15 @@ def test_only_the_newest_are_retained_and_other_files_stay(tmp_path: Path) -> No
     assert sorted(tmp_path.iterdir()) == [old[2], written.path, tmp_path / "notes.txt"]
 
 
+def test_a_backup_stays_though_others_are_of_times_to_come(tmp_path: Path) -> None:
+    later = [tmp_path / f"deniable-2900010{day}T000000Z.backup" for day in (1, 2)]
+    for path in later:
+        path.touch()
+    written = back_up_to(tmp_path, retain=1)
+    assert list(written.deleted) == later
+    assert list(tmp_path.iterdir()) == [written.path]
+
+
 def test_a_survey_that_is_not_in_the_backup_is_named_with_its_releases(tmp_path: Path) -> None:
     written = back_up_to(tmp_path)
     survey = ready_survey()
