@@ -61,19 +61,20 @@ class Clock:
     """The machine's clock beside one that nobody sets: what is destroyed for a wrong date is gone for good."""
 
     def __init__(self) -> None:
-        self._ahead, self._doubted_since = time.time() - _passed(), math.inf
+        self._believed = self._seen = time.time() - _passed()
+        self._set_ahead_at = -math.inf
 
     def is_doubted(self) -> bool:
         """Whether it was set ahead a short while ago, and not back since."""
         now = _passed()
-        leap = time.time() - now - self._ahead
-        if leap < LEAST_LEAP or now - self._doubted_since >= DOUBTED_FOR:
-            self._ahead, self._doubted_since = self._ahead + leap, math.inf
-            return False
-        if self._doubted_since == math.inf:
-            self._doubted_since = now
+        ahead = time.time() - now
+        leap, self._seen = ahead - self._seen, ahead
+        if leap >= LEAST_LEAP:
+            self._set_ahead_at = now
             logger.warning("the clock was set ahead by %d seconds: for an hour nothing is purged or swept out", leap)
-        return True
+        if ahead - self._believed < LEAST_LEAP or now - self._set_ahead_at >= DOUBTED_FOR:
+            self._believed = ahead
+        return ahead > self._believed
 
 
 def _passed() -> float:
