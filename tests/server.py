@@ -91,6 +91,16 @@ def listening(port: int) -> int:
     return sum(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in lines)
 
 
+def end(serve: int, *, within: float) -> int:
+    """Signal `serve` to end as a service manager does; return its code, with which whoever started it is left too."""
+    os.kill(serve, signal.SIGTERM)
+    until = time.monotonic() + within
+    while (ended := os.waitid(os.P_PID, serve, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return ended.si_status
+
+
 @contextmanager
 def serving(
     *command: str,

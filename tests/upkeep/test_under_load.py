@@ -20,6 +20,7 @@ from tests.programs import POSTGRESQL
 from tests.security.proxying import DEPLOYED, FILE, NAME, proxying
 from tests.security.visiting import (
     CODE,
+    PATH,
     SERVED,
     Connect,
     answer_survey,
@@ -29,7 +30,8 @@ from tests.security.visiting import (
     plainly,
     send_answer,
 )
-from tests.server import HOST, ROOT, Server, environment, listening, parts, processes, serving
+from tests.server import HOST, ROOT, Server, end, environment, listening, parts, processes, serving
+from tests.upkeep.pooling import pooled
 
 # Other processes do the work.
 pytestmark = [pytest.mark.uncounted, pytest.mark.slow]
@@ -241,34 +243,59 @@ def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_ack
     assert len(unacknowledged) <= kills * _THREADS
 
 
-def _end(serve: int) -> int:
-    """Signal it to end as a service manager does; return its code, which tells of a child that had to be killed."""
-    os.kill(serve, signal.SIGTERM)
-    ended = (0, 0)
-    until = time.monotonic() + _DEADLINE
-    while not ended[0]:
-        assert time.monotonic() < until
-        time.sleep(0.05)
-        ended = os.waitpid(serve, os.WNOHANG)
-    return os.waitstatus_to_exitcode(ended[1])
-
-
-@pytest.mark.parametrize("proxied", [False, True], ids=["plain", "behind nginx"])
-def test_a_server_that_is_ended_answers_whom_it_has_heard_and_the_next_one_the_others(
-    tmp_path: Path, migrated: Path | None, *, proxied: bool
+def test_behind_nginx_a_server_that_is_ended_answers_whom_it_has_heard_and_the_next_one_the_others(
+    tmp_path: Path, migrated: Path | None
 ) -> None:
-    variables = DEPLOYED if proxied else {}
-    place = Place(tmp_path / "one", variables)
-    make_survey(place.directory, variables, migrated=migrated)
-    serve = partial(serving, "serve", directory=place.directory, variables=variables)
+    """Without nginx tests/security/test_slow_clients.py shows it."""
+    place = Place(tmp_path / "one", DEPLOYED)
+    make_survey(place.directory, DEPLOYED, migrated=migrated)
+    serve = partial(serving, "serve", directory=place.directory, variables=DEPLOYED)
     with ExitStack() as stack:
         server = stack.enter_context(serve())
-        way = stack.enter_context(_way(server, proxied=proxied))
+        way = stack.enter_context(_way(server, proxied=True))
         with Class(partial(send_answer, *way, tries=10 * _DEADLINE, pause=0.1), _MANY).answering() as answering:
             _wait_for_more(answering)
-            assert _end(server.pid) == 0
+            assert end(server.pid, within=_DEADLINE) == 0
+            # Or granian had to end a worker that did not.
+            assert "Killing" not in server.log.read_text()
             acknowledged, (stored, _) = answering.stored, place.standing()
             assert acknowledged <= stored <= acknowledged + _MANY
             stack.enter_context(serve(port=server.port))
             _wait_for_more(answering)
     assert place.standing()[0] == answering.stored
+
+
+def test_pool_and_database_that_are_killed_or_restarted_cost_time_and_nothing_that_was_acknowledged(
+    tmp_path: Path,
+) -> None:
+    """And pages say when to come back."""
+    data = tmp_path / "data"
+    with pooled(data) as pool, serving("serve", directory=data, variables={"DATABASE_URL": pool.address}) as server:
+        way = plainly(server.port), f"{HOST}:{server.port}"
+
+        def page() -> tuple[int, bool]:
+            with closing(way[0]()) as connection:
+                answered = ask(connection, "GET", PATH, Host=way[1])
+                answered.read()
+                return answered.status, answered.getheader("Retry-After") is not None
+
+        def away() -> None:
+            _wait(lambda: page()[0] not in SERVED)
+            assert page() == (503, True)
+
+        with Class(partial(send_answer, *way, tries=10 * _DEADLINE, pause=0.1), _MANY).answering() as answering:
+            _wait_for_more(answering)
+            pool.kill()
+            away()
+            pool.start()
+            _wait_for_more(answering)
+            pool.control_server("stop", "-m", "immediate")
+            away()
+            pool.control_server("restart")
+            _wait_for_more(answering)
+            pool.control_server("restart", "-m", "fast")
+            _wait_for_more(answering)
+        _wait(lambda: page() == (203, False))
+        assert Place(data, {"DATABASE_URL": pool.of("deniable_owner")}).standing()[0] == answering.stored
+    # Each wait began with somebody who was told so.
+    assert {status for statuses in answering.others for status in statuses} <= {0, 503} | SERVED
