@@ -9,6 +9,7 @@ Django's WSGI handler does everything else, in a thread. docs/decisions/0026-slo
 import asyncio
 import gc
 import logging
+import secrets
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, MutableMapping
@@ -162,8 +163,13 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
         text = f"{refused.reason}\n".encode()
         # The way of `truths_leave_the_history`, which this comes before.
         address = refusal_address(scope["path"], refused.status)
+        reference = ""
+        if refused.status == 503:
+            reference = secrets.token_hex(3)
+            log.warning("refused a request: too many large ones at once", extra={"reference": reference})
         headers = [
             *([(b"location", address.encode())] if address else []),
+            *([(REFERENCE_HEADER.lower().encode(), reference.encode())] if reference else []),
             (b"content-type", b"text/plain"),
             (b"content-length", str(len(text)).encode()),
             (b"cache-control", b"no-store"),

@@ -201,16 +201,19 @@ def earlier_keys(name: str, meaning: str) -> list[str]:
     return [_require_strong(name, word) for word in words]
 
 
-def secret_key(name: str, directory: Path, meaning: str, shown: str) -> str:
-    """Take the key from the environment, or keep one beside the database that only its owner can read."""
+def secret_key(name: str, meaning: str, shown: str) -> str:
+    """Return the key that is in the environment, or nothing."""
     key = _read(name, _STRONG, "", meaning, shown)
-    if name in os.environ:
-        return _require_strong(name, key)
+    return _require_strong(name, key) if name in os.environ else ""
+
+
+def kept_key(name: str, directory: Path) -> str:
+    """Keep a key beside the database that only its owner can read, and return it."""
     path = directory / "secret_key"
     with _usable_files("DENIABLE_DATA_DIR"):
         try:
-            # O_EXCL: of two workers starting at once one writes the key and the other reads it.
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            # Of two workers starting at once one writes the key and the other reads it.
+            handle = _begin_file(path)
         except FileExistsError:
             kept = path.read_text(encoding="ascii", errors="replace").strip()
             return _require_strong(name, kept, f"the one in {path} is not")
@@ -227,15 +230,12 @@ def _can_hold(directory: Path) -> bool:
     return nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
 
 
-def directory(name: str, default: Path, meaning: str, shown: str, *, make: bool = False) -> Path:
-    """Return a directory that this account can write to, made for its owner alone where that is asked for."""
+def directory(name: str, default: Path, meaning: str, shown: str) -> Path:
+    """Return a directory that this account can write to."""
     value = _read(name, "a directory that this account can write to", str(default), meaning, shown)
     path = Path(value)
     if not (value and _can_hold(path)):
         raise _refusal(name, value)
-    if make:
-        with _usable_files(name):
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
@@ -257,7 +257,7 @@ def file(name: str, default: Path, meaning: str, shown: str) -> Path:
 
 
 def database(name: str, default: Path, meaning: str, shown: str) -> dj_database_url.DBConfig:
-    """Return which database it is, with a file that only its owner can read if it is SQLite's."""
+    """Return which database it is; of SQLite's file the directory has to be there, unless it is the default one."""
     kind = "like `postgres://user:password@host/database` or `sqlite:////directory/file`, each part percent-encoded"
     value = _read(name, kind, f"sqlite:///{quote(str(default))}", meaning, shown)
     try:
@@ -276,15 +276,31 @@ def database(name: str, default: Path, meaning: str, shown: str) -> dj_database_
         if found["NAME"] == ":memory:" or found["HOST"]:
             raise _refusal(name)
         path = Path(found["NAME"])
-        with _usable_files(name if name in os.environ else "DENIABLE_DATA_DIR"):
-            if not path.parent.is_dir():
-                raise _refusal(name, why=f"{path.parent} is not a directory")
-            _make_private(path)
+        if path != default and not path.parent.is_dir():
+            raise _refusal(name, why=f"{path.parent} is not a directory")
     elif found["ENGINE"] != "django.db.backends.postgresql" or not (
         found["NAME"] or "service" in found.get("OPTIONS", {})
     ):
         raise _refusal(name)
     return found
+
+
+def make_places(data: Path, database: dj_database_url.DBConfig) -> None:
+    """Make the data directory and SQLite's file, for their owner alone; nothing is made while a setting is wrong."""
+    with _usable_files("DENIABLE_DATA_DIR"):
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        with _usable_files("DATABASE_URL" if "DATABASE_URL" in os.environ else "DENIABLE_DATA_DIR"):
+            _make_private(Path(database["NAME"]))
+
+
+def _begin_file(path: Path) -> int:
+    """Make a file that its owner alone can read; where root does it, that is whose directory it is."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    if os.geteuid() == 0:
+        owner = path.parent.stat()
+        os.fchown(handle, owner.st_uid, owner.st_gid)
+    return handle
 
 
 def _make_private(path: Path) -> None:
@@ -300,7 +316,7 @@ def _make_private(path: Path) -> None:
             if place.stat().st_mode & 0o077 and place.stat().st_uid == os.geteuid():
                 place.chmod(0o600)
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(_begin_file(path))
     # Opened here and closed, it would lose the locks that SQLite has on it in this process.
     if not os.access(path, os.R_OK | os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))

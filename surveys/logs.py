@@ -27,6 +27,8 @@ def place_of(error: BaseException) -> str:
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
     fields: dict[str, Any] = {"level": record.levelname, "logger": record.name, "message": record.getMessage()}
+    if reference := getattr(record, "reference", ""):
+        fields["reference"] = reference
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return fields

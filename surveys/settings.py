@@ -34,7 +34,7 @@ STATIC_ROOT = environment.read_directory(
 
 environment.part("Data and keys")
 DATA_DIR = environment.directory(
-    "DENIABLE_DATA_DIR", BASE_DIR / "data", "holds SQLite's database, secret key and record", "`data`", make=True
+    "DENIABLE_DATA_DIR", BASE_DIR / "data", "holds SQLite's database, secret key and record", "`data`"
 )
 DATABASES = {
     "default": environment.database(
@@ -56,7 +56,6 @@ RECORD = environment.file(
 )
 SECRET_KEY = environment.secret_key(
     "DENIABLE_SECRET_KEY",
-    DATA_DIR,
     "signs cookies and keys the hashes of nonces",
     "created once; see [below](#deniable_secret_key)",
 )
@@ -136,6 +135,8 @@ environment.declare("DENIABLE_PROXY_FILE", "a file", "`/etc/deniable/nginx.conf`
 environment.declare("DENIABLE_POOL_FILE", "a file", "`/etc/deniable/pgbouncer.ini`", "PgBouncer's configuration")
 
 environment.require_known()
+environment.make_places(DATA_DIR, DATABASES["default"])
+SECRET_KEY = SECRET_KEY or environment.kept_key("DENIABLE_SECRET_KEY", DATA_DIR)
 
 INSTALLED_APPS = [
     "surveys.apps.AdministrationConfig",

@@ -91,6 +91,16 @@ def listening(port: int) -> int:
     return sum(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A" for line in lines)
 
 
+def end(serve: int, *, within: float) -> int:
+    """Signal `serve` to end as a service manager does; return its code, with which whoever started it is left too."""
+    os.kill(serve, signal.SIGTERM)
+    until = time.monotonic() + within
+    while (ended := os.waitid(os.P_PID, serve, os.WEXITED | os.WNOWAIT | os.WNOHANG)) is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    return ended.si_status
+
+
 @contextmanager
 def serving(
     *command: str,
@@ -98,9 +108,10 @@ def serving(
     settings: str = "surveys.settings",
     program: tuple[str, ...] = ("manage.py",),
     variables: Mapping[str, str] | None = None,
+    port: int = 0,
 ) -> Iterator[Server]:
     """Run `manage.py COMMAND --port …` until the block ends; its output goes to a file outside `directory`."""
-    port = free_port()
+    port = port or free_port()
     log = directory.with_name(directory.name + ".log")
     with log.open("wb") as output:
         process = subprocess.Popen(

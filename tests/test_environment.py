@@ -1,5 +1,6 @@
 """A wrong setting is refused by name, in one line, and the page of settings shows what is declared."""
 
+import os
 import re
 import runpy
 import sys
@@ -165,6 +166,33 @@ def test_an_unknown_setting_is_refused_with_the_nearest_known_name(
         _settings()
 
 
+@pytest.mark.parametrize(("name", "value"), [("DENIABLE_DATADIR", "/srv"), ("DENIABLE_LAB_SECONDS", "0")])
+def test_nothing_is_made_while_a_setting_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: str
+) -> None:
+    monkeypatch.setenv("DENIABLE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=name):
+        _settings()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_root_makes_belongs_to_the_account_whose_directory_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    given: list[tuple[str, int, int]] = []
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.delenv("DENIABLE_SECRET_KEY")
+    monkeypatch.setenv("DENIABLE_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(
+        os, "fchown", lambda file, *owner: given.append((Path(f"/dev/fd/{file}").resolve().name, *owner))
+    )
+    _settings()
+    owner = tmp_path.stat().st_uid, tmp_path.stat().st_gid
+    assert given == [("deniable.sqlite3", *owner), ("secret_key", *owner)]
+
+
 def test_a_kept_key_that_is_empty_is_refused_with_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("DENIABLE_SECRET_KEY")
     monkeypatch.setenv("DENIABLE_DATA_DIR", str(tmp_path))
@@ -186,7 +214,8 @@ for read, name, place in (
     (environment.database, "DATABASE_URL", "kept"),
 ):
     try:
-        read(name, sealed / place, "", "")
+        found = read(name, sealed / place, "", "")
+        environment.make_places(sealed, found)
     except Exception as refused:
         print(refused)
 """

@@ -4,7 +4,10 @@ import ast
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 from tests import picture
 
@@ -76,6 +79,38 @@ def test_templates_and_tests_have_the_rooms_of_the_product() -> None:
 
 def test_the_picture_is_what_the_imports_say() -> None:
     assert picture.PICTURE.read_text(encoding="utf-8") == picture.draw(), "make picture"
+
+
+def _loaded_with(body: list[ast.stmt]) -> Iterator[tuple[str, ...]]:
+    """Yield the names under which a module may import others when it is loaded itself."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom):
+            yield (node.module or "", *(f"{node.module}.{each.name}" for each in node.names))
+        if isinstance(node, ast.Import):
+            yield tuple(each.name for each in node.names)
+        if not isinstance(node, ast.FunctionDef) and "TYPE_CHECKING" not in ast.unparse(getattr(node, "test", node)):
+            yield from _loaded_with(getattr(node, "body", []))
+
+
+def test_no_module_imports_itself_by_a_detour() -> None:
+    """Of two threads that load modules at once, as a worker's do, each would find half of the other's.
+
+    Models are loaded before there are threads.
+    """
+    files = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted(PRODUCT.rglob("*.py"))
+        if "models" not in path.parts
+    }
+    loaded = {
+        module: {name for names in _loaded_with(ast.parse(path.read_text(encoding="utf-8")).body) for name in names}
+        for module, path in files.items()
+    }
+    assert "surveys.charts.heat" in loaded["surveys.charts"]
+    TopologicalSorter({module: names & files.keys() - {module} for module, names in loaded.items()}).prepare()
+    loaded["surveys.charts.chart"] = {"surveys.charts"}
+    with pytest.raises(CycleError):
+        TopologicalSorter({module: names & files.keys() for module, names in loaded.items()}).prepare()
 
 
 def test_no_two_public_classes_have_one_name() -> None:

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
+from surveys.charts.numbers import limits, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class Bar:
 
     def __post_init__(self) -> None:
         for name, value in (("share", self.share), ("low", self.low), ("high", self.high), ("raw", self.raw)):
-            numbers.share(name, value)
-        numbers.limits(self.low, self.high)
+            share(name, value)
+        limits(self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)

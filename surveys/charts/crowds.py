@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar, Literal, get_args
 
-from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
+from surveys.charts.numbers import finite
 
 # What people say: in fact, perhaps, likely not; what the coins say; and nothing.
 Kind = Literal["yes", "no", "lit", "ring", "empty"]
@@ -153,7 +153,7 @@ class DotPlot(Chart):
         if not 0 < len(self.values) <= MOST_DOTS:
             raise ValueError(f"values must be 1 to {MOST_DOTS:,}, got {len(self.values):,}")
         for value in self.values:
-            numbers.finite("values", value)
+            finite("values", value)
 
     @property
     def drawn(self) -> PlacedDots:

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
+from surveys.charts.numbers import finite
 
 # Where the label of a curve or an area goes: beside it, over as few lines and other labels as can be.
 
@@ -165,7 +165,7 @@ class Mark:
             raise ValueError(f"either x or y must be given, got {self.x!r} and {self.y!r}")
         for name, value in (("x", self.x), ("y", self.y)):
             if value is not None:
-                numbers.finite(name, value)
+                finite(name, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +279,8 @@ def _check(name: str, points: Sequence[tuple[float, float]], *, at_least: int) -
     if len(points) < at_least:
         raise ValueError(f"{name} must be {at_least} or more, got {len(points)}")
     for x, y in points:
-        numbers.finite(name, x)
-        numbers.finite(name, y)
+        finite(name, x)
+        finite(name, y)
 
 
 def _places(points: Sequence[tuple[float, float]], chart: CurveChart) -> tuple[Place, ...]:

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import numbers
 from surveys.charts.chart import Chart
+from surveys.charts.numbers import share
 
 # From no colour to the darkest, which the stylesheet and the file name the same.
 DARKEST = 9
@@ -26,7 +26,7 @@ class HeatCell:
     detail: str = ""
 
     def __post_init__(self) -> None:
-        numbers.share("share", self.share)
+        share("share", self.share)
 
 
 @dataclass(frozen=True, slots=True)

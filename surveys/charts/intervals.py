@@ -6,10 +6,10 @@ from typing import ClassVar, TypeVar
 
 from django.utils.translation import gettext as _
 
-from surveys.charts import numbers
 from surveys.charts.axis import Axis, PlacedTick, placed_ticks
 from surveys.charts.chart import Chart
 from surveys.charts.legend import Sample
+from surveys.charts.numbers import finite, limits
 
 _Shown = TypeVar("_Shown")
 
@@ -38,10 +38,10 @@ class IntervalRow:
     link: str = ""  # where its label leads
 
     def __post_init__(self) -> None:
-        numbers.limits(self.low, self.high)
+        limits(self.low, self.high)
         for name, value in (("point", self.point), ("raw", self.raw), ("truth", self.truth)):
             if value is not None:
-                numbers.finite(name, value)
+                finite(name, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class IntervalChart(Chart):
         if not self.rows:
             raise ValueError("rows must not be empty")
         if self.reference is not None:
-            numbers.finite("reference", self.reference)
+            finite("reference", self.reference)
 
     @property
     def drawn(self) -> PlacedIntervals:

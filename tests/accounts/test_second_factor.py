@@ -184,6 +184,20 @@ def test_guessing_gets_slower_with_every_wrong_code(client: Client, clock: Clock
     assert is_signed_in(client)
 
 
+def test_codes_that_failed_while_the_clock_was_ahead_keep_nobody_waiting(client: Client, clock: Clock) -> None:
+    user, _ = with_second_factor()
+    right = clock.now
+    clock.advance(days=1)
+    sign_in(client)
+    client.post(CODE, {"code": wrong_code(user)})
+    clock.now = right
+    sign_in(client)
+    assert client.post(CODE, {"code": code_of(user)})["Retry-After"] == "2"
+    clock.advance(minutes=2 / 60)
+    client.post(CODE, {"code": code_of(user)})
+    assert is_signed_in(client)
+
+
 def test_three_wrong_codes_behind_the_right_password_are_mailed_to_its_owner(client: Client, clock: Clock) -> None:
     user, _ = with_second_factor()
     sign_in(client)

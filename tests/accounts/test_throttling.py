@@ -51,6 +51,23 @@ def test_the_next_window_begins_anew(client: Client, clock: Clock) -> None:
     assert is_signed_in(client)
 
 
+def test_a_clock_that_was_ahead_and_is_set_back_shuts_nobody_out(client: Client, clock: Clock) -> None:
+    person()
+    clock.advance(days=1)
+    _fail(LIMIT)
+    clock.advance(days=-1)
+    sign_in(client)
+    assert is_signed_in(client)
+
+
+def test_of_two_servers_whose_clocks_differ_a_little_neither_begins_anew(client: Client, clock: Clock) -> None:
+    person()
+    clock.advance(minutes=7.6)
+    _fail(LIMIT)
+    clock.advance(minutes=-0.2)
+    assert sign_in(client).status_code == 429
+
+
 def test_names_of_nobody_are_answered_word_for_word_alike(clock: Clock) -> None:
     person()
     for number in range(LIMIT + 3):

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surveys.management.commands.serve import WORKERS, granian_arguments
 from tests.server import HOST, Server, environment, serving
 
 if TYPE_CHECKING:
@@ -60,6 +59,7 @@ def serving_bare(interface: str, directory: Path) -> Iterator[Server]:
     from django.db import connection
 
     from surveys.asgi import THREADS
+    from surveys.management.commands.serve import WORKERS, granian_arguments
 
     arguments = granian_arguments(HOST, 0, workers=WORKERS)
     arguments[arguments.index("asginl")] = interface

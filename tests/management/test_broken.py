@@ -27,6 +27,8 @@ COMMANDS = {
     "seal": ["NQPE23", "--yes"],
     "simulate": ["NQPE23", "--respondents", "1"],
     "transfer_survey": ["NQPE23", "--to", "ada"],
+    # SQLite has no roles.
+    **({"grant": ["deniable"]} if connection.vendor == "postgresql" else {}),
 }  # fmt: skip
 
 

@@ -71,12 +71,18 @@ def _stored(directory: Path, question: str) -> object:
         return database.execute(question).fetchone()[0]
 
 
-@pytest.fixture
-def directory(tmp_path: Path, migrated: Path | None) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> Path:
     if sys.platform != "linux":
         pytest.skip("only Linux ends children with their parent")
-    make_survey(tmp_path / "data", migrated=migrated)
-    return tmp_path / "data"
+    directory = tmp_path_factory.mktemp("made") / "data"
+    make_survey(directory, migrated=migrated)
+    return directory
+
+
+@pytest.fixture
+def directory(tmp_path: Path, made: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "data")
 
 
 @pytest.fixture

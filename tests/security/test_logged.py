@@ -174,13 +174,37 @@ def test_an_answer_that_breaks_off_is_logged_by_us_and_not_by_the_server(
         raise AssertionError
 
     monkeypatch.setattr(asgi, "_answer", failing)
-    address = {"server": ("127.0.0.1", 80), "path": f"/{SECRET}/", "query_string": b"", "headers": []}
-    request = address | {"method": "GET", "scheme": "http", "http_version": "1.1"}
-    # A browser's test may have left a loop to this thread.
-    with ThreadPoolExecutor(1) as threads:
-        threads.submit(lambda: asyncio.run(asgi.application(request, never, never))).result()
+    _ask_server({"method": "GET", "headers": []}, never, never)
     line = r"ERROR surveys\.asgi: an answer broke off exception=ValueError place=surveys/asgi\.py:\d+\n"
     assert re.fullmatch(line, log.getvalue())
+
+
+def _ask_server(request: asgi.Message, receive: asgi.Receive, send: asgi.Send) -> None:
+    request |= {"server": ("127.0.0.1", 80), "path": f"/{SECRET}/", "query_string": b""}
+    request |= {"scheme": "http", "http_version": "1.1"}
+    # A browser's test may have left a loop to this thread.
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(lambda: asyncio.run(asgi.application(request, receive, send))).result()
+
+
+def test_a_large_request_too_many_logs_one_line_with_the_reference_of_its_answer(
+    log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[asgi.Message] = []
+
+    async def never(*_given: object) -> NoReturn:
+        raise AssertionError
+
+    async def send(message: asgi.Message) -> None:
+        sent.append(message)
+
+    monkeypatch.setattr(asgi._large_bodies, "bytes", asgi.LARGE_BODIES_AT_ONCE)
+    length = str(asgi.LARGEST_BODY).encode()
+    _ask_server({"method": "POST", "headers": [(b"content-length", length)]}, never, send)
+    reference = dict(sent[0]["headers"])[b"x-request-id"].decode()
+    assert (sent[0]["status"], len(reference)) == (503, 6)
+    said = "refused a request: too many large ones at once"
+    assert log.getvalue() == f"WARNING surveys.asgi: {said} reference={reference}\n"
 
 
 @pytest.mark.parametrize("formatter", [PlainLines(), JsonLines()])

@@ -102,12 +102,20 @@ def answer_survey(connect: Connect, host: str, scheme: str = "http", *, tries: i
             assets = re.findall(r'(?:href|src)="(/static/[^"]+)"', text)
             with ThreadPoolExecutor(5) as beside:
                 statuses += beside.map(lambda path: _fetch(connect, host, path), assets)
-            fields = {"nonce": secrets.token_urlsafe(16), "mode": "device", "reports": "1"}
-            statuses.append(_send(lambda: connection, host, scheme, fields))
-        while statuses[-1] not in SERVED and (tries := tries - 1):
-            statuses.append(_send(connect, host, scheme, fields))
+            return statuses + send_answer(connect, host, scheme, first=lambda: connection, tries=tries)
     except (OSError, HTTPException):
-        statuses.append(0)
+        return [*statuses, 0]
+
+
+def send_answer(
+    connect: Connect, host: str, scheme: str = "http", *, first: Connect | None = None, tries: int = 1, pause: float = 0
+) -> list[int]:
+    """Send an answer alone, again until it is acknowledged or was tried so often; return every status, 0 for none."""
+    fields = {"nonce": secrets.token_urlsafe(16), "mode": "device", "reports": "1"}
+    statuses = [_send(first or connect, host, scheme, fields)]
+    while statuses[-1] not in SERVED and (tries := tries - 1):
+        time.sleep(pause)
+        statuses.append(_send(connect, host, scheme, fields))
     return statuses
 
 

@@ -5,15 +5,11 @@ scripts of the containers run with the same programs from Debian.
 """
 
 import json
-import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from itertools import takewhile
@@ -23,10 +19,10 @@ import psycopg
 import pytest
 from django.core.management import get_commands
 
-from tests.postgresql import postgresql
-from tests.programs import NGINX, OPENSSL, PGBOUNCER, POSTGRESQL, SYSTEMD, Program
-from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
+from tests.programs import NGINX, OPENSSL, SYSTEMD, Program
+from tests.security.visiting import CODE, SERVED, answer_survey, plainly
 from tests.server import HOST, ROOT, bare_environment, environment, free_port, run, serving
+from tests.upkeep.pooling import pooled
 
 # With the requirements of development alone.
 jsonschema = pytest.importorskip("jsonschema")
@@ -213,84 +209,27 @@ def test_only_the_proxy_is_reached_from_outside_and_every_file_and_service_that_
     assert re.findall(r"PASSWORD:-[^}]", COMPOSE.read_text(encoding="utf-8")) == []
 
 
-@contextmanager
-def _pool(server: str) -> Iterator[str]:
-    """Start PgBouncer by the container's script, and yield the address at which it lets the program in."""
-    with tempfile.TemporaryDirectory(prefix="deniable-pool-") as name:
-        # It refuses to run as root, and whoever runs it comes to this directory.
-        Path(name).chmod(0o777)
-        with _pooling(Path(name), server) as address:
-            yield address
-
-
-@contextmanager
-def _pooling(directory: Path, server: str) -> Iterator[str]:
-    port = free_port()
-    here = {
-        "host=database port=5432": f"host={server}",
-        "listen_addr = *": f"listen_addr = {HOST}",
-        "6432": str(port),
-        "/tmp/users": f"{directory}/users",  # noqa: S108 - of the container, where it is its own
-    }
-    for name in ("pgbouncer.ini", "pool.sh"):
-        text = (DEPLOY / name).read_text(encoding="utf-8")
-        for there, place in here.items():
-            text = text.replace(there, place)
-        (directory / name).write_text(text, encoding="utf-8")
-    process = subprocess.Popen(
-        ["sh", str(directory / "pool.sh")],
-        env=bare_environment()
-        | {"DENIABLE_PASSWORD": "program", "DENIABLE_POOL_FILE": str(directory / "pgbouncer.ini")}
-        | {"PATH": f"{bare_environment()['PATH']}:/usr/sbin"},
-        user="nobody" if os.geteuid() == 0 else None,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        yield f"postgres://deniable:program@{HOST}:{port}/deniable"
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
-
-
 @pytest.mark.slow
 def test_behind_the_pool_the_role_that_owns_nothing_serves_folds_and_backs_up(tmp_path: Path) -> None:
-    _path_of(PGBOUNCER)
-    programs = _path_of(POSTGRESQL)
-    with postgresql(programs) as superuser:
-        server = superuser.partition("host=")[2]
-        passwords = {"OWNER_PASSWORD": "owner", "PASSWORD": "program", "READER_PASSWORD": "reader"}
-        variables = {f"DENIABLE_{name}": value for name, value in passwords.items()}
-        made = run(
-            "sh", str(DEPLOY / "roles.sh"), POSTGRES_USER="superuser", PGHOST=server, **variables,
-            PATH=f"{programs}:{bare_environment()['PATH']}",
-        )  # fmt: skip
-        assert made.returncode == 0, made.stderr
-        owner = {"DATABASE_URL": f"postgres://deniable_owner@/deniable?host={server}"}
-        data = tmp_path / "data"
-        make_survey(data, owner)
-        granted = run(sys.executable, "manage.py", "grant", "deniable", **environment(data) | owner)
-        assert granted.returncode == 0, granted.stderr
-        with (
-            _pool(server) as address,
-            serving("serve", directory=data, variables={"DATABASE_URL": address}) as running,
-        ):
+    data = tmp_path / "data"
+    with pooled(data) as pool:
+        address, owner = {"DATABASE_URL": pool.address}, {"DATABASE_URL": pool.of("deniable_owner")}
+        reader = {"DATABASE_URL": pool.of("deniable_backup")}
+        with serving("serve", directory=data, variables=address) as running:
             for _ in range(12):
                 assert set(answer_survey(plainly(running.port), f"{HOST}:{running.port}")) <= SERVED
-            reader = f"postgres://deniable_backup@/deniable?host={server}"
             house = ("housekeeping", "--once", "--night")
-            kept = run(sys.executable, "manage.py", *house, **environment(data) | {"DATABASE_URL": address})
+            kept = run(sys.executable, "manage.py", *house, **environment(data) | address)
             assert (kept.returncode, kept.stderr) == (0, "")
-            backed_up = run(
-                sys.executable, "manage.py", "backup", "--without-keys", **environment(data) | {"DATABASE_URL": reader}
-            )
+            backed_up = run(sys.executable, "manage.py", "backup", "--without-keys", **environment(data) | reader)
             assert "12 answers" in backed_up.stdout, backed_up.stderr
         (path,) = (data / "backups").glob("*.backup")
         over = ("restore", str(path), "--without-keys", "--replace-answers", "12")
-        refused = run(sys.executable, "manage.py", *over, **environment(data) | {"DATABASE_URL": reader})
+        refused = run(sys.executable, "manage.py", *over, **environment(data) | reader)
         assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1), refused.stderr
         restored = run(sys.executable, "manage.py", *over, **environment(data) | owner)
         assert restored.returncode == 0, restored.stderr
-        with psycopg.connect(f"{superuser.replace('/postgres?', '/deniable?')}") as connection:
+        with psycopg.connect(pool.of("superuser")) as connection:
             row = connection.execute("SELECT count(*) FROM surveys_survey WHERE code = %s", [CODE]).fetchone()
         assert row == (1,)
 

@@ -1,4 +1,4 @@
-"""A disk that is full at any step of a backup or a restore: one line says so, and the database is as before."""
+"""A disk that is full at any step of a backup, a restore or a simulation: one line says so, and nothing is half."""
 
 import resource
 import sqlite3
@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.security.visiting import make_survey
+from surveys.answering.services.simulating import BATCH
+from tests.security.visiting import CODE, make_survey
 from tests.server import ROOT, environment
 
 # Other processes do the work.
@@ -63,3 +64,28 @@ def test_wherever_the_disk_fills_nothing_is_lost(tmp_path: Path) -> None:
             assert len(done.stderr.splitlines()) == 1
     assert 3 <= refused < 6
     assert [each.name for each in directory.iterdir() if each.name.startswith(".deniable")] == []
+
+
+_ANSWERS = """
+SELECT (SELECT COUNT(*) FROM surveys_response) + (SELECT COALESCE(SUM(count), 0) FROM surveys_foldedpart)
+"""
+
+
+def test_of_a_simulation_that_the_disk_stops_whole_batches_are_stored(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    make_survey(directory)
+    path, stored = directory / "deniable.sqlite3", [0]
+    for more in (0, 60, 200, -1):
+        largest = path.stat().st_size + more * _KIB if more >= 0 else -1
+        done = _manage(directory, "simulate", CODE, "--respondents", str(4 * BATCH), largest=largest)
+        assert done.returncode == (more >= 0)
+        # What fails last is to count what is stored: then the bar, which is full, comes before.
+        *bar, line = done.stderr.strip().splitlines()
+        assert len(bar) <= 1
+        assert line.startswith(f"The database {path}: ") == (more >= 0)
+        _names(directory)
+        with closing(sqlite3.connect(path)) as database:
+            stored += database.execute(_ANSWERS).fetchone()
+    assert [answers % BATCH for answers in stored] == [0] * 5
+    assert stored[1] < stored[3] < stored[1] + 8 * BATCH
+    assert stored[4] == stored[3] + 4 * BATCH

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -45,7 +46,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             done.append(job.name)
             yield from ()
 
-        return housekeeping.Job(job.name, job.due, work)
+        return replace(job, work=work)
 
     monkeypatch.setattr(housekeeping, "JOBS", tuple(map(noted, housekeeping.JOBS)))
     return done
@@ -81,6 +82,69 @@ def test_a_clock_that_is_set_back_stops_nothing(run: list[str]) -> None:
     _done(run, NOON)
     assert _done(run, NOON - DAY) == ["folds", "days", "hour", "night"]
     assert _done(run, NOON - DAY + SECOND) == ["folds"]
+
+
+@pytest.mark.django_db
+def test_while_the_clock_is_doubted_answers_are_counted_and_nothing_goes_by_the_date(run: list[str]) -> None:
+    assert list(tick(NOON, is_doubted=True)) == []
+    assert run == ["folds"]
+    assert _done(run, NOON + SECOND) == ["folds", "days", "hour", "night"]
+
+
+class Clocks:
+    """What the machine's clock and one that nobody sets say, in seconds."""
+
+    def __init__(self) -> None:
+        self.time = self.passed = 1000.0
+
+    def go_on(self, seconds: float, *, ahead: float = 0) -> None:
+        self.passed += seconds
+        self.time += seconds + ahead
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
+    clocks = Clocks()
+    monkeypatch.setattr(housekeeping.time, "time", lambda: clocks.time)
+    monkeypatch.setattr(housekeeping, "_passed", lambda: clocks.passed)
+    return clocks
+
+
+def test_a_clock_that_is_set_ahead_is_doubted_until_it_is_set_back(
+    clocks: Clocks, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = housekeeping.Clock()
+    clocks.go_on(DAY.total_seconds())
+    assert not clock.is_doubted()
+    clocks.go_on(2, ahead=DAY.total_seconds())
+    assert clock.is_doubted()
+    clocks.go_on(2)
+    assert clock.is_doubted()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the clock was set ahead by 86400 seconds: for an hour nothing is purged or swept out"
+    ]
+    clocks.go_on(2, ahead=-DAY.total_seconds())
+    assert not clock.is_doubted()
+
+
+def test_a_clock_that_stays_as_it_was_set_last_is_doubted_for_an_hour(clocks: Clocks) -> None:
+    clock = housekeeping.Clock()
+    for _ in range(2):
+        clocks.go_on(HOUR.total_seconds() / 2, ahead=DAY.total_seconds())
+        assert clock.is_doubted()
+    clocks.go_on(HOUR.total_seconds() - 2)
+    assert clock.is_doubted()
+    clocks.go_on(2)
+    assert not clock.is_doubted()
+    clocks.go_on(2)
+    assert not clock.is_doubted()
+
+
+def test_a_clock_that_is_set_back_or_corrected_a_little_is_not_doubted(clocks: Clocks) -> None:
+    clock = housekeeping.Clock()
+    for ahead in (-HOUR.total_seconds(), 30, 59, -1, 59):
+        clocks.go_on(2, ahead=ahead)
+        assert not clock.is_doubted()
 
 
 @pytest.mark.django_db

@@ -31,11 +31,12 @@ from surveys.releases.ledger.services import set_budget, set_rho
 from surveys.releases.services import releasing
 from surveys.releases.services.releasing import withdraw
 from surveys.responses.services.erasing import erase
+from surveys.responses.services.folding import fold
 from surveys.upkeep.selectors.standing import pending_migrations
 from surveys.upkeep.services import restoring
 from surveys.upkeep.services.files import BackupRefused
 from surveys.upkeep.services.restoring import restore
-from tests.factories import fill, make_admin, make_open, make_user, send
+from tests.factories import fill, make_admin, make_open, make_user, send, store
 from tests.releases.setting import first, make_release, published_release, ready_survey, spent
 from tests.upkeep.backups import PASSPHRASE, agree, back_up_to, contents, restore_from, tables, triggers
 
@@ -61,6 +62,23 @@ def test_everything_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (restored.plan.answers, response_count(survey)) == (126, 101)
     with pytest.raises(DatabaseError), transaction.atomic():
         LedgerEntry.objects.update(reason="x")
+
+
+def test_answers_that_are_counted_while_a_copy_is_looked_at_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the housekeeping of a server that was not stopped."""
+    survey = make_open(minimum_n=5)
+    store(survey, {"1": 12})
+    written = back_up_to(tmp_path)
+
+    def look() -> list[str]:
+        assert fold(survey=Survey.objects.get())
+        return []
+
+    monkeypatch.setattr(restoring, "unlike_the_migrations", look)
+    restore_from(written.path)
+    assert response_count(survey) == 12
 
 
 def test_nobody_stays_signed_in(tmp_path: Path) -> None:
@@ -222,6 +240,15 @@ def test_only_the_newest_are_retained_and_other_files_stay(tmp_path: Path) -> No
     written = back_up_to(tmp_path, retain=2)
     assert list(written.deleted) == old[:2]
     assert sorted(tmp_path.iterdir()) == [old[2], written.path, tmp_path / "notes.txt"]
+
+
+def test_a_backup_stays_though_others_are_of_times_to_come(tmp_path: Path) -> None:
+    later = [tmp_path / f"deniable-2900010{day}T000000Z.backup" for day in (1, 2)]
+    for path in later:
+        path.touch()
+    written = back_up_to(tmp_path, retain=1)
+    assert list(written.deleted) == later
+    assert list(tmp_path.iterdir()) == [written.path]
 
 
 def test_a_survey_that_is_not_in_the_backup_is_named_with_its_releases(tmp_path: Path) -> None:

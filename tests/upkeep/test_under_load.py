@@ -1,4 +1,4 @@
-"""While people answer: a backup is taken and restored, and workers are killed. Nothing acknowledged is lost."""
+"""While people answer: a backup is restored, workers are killed, the server is ended. Nothing acknowledged is lost."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,20 @@ import pytest
 from tests.postgresql import postgresql
 from tests.programs import POSTGRESQL
 from tests.security.proxying import DEPLOYED, FILE, NAME, proxying
-from tests.security.visiting import CODE, SERVED, answer_survey, ask, make_survey, over_tls, plainly
-from tests.server import HOST, ROOT, Server, environment, listening, parts, processes, serving
+from tests.security.visiting import (
+    CODE,
+    PATH,
+    SERVED,
+    Connect,
+    answer_survey,
+    ask,
+    make_survey,
+    over_tls,
+    plainly,
+    send_answer,
+)
+from tests.server import HOST, ROOT, Server, end, environment, listening, parts, processes, serving
+from tests.upkeep.pooling import pooled
 
 # Other processes do the work.
 pytestmark = [pytest.mark.uncounted, pytest.mark.slow]
@@ -38,6 +50,8 @@ spent = Budget.objects.values_list("spent_micro_epsilon", flat=True).first()
 print(response_count(survey), spent, hash(tuple(sorted(triggers()))))
 """
 _THREADS, _BEFORE = 4, 100
+# More than are answered at once.
+_MANY = 12
 # Connections of one pupil at once: the page's, and those for the files beside it.
 _CONNECTIONS = 6
 _DEADLINE = 120
@@ -48,6 +62,7 @@ class Class:
     """Pupils who answer one after the other until they are told to stop, and how many were told that it is stored."""
 
     visit: Callable[[], list[int]]
+    pupils: int = _THREADS
     stored: int = 0
     others: list[list[int]] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -63,7 +78,7 @@ class Class:
 
     @contextmanager
     def answering(self) -> Iterator["Class"]:
-        threads = [threading.Thread(target=self._answer) for _ in range(_THREADS)]
+        threads = [threading.Thread(target=self._answer) for _ in range(self.pupils)]
         for thread in threads:
             thread.start()
         try:
@@ -173,21 +188,24 @@ def _wait(what: Callable[[], bool]) -> None:
 
 def _wait_for_more(answering: Class) -> None:
     before = answering.stored
-    _wait(lambda: answering.stored > before + _THREADS)
+    _wait(lambda: answering.stored > before + answering.pupils)
 
 
 def _has_gone(pid: int) -> bool:
     return pid not in processes()
 
 
+Way = tuple[Connect, str, str]
+
+
 @contextmanager
-def _visited(server: Server, *, proxied: bool) -> Iterator[Callable[[], list[int]]]:
-    """Yield what visits the server as a browser does, which sends again what was not acknowledged."""
+def _way(server: Server, *, proxied: bool) -> Iterator[Way]:
+    """Yield how to connect to the server, and under what name and by what scheme."""
     if not proxied:
-        yield lambda: answer_survey(plainly(server.port), f"{HOST}:{server.port}", tries=10)
+        yield plainly(server.port), f"{HOST}:{server.port}", "http"
         return
     with proxying(server, FILE.read_text(encoding="utf-8")) as proxy:
-        yield lambda: answer_survey(over_tls(proxy.port, NAME), NAME, "https", tries=10)
+        yield over_tls(proxy.port, NAME), NAME, "https"
 
 
 @pytest.mark.parametrize(("proxied", "kills"), [(False, 3), (True, 2)], ids=["plain", "behind nginx"])
@@ -200,8 +218,10 @@ def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_ack
     make_survey(place.directory, variables, migrated=migrated)
     with (
         serving("serve", directory=place.directory, variables=variables) as server,
-        _visited(server, proxied=proxied) as visit,
+        _way(server, proxied=proxied) as way,
     ):
+        # As a browser does, which sends again what was not acknowledged.
+        visit = partial(answer_survey, *way, tries=10)
         _wait(lambda: listening(server.port) == 2)
         asked = len(visit()) - 1
         with Class(visit).answering() as answering:
@@ -221,3 +241,61 @@ def test_a_worker_that_is_killed_costs_its_own_requests_and_nothing_that_was_ack
     unacknowledged = [status for statuses in answering.others for status in statuses[asked:] if status not in SERVED]
     assert len(not_sent) <= kills * (1 if proxied else _THREADS * _CONNECTIONS)
     assert len(unacknowledged) <= kills * _THREADS
+
+
+def test_behind_nginx_a_server_that_is_ended_answers_whom_it_has_heard_and_the_next_one_the_others(
+    tmp_path: Path, migrated: Path | None
+) -> None:
+    """Without nginx tests/security/test_slow_clients.py shows it."""
+    place = Place(tmp_path / "one", DEPLOYED)
+    make_survey(place.directory, DEPLOYED, migrated=migrated)
+    serve = partial(serving, "serve", directory=place.directory, variables=DEPLOYED)
+    with ExitStack() as stack:
+        server = stack.enter_context(serve())
+        way = stack.enter_context(_way(server, proxied=True))
+        with Class(partial(send_answer, *way, tries=10 * _DEADLINE, pause=0.1), _MANY).answering() as answering:
+            _wait_for_more(answering)
+            assert end(server.pid, within=_DEADLINE) == 0
+            # Or granian had to end a worker that did not.
+            assert "Killing" not in server.log.read_text()
+            acknowledged, (stored, _) = answering.stored, place.standing()
+            assert acknowledged <= stored <= acknowledged + _MANY
+            stack.enter_context(serve(port=server.port))
+            _wait_for_more(answering)
+    assert place.standing()[0] == answering.stored
+
+
+def test_pool_and_database_that_are_killed_or_restarted_cost_time_and_nothing_that_was_acknowledged(
+    tmp_path: Path,
+) -> None:
+    """And pages say when to come back."""
+    data = tmp_path / "data"
+    with pooled(data) as pool, serving("serve", directory=data, variables={"DATABASE_URL": pool.address}) as server:
+        way = plainly(server.port), f"{HOST}:{server.port}"
+
+        def page() -> tuple[int, bool]:
+            with closing(way[0]()) as connection:
+                answered = ask(connection, "GET", PATH, Host=way[1])
+                answered.read()
+                return answered.status, answered.getheader("Retry-After") is not None
+
+        def away() -> None:
+            _wait(lambda: page()[0] not in SERVED)
+            assert page() == (503, True)
+
+        with Class(partial(send_answer, *way, tries=10 * _DEADLINE, pause=0.1), _MANY).answering() as answering:
+            _wait_for_more(answering)
+            pool.kill()
+            away()
+            pool.start()
+            _wait_for_more(answering)
+            pool.control_server("stop", "-m", "immediate")
+            away()
+            pool.control_server("restart")
+            _wait_for_more(answering)
+            pool.control_server("restart", "-m", "fast")
+            _wait_for_more(answering)
+        _wait(lambda: page() == (203, False))
+        assert Place(data, {"DATABASE_URL": pool.of("deniable_owner")}).standing()[0] == answering.stored
+    # Each wait began with somebody who was told so.
+    assert {status for statuses in answering.others for status in statuses} <= {0, 503} | SERVED

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
@@ -172,6 +173,11 @@ def allow_one_more_code(*, user: User) -> None:
 
 def _verified(user: User, device: SecondFactor | RecoveryCodes, code: str) -> bool:
     """Look at a code under a lock: of two requests with the same code the second finds it used."""
+    now, failed_at = timezone.now(), device.throttling_failure_timestamp
+    if failed_at is not None and failed_at > now:
+        # The clock has been set back; nobody waits until it is as late again.
+        type(device).objects.filter(pk=device.pk).update(throttling_failure_timestamp=now)
+        device.throttling_failure_timestamp = now
     allowed, why = device.verify_is_allowed()
     if not allowed:
         raise TooManyTries(why["locked_until"] + dt.timedelta(seconds=1))

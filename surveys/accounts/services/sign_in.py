@@ -60,11 +60,13 @@ def count_try(*, what: str, name: str, limit: int) -> Try:
     counted = Try(keyed_hash(f"tries.{what}", name), int(timezone.now().timestamp()) // WINDOW_SECONDS)
     rows = Tries.objects.filter(name_hash=counted.name_hash)
     now = rows.filter(window=counted.window)
+    # The next window may have begun by another server's clock; a later one by a clock that has been set back.
+    others = rows.exclude(window__range=(counted.window, counted.window + 1))
     # Each statement tests and writes at once. A second round is needed only if another one began the window meanwhile.
     for _round in range(2):
         if now.filter(number__lt=limit).update(number=F("number") + 1):
             return counted
-        if rows.filter(window__lt=counted.window).update(window=counted.window, number=1) or _began(counted):
+        if others.update(window=counted.window, number=1) or _began(counted):
             return counted
     raise TooManyTries(dt.datetime.fromtimestamp((counted.window + 1) * WINDOW_SECONDS, dt.UTC))
 

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection, transaction
 
 from surveys.models import grants
+from surveys.upkeep.selectors.standing import has_tables
 
 
 class Command(BaseCommand):
@@ -20,6 +21,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("Roles are PostgreSQL’s: SQLite has none.")
+        if not has_tables():
+            raise CommandError("The database holds nothing yet: run `manage.py migrate` first.")
         with transaction.atomic(), connection.cursor() as cursor:
             if why_not := grants.why_not(cursor, options["role"]):
                 raise CommandError(why_not)

@@ -48,10 +48,11 @@ class Command(BaseCommand):
         if settings.METRICS_TOKEN:
             metrics.start(answers=False)
         threading.Thread(target=_send_emails, name="emails", daemon=True).start()
+        clock = housekeeping.Clock()
         while True:
             close_old_connections()
             # Nothing is said of folds: with the log's times that would tell when people answered.
-            for _line in housekeeping.tick(timezone.now(), at_once=at_once):
+            for _line in housekeeping.tick(timezone.now(), at_once=at_once, is_doubted=clock.is_doubted()):
                 pass
             at_once = set()
             time.sleep(housekeeping.PAUSE_SECONDS)

@@ -186,7 +186,8 @@ def _housekeeping() -> _Findings:
     """Without it no answer is counted and no promised day is kept."""
     at = last_counted() if has_tables() else None
     last_run = f"it last ran at {at:%Y-%m-%d %H:%M} UTC" if at else "it never ran"
-    if at is None or timezone.now() - at > _OLD_TICK:
+    # A clock that was set back leaves times that are still to come.
+    if at is None or abs(timezone.now() - at) > _OLD_TICK:
         yield Grade.LOOK, f"{last_run}: start `manage.py serve`, or let a timer run `manage.py housekeeping --once`."
     else:
         yield Grade.SOUND, last_run
@@ -440,7 +441,7 @@ def _backups() -> _Findings:
         return
     at = dt.datetime.strptime(written[-1].name[9:25], "%Y%m%dT%H%M%SZ").replace(tzinfo=dt.UTC)
     newest = f"the newest of {len(written)} is of {at:%Y-%m-%d %H:%M} UTC"
-    yield (Grade.LOOK if timezone.now() - at > _OLD_BACKUP else Grade.SOUND), newest
+    yield (Grade.LOOK if abs(timezone.now() - at) > _OLD_BACKUP else Grade.SOUND), newest
 
 
 def _client() -> _Findings:

@@ -61,7 +61,7 @@ def back_up(*, to: Path, passphrase: str, retain: int | None = None) -> BackupWr
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         path, manifest = _written(to, passphrase)
-        deleted = _delete_oldest(to, retain) if retain is not None else []
+        deleted = _delete_oldest(path, retain) if retain is not None else []
     except OSError as error:
         raise BackupRefused(f"{to}: {error.strerror or error}. No backup was written.") from error
     except (DatabaseError, sqlite3.DatabaseError) as error:
@@ -95,9 +95,13 @@ def _written(to: Path, passphrase: str) -> tuple[Path, Manifest]:
     return path, manifest
 
 
-def _delete_oldest(directory: Path, retain: int) -> list[Path]:
-    """Delete all but the newest ones; their names begin with their time, whatever the disk says of them."""
-    oldest = sorted(directory.glob(PATTERN))[:-retain]
+def _delete_oldest(written: Path, retain: int) -> list[Path]:
+    """Delete all but the newest ones; their names begin with their time, whatever the disk says of them.
+
+    The one just written stays where others are of times to come, as after a clock that was ahead.
+    """
+    others = sorted(path for path in written.parent.glob(PATTERN) if path != written)
+    oldest = others[: max(0, len(others) + 1 - retain)]
     for path in oldest:
         path.unlink()
     return oldest

@@ -4,6 +4,9 @@ What is done late, twice or half harms nothing: services lock the rows that they
 """
 
 import datetime as dt
+import logging
+import math
+import time
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
@@ -22,10 +25,14 @@ from surveys.responses.services import erasing, folding
 from surveys.responses.services.partition import keep_partition
 from surveys.responses.services.steps import OvertakenError
 
+logger = logging.getLogger(__name__)
+
 # How long housekeeping waits between two ticks.
 PAUSE_SECONDS = 2.0
 # So often at most it is noted that folds were made: SQLite need not write every two seconds.
 _NOTED_EVERY = dt.timedelta(seconds=15)
+# A clock that is set ahead by so many seconds or more is doubted for so many: somebody may set it right again.
+LEAST_LEAP, DOUBTED_FOR = 60.0, 3600.0
 # What a fold and `keep_partition` read of a survey; texts and translations are not fetched every two seconds.
 _READ = ("code", "state", "minimum_n", "by_invitation", "rehearsal_of", "content_hash", "purge_on", "partition")
 
@@ -41,18 +48,49 @@ class Job:
     """A part of housekeeping.
 
     `due` returns the latest moment, not after the one given, from which it should have run; `work` does it and yields
-    a line for each survey that something was done with.
+    a line for each survey that something was done with. `by_date`: another date would have it do something else.
     """
 
     name: str
     due: Callable[[dt.datetime], dt.datetime]
     work: Callable[[dt.datetime], Iterator[str]]
+    by_date: bool = True
 
 
-def tick(now: dt.datetime, *, at_once: Container[str] = ()) -> Iterator[str]:
-    """Do what is due, and the jobs named in `at_once` whether they are or not; yield what was done, in lines."""
+class Clock:
+    """The machine's clock beside one that nobody sets: what is destroyed for a wrong date is gone for good."""
+
+    def __init__(self) -> None:
+        self._believed = self._seen = time.time() - _passed()
+        self._set_ahead_at = -math.inf
+
+    def is_doubted(self) -> bool:
+        """Whether it was set ahead a short while ago, and not back since."""
+        now = _passed()
+        ahead = time.time() - now
+        leap, self._seen = ahead - self._seen, ahead
+        if leap >= LEAST_LEAP:
+            self._set_ahead_at = now
+            logger.warning("the clock was set ahead by %d seconds: for an hour nothing is purged or swept out", leap)
+        if ahead - self._believed < LEAST_LEAP or now - self._set_ahead_at >= DOUBTED_FOR:
+            self._believed = ahead
+        return ahead > self._believed
+
+
+def _passed() -> float:
+    """Return seconds, on Linux also those in which the machine slept."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def tick(now: dt.datetime, *, at_once: Container[str] = (), is_doubted: bool = False) -> Iterator[str]:
+    """Do what is due, and the jobs named in `at_once` whether they are or not; yield what was done, in lines.
+
+    While the time is doubted, what goes by the date waits.
+    """
     last = dict(LastRun.objects.values_list("job", "at"))
     for job in JOBS:
+        if is_doubted and job.by_date:
+            continue
         # A clock that was set back leaves times that are still to come.
         if job.name not in at_once and job.name in last and job.due(now) <= last[job.name] <= now:
             continue
@@ -139,7 +177,7 @@ def _last_night(now: dt.datetime) -> dt.datetime:
 
 
 JOBS = (
-    Job("folds", _every(seconds=0), _folds),
+    Job("folds", _every(seconds=0), _folds, by_date=False),
     Job("days", _every(minutes=1), _days),
     Job("hour", _every(hours=1), _hour),
     Job("night", _last_night, _night),
