@@ -103,3 +103,12 @@ def test_the_doctor_warns_of_segments_that_wait_to_be_reused() -> None:
         while _execute("SHOW wal_recycle") != recycle:
             connection.close()
         assert [grade for grade, _words in diagnosis._log_of_writes()] == [found]
+
+
+@pytest.mark.django_db
+def test_the_doctor_refuses_a_server_that_may_lose_what_was_acknowledged() -> None:
+    """Ours is such a server, as tests are in a hurry."""
+    assert [grade for grade, _words in diagnosis._durability()] == [Grade.WRONG] * 3
+    _execute("SET synchronous_commit = on")
+    assert [words.partition(" ")[0] for _grade, words in diagnosis._durability()] == ["fsync", "full_page_writes"]
+    connection.close()

@@ -240,6 +240,17 @@ def _pool() -> _Findings:
         yield Grade.SOUND, "none: each connection prepares what it often asks"
 
 
+def _durability() -> _Findings:
+    """Look at what makes an answer that was acknowledged outlive a crash of PostgreSQL or its machine."""
+    if connection.vendor != "postgresql":
+        return
+    missing = [name for name in ("fsync", "full_page_writes", "synchronous_commit") if _value(f"SHOW {name}") == "off"]
+    for name in missing:
+        yield Grade.WRONG, f"{name} is off: a crash loses answers that were acknowledged. Set it to on."
+    if not missing:
+        yield Grade.SOUND, "what was acknowledged outlives a crash of PostgreSQL"
+
+
 def _log_of_writes() -> _Findings:
     """Look at how PostgreSQL's write-ahead log is kept; SQLite's is emptied by the program."""
     if connection.vendor != "postgresql":
@@ -476,6 +487,7 @@ _LOOKS: dict[str, Callable[[], _Findings]] = {
     "Pool": _pool,
     "Housekeeping": _housekeeping,
     "Record": _record,
+    "Durability": _durability,
     "Write-ahead log": _log_of_writes,
     "Proxy": _proxy,
     "Proxy’s log": _proxy_log,
