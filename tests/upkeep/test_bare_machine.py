@@ -27,7 +27,7 @@ from tests.security.proxying import found
 from tests.security.visiting import CODE, SERVED, answer_survey, over_tls
 from tests.server import HOST, ROOT
 from tests.upkeep.machine import Machine, Shell, bare_root, running
-from tests.upkeep.manual import Block, blocks
+from tests.upkeep.manual import PAGES, Block, blocks
 
 # Other processes do the work.
 pytestmark = [pytest.mark.slow, pytest.mark.uncounted]
@@ -43,8 +43,8 @@ EXAMPLES = {
 }
 # A program of Debian's Python that prints what it is sent.
 _MAILS = ("-m", "smtpd", "-n", "-c", "DebuggingServer", "127.0.0.1:2525")
-# docs/deployment/postgresql.md: where statements are typed.
-PSQL = "su postgres -c psql"
+# Where statements are typed.
+(PSQL,) = re.findall(r"`(su [^`]+)`", (PAGES / "postgresql.md").read_text(encoding="utf-8"))
 # Containers have no engine here; tests/on_postgresql/restores.py breaks a restore off.
 NOT_FOLLOWED = {
     ("backups.md", "Restore in containers"),
