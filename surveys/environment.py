@@ -21,6 +21,7 @@ _PREFIX = "DENIABLE_"
 _HOST = r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])"
 _ALLOWED_HOST = re.compile(rf"\.?{_HOST}", re.IGNORECASE | re.ASCII)
 _ORIGIN = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?", re.IGNORECASE | re.ASCII)
+_NO_PATH = "Deniable needs a host name of its own and can’t run below a path"
 _MAILBOX = r"[^\s@<>,;]+@[^\s@<>,;]+"
 _SENDER = re.compile(rf'{_MAILBOX}|(?:"[^"\r\n]+"|[^@<>,;:"\r\n]+) <{_MAILBOX}>')
 
@@ -122,7 +123,8 @@ def hosts(name: str, meaning: str, shown: str) -> list[str]:
     words = _words(_read(name, kind, "", meaning, shown))
     for word in words:
         if not _ALLOWED_HOST.fullmatch(word):
-            raise _refusal(name, word)
+            host, below, _ = word.partition("/")
+            raise _refusal(name, word, _NO_PATH if below and _ALLOWED_HOST.fullmatch(host) else "")
     return words
 
 
@@ -141,7 +143,7 @@ def site_address(name: str, hosts: list[str], meaning: str) -> str:
     address = value.rstrip("/")
     if value and not _ORIGIN.fullmatch(address):
         below = _ORIGIN.match(address) and address.count("/") > 2
-        raise _refusal(name, value, "Deniable needs a host to itself and can’t run below a path" if below else "")
+        raise _refusal(name, value, _NO_PATH if below else "")
     return address
 
 

@@ -59,15 +59,20 @@ CHROMIUM = Program(
 # Draws the same pages for a third of the work, without a profile, the cache of pages gone back to, and other parts of
 # the program around the page. Who has none of it tests with the whole program alone.
 HEADLESS_SHELL = Program("Chromium without a window", "chromium-headless-shell", _chromium("chromium-headless-shell"))
+DEBOOTSTRAP = Program(
+    "debootstrap", "debootstrap", lambda: shutil.which("debootstrap") or shutil.which("/usr/sbin/debootstrap")
+)
 DEJAVU = Program("The font DejaVu", "fonts-dejavu-core", _dejavu)
 FIREFOX = Program("Firefox", "firefox-esr", _on_path("firefox-esr", "firefox"))
 GETTEXT = Program("GNU gettext", "gettext", _gettext)
 # Nothing puts /usr/sbin on the path of an ordinary account.
 NGINX = Program("nginx", "nginx-light", lambda: shutil.which("nginx") or shutil.which("/usr/sbin/nginx"))
+NSPAWN = Program("systemd-nspawn", "systemd-container", _on_path("systemd-nspawn"))
 OPENSSL = Program("OpenSSL", "openssl", _on_path("openssl"))
 PGBOUNCER = Program("PgBouncer", "pgbouncer", lambda: shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer"))
 POSTGRESQL = Program("PostgreSQL", "postgresql", _postgresql)
 RSCRIPT = Program("Rscript", "r-base-core", _on_path("Rscript"))
+SLIRP4NETNS = Program("slirp4netns", "slirp4netns", _on_path("slirp4netns"))
 SYSTEMD = Program("systemd-analyze", "systemd", _on_path("systemd-analyze"))
 WEBKIT = Program(
     "WebKitGTK",
@@ -85,14 +90,17 @@ CHROMIUM_ARGUMENTS = (
 PROGRAMS = (
     CHROMIUM,
     CURL,
+    DEBOOTSTRAP,
     DEJAVU,
     FIREFOX,
     GETTEXT,
     NGINX,
+    NSPAWN,
     OPENSSL,
     PGBOUNCER,
     POSTGRESQL,
     RSCRIPT,
+    SLIRP4NETNS,
     SYSTEMD,
     WEBKIT,
     XVFB,

@@ -107,6 +107,18 @@ def test_a_wrong_value_is_refused_by_name_in_one_line(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [("DENIABLE_ALLOWED_HOSTS", "example.org/deniable"), ("DENIABLE_ADDRESS", "https://example.org/deniable/")],
+)
+def test_a_path_of_another_site_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=re.escape(environment._NO_PATH)):
+        _settings()
+
+
+@pytest.mark.parametrize(
     ("name", "value", "setting", "read"),
     [
         ("DENIABLE_ALLOWED_HOSTS", "a.example, .b.example,[::1], 127.0.0.1,", "ALLOWED_HOSTS",

@@ -25,7 +25,7 @@ from surveys.management import family
 from surveys.management.commands.serve import granian_arguments
 from surveys.management.family import LONGEST_PAUSE, Child
 from tests.security.visiting import CODE, SERVED, answer_survey, make_survey, plainly
-from tests.server import HOST, ROOT, Parts, Server, environment, parts, processes, serving
+from tests.server import HOST, ROOT, Parts, Server, environment, parts, processes, run, serving
 
 # Of SQLite's file one sees from outside what is counted.
 pytestmark = [pytest.mark.uncounted, pytest.mark.sqlite]
@@ -227,6 +227,14 @@ def test_servers_that_all_fail_at_first_end_it_and_one_is_started_again(other: s
     ]
     assert subprocess.run(command, cwd=ROOT, timeout=DEADLINE, capture_output=True, check=False).returncode == 3
     assert (tmp_path / "failed").stat().st_size >= 2
+
+
+def test_serve_refuses_settings_of_granian(directory: Path) -> None:
+    """With this one it would answer below a path, where no link leads."""
+    variables = environment(directory) | {"GRANIAN_URL_PATH_PREFIX": "/deniable"}
+    done = run(sys.executable, "manage.py", "serve", **variables)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert "GRANIAN_URL_PATH_PREFIX" in done.stderr
 
 
 def test_a_server_with_an_empty_static_folder_is_not_ready_and_serve_does_not_start_it(

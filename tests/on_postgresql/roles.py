@@ -15,9 +15,14 @@ from django.db import connection
 from surveys import checks
 from surveys.models import grants
 from tests.programs import POSTGRESQL
-from tests.server import ROOT, run
+from tests.server import run
+from tests.upkeep.manual import blocks
 
-_BLOCK = re.compile(r"^```(sql|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# As `manage` of the manual: with the settings, and with the owner's role as long as its file is there.
+_MANAGE = """
+manage() {{ (set -a; . {0}/settings; if [ -e {0}/deniable-owner ]; then . {0}/deniable-owner; fi
+    .venv/bin/python manage.py "$@"); }}
+"""
 # What these files' tests do they do as the program's role, and take it back.
 AS_THE_PROGRAM = (
     "tests/releases/test_index.py",
@@ -74,9 +79,9 @@ REFUSED = [
 ]
 
 
-def _documented() -> dict[str, str]:
-    """Return the SQL and the commands of the manual's part on PostgreSQL."""
-    return dict(_BLOCK.findall((ROOT / "docs" / "deployment" / "postgresql.md").read_text(encoding="utf-8")))
+def _documented(step: int) -> list[str]:
+    """Return what the manual's page on PostgreSQL says in one of its steps."""
+    return [block.text for block in blocks("postgresql.md") if block.heading.startswith(f"Step {step}:")]
 
 
 def _server() -> str:
@@ -91,18 +96,25 @@ def _psql(statements: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def _here(text: str) -> str:
+    return text.replace("@localhost/deniable", f"@/deniable?host={_server()}")
+
+
 def _shell(commands: str) -> subprocess.CompletedProcess[str]:
-    here = commands.replace(".venv/bin/python", sys.executable)
-    here = here.replace("@localhost/deniable", f"@/deniable?host={_server()}")
+    here = _here(commands).replace(".venv/bin/python", sys.executable)
     key = "only-for-the-tests" * 4
     return run("sh", "-e", given=here, DENIABLE_SECRET_KEY=key, DENIABLE_ALLOWED_HOSTS="example.org")
 
 
 @pytest.fixture(scope="module")
-def documented() -> Iterator[subprocess.CompletedProcess[str]]:
-    """Set everything up as the manual says; the server is thrown away afterwards."""
-    _psql(_documented()["sql"])
-    return _shell(_documented()["sh"])
+def documented(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+    """Set everything up as the manual says, but for the server, which is here already and is thrown away afterwards."""
+    here = tmp_path_factory.mktemp("settings")
+    _install, statements = _documented(1)
+    _psql(statements)
+    (here / "settings").write_text(_here(_documented(2)[0]))
+    commands = "".join(_documented(3)).replace("/run/", f"{here}/")
+    return _shell(_MANAGE.format(here) + commands)
 
 
 @pytest.fixture

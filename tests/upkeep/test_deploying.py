@@ -307,6 +307,13 @@ def test_timers_and_services_start_what_there_is() -> None:
     assert commands <= set(get_commands())
 
 
+def test_the_role_for_backups_is_read_after_the_programs() -> None:
+    """systemd reads what a drop-in names after what the unit names, and the last one counts."""
+    places = (UNITS / "deniable-backup.service", *UNITS.glob("deniable-.service.d/*.conf"))
+    read = re.findall(r"(?m)^EnvironmentFile=-?(.+)$", "\n".join(place.read_text() for place in places))
+    assert read == ["/etc/deniable/settings", "/etc/deniable/backup-settings"]
+
+
 _SHIMS = {
     # The first time it is asked it is today, and then tomorrow at four.
     "date": """case "$2" in

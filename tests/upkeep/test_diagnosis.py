@@ -107,15 +107,19 @@ def test_a_trigger_that_does_something_else_under_its_name_is_caught() -> None:
 # The proxy: a small one, which answers as one that is set up wrongly would.
 
 
+_HEALTHY, _AWAY = (200, "", b"ok\n"), (502, "", b"")
+
+
 @contextmanager
-def _answering(status: int, location: str = "") -> Iterator[int]:
+def _answering(status: int, location: str = "", text: bytes = b"") -> Iterator[int]:
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             if location:
                 self.send_header("Location", location.format(host=self.headers["Host"]))
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(text)))
             self.end_headers()
+            self.wfile.write(text)
 
         def log_message(self, *_words: object) -> None:
             """Say nothing."""
@@ -140,19 +144,22 @@ def _deployed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_deployed")
 @pytest.mark.parametrize(
-    ("status", "location", "grade", "words"),
+    ("answer", "grade", "words"),
     [
-        (200, "", Grade.SOUND, "X-Forwarded-Proto"),
-        (301, "https://{host}/healthz", Grade.WRONG, "X-Forwarded-Proto"),
-        (400, "", Grade.WRONG, "refuses the host"),
-        (502, "", Grade.WRONG, " 502"),
-        (302, "https://{host}/elsewhere/", Grade.WRONG, " 302"),
+        (_HEALTHY, Grade.SOUND, "X-Forwarded-Proto"),
+        ((301, "https://{host}/healthz", b""), Grade.WRONG, "X-Forwarded-Proto"),
+        ((400, "", b""), Grade.WRONG, "refuses the host"),
+        (_AWAY, Grade.WRONG, " 502"),
+        ((302, "https://{host}/elsewhere/", b""), Grade.WRONG, " 302"),
+        # What a proxy answers that serves Deniable below a path of another site.
+        ((404, "", b"Not found"), Grade.WRONG, "below a path"),
+        ((200, "", b"<!doctype html>"), Grade.WRONG, "below a path"),
     ],
 )
 def test_what_the_site_answers_tells_what_the_proxy_passes_on(
-    settings: Settings, status: int, location: str, grade: Grade, words: str
+    settings: Settings, answer: tuple[int, str, bytes], grade: Grade, words: str
 ) -> None:
-    with _answering(status, location) as port:
+    with _answering(*answer) as port:
         settings.SITE_ADDRESS = f"https://127.0.0.1:{port}"
         finding = _of("Proxy")[0]
     assert (finding.grade, words in finding.words) == (grade, True), finding.words
@@ -170,21 +177,25 @@ def test_a_site_that_nobody_answers_at_or_that_has_no_address_is_reported(settin
 @pytest.mark.parametrize(
     ("answers", "grades", "waited"),
     [
-        ([ConnectionRefusedError(), (502, ""), (200, ""), OSError()], [Grade.SOUND, Grade.SOUND, Grade.LOOK], 2),
-        ([(502, "")] * 99, [Grade.WRONG, Grade.SOUND, Grade.WRONG], 20),
+        (
+            [ConnectionRefusedError(), (502, "", b""), (200, "", b"ok\n"), OSError()],
+            [Grade.SOUND, Grade.SOUND, Grade.LOOK],
+            2,
+        ),
+        ([(502, "", b"")] * 99, [Grade.WRONG, Grade.SOUND, Grade.WRONG], 20),
         ([ConnectionRefusedError()] * 99, [Grade.WRONG], 20),
     ],
 )
 def test_a_server_that_starts_is_waited_for_but_not_for_ever(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
-    answers: list[OSError | tuple[int, str]],
+    answers: list[OSError | tuple[int, str, bytes]],
     grades: list[Grade],
     waited: int,
 ) -> None:
     slept, coming = [0.0], iter(answers)
 
-    def asked(_connection: object) -> tuple[int, str]:
+    def asked(_connection: object) -> tuple[int, str, bytes]:
         answer = next(coming)
         if isinstance(answer, OSError):
             raise answer

@@ -39,6 +39,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.ALLOWED_HOSTS or settings.DEBUG):
             raise CommandError("DENIABLE_ALLOWED_HOSTS must name the site: every request is refused without it")
+        # Such as a path before all addresses, or files that are served past the program.
+        if name := next((name for name in sorted(os.environ) if name.startswith("GRANIAN_")), None):
+            raise CommandError(f"{name} must not be set: `serve` alone tells granian how to run")
         # A database that cannot be asked yet may be there soon.
         with suppress(OperationalError):
             if reason := why_not(applied_migrations()):

@@ -273,18 +273,18 @@ def _proxy() -> _Findings:
         return
     begun = time.monotonic()
     try:
-        status, to = _asked_until_started(HTTPSConnection(address.hostname, address.port or 443, timeout=_TIMEOUT))
+        answered = _asked_until_started(HTTPSConnection(address.hostname, address.port or 443, timeout=_TIMEOUT))
     except ssl.SSLCertVerificationError as error:
         yield Grade.WRONG, f"the certificate of {address.netloc} is not accepted: {error.verify_message}."
         return
     except (OSError, HTTPException) as error:
         yield Grade.WRONG, f"nobody answers at {settings.SITE_ADDRESS}{_waited(begun)}: {error}."
         return
-    yield _heard(status, to, address.netloc)
+    yield _heard(*answered, address.netloc)
     if waited := _waited(begun):
         yield Grade.SOUND, f"a server that starts was waited for: this is the answer{waited}"
     try:
-        status, to = _asked(HTTPConnection(address.hostname, 80, timeout=_TIMEOUT))
+        status, to, _ = _asked(HTTPConnection(address.hostname, 80, timeout=_TIMEOUT))
     except (OSError, HTTPException):
         yield Grade.LOOK, f"nobody answers at http://{address.hostname}/: who types no https finds nothing."
         return
@@ -292,15 +292,15 @@ def _proxy() -> _Findings:
         yield Grade.WRONG, f"http://{address.hostname}/ answers {status} and does not lead to https."
 
 
-def _asked_until_started(asking: HTTPConnection) -> tuple[int, str]:
+def _asked_until_started(asking: HTTPConnection) -> tuple[int, str, bytes]:
     """Ask again for some seconds while nobody is there: the server may just have been started."""
     until = time.monotonic() + _STARTS_WITHIN
     while True:
         late = time.monotonic() >= until
         try:
-            status, to = _asked(asking)
-            if late or status not in _STARTING:
-                return status, to
+            answered = _asked(asking)
+            if late or answered[0] not in _STARTING:
+                return answered
         except ConnectionRefusedError:
             if late:
                 raise
@@ -312,17 +312,18 @@ def _waited(begun: float) -> str:
     return f" after {counted(seconds, 'second')}" if seconds else ""
 
 
-def _asked(asking: HTTPConnection) -> tuple[int, str]:
+def _asked(asking: HTTPConnection) -> tuple[int, str, bytes]:
+    """Return the status, where it leads, and how what is there begins."""
     try:
         asking.request("GET", "/healthz")
         answered: HTTPResponse = asking.getresponse()
-        return answered.status, answered.getheader("Location") or ""
+        return answered.status, answered.getheader("Location") or "", answered.read(4)
     finally:
         asking.close()
 
 
-def _heard(status: int, to: str, host: str) -> tuple[Grade, str]:
-    if status == 200:
+def _heard(status: int, to: str, text: bytes, host: str) -> tuple[Grade, str]:
+    if (status, text) == (200, b"ok\n"):
         return Grade.SOUND, f"https://{host} is answered, and X-Forwarded-Proto arrives"
     if status in {301, 302, 307, 308} and to.endswith("/healthz"):
         switch = "" if settings.SECURE_PROXY_SSL_HEADER else " and DENIABLE_BEHIND_PROXY is not 1"
@@ -334,6 +335,11 @@ def _heard(status: int, to: str, host: str) -> tuple[Grade, str]:
         return (
             Grade.WRONG,
             f"the program refuses the host: the proxy must pass on Host, and DENIABLE_ALLOWED_HOSTS {host}.",
+        )
+    if status in {200, 404}:
+        return Grade.WRONG, (
+            f"another site answers at https://{host}/healthz ({status}). Deniable needs a host name of its own and"
+            " can’t run below a path."
         )
     return Grade.WRONG, f"https://{host}/healthz answers {status}, not 200."
 
