@@ -17,6 +17,7 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire.document import TEXTS
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -100,10 +101,7 @@ FORMAT = "deniable-survey"
 VERSION = 1
 # Columns of the models under their own names; who owns it, its code and its state are no part of what was written.
 SURVEY_FIELDS = (
-    "title",
-    "introduction",
-    "consent",
-    "support",
+    *TEXTS,
     "language",
     "time_zone",
     "opens_at",

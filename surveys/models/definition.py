@@ -19,10 +19,11 @@ from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import FROZEN_COLUMNS, Survey
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire.document import Questionnaire
 
 
 @dataclass(frozen=True)
-class Definition:
+class Definition(Questionnaire):
     """Everything that respondents read and that estimators need; but for a day it never changes once it is open.
 
     Where there are random arms this is all of it, and `in_arm` is what the respondents of one of them meet: a survey
@@ -31,14 +32,6 @@ class Definition:
 
     survey_id: int
     code: str
-    title: str
-    introduction: str
-    consent: str
-    support: str
-    language: str
-    minimum_n: int
-    server_mode_allowed: bool
-    by_invitation: bool
     questions: tuple[AskedQuestion, ...]
     purge_on: dt.date | None  # beside what is frozen: it may be brought forward
     _content: Mapping[str, Any] = field(compare=False, repr=False)

@@ -1,0 +1,1 @@
+"""What respondents are told and estimators need."""
