@@ -1,1 +1,1 @@
-"""What respondents are told and estimators need."""
+"""What respondents read and estimators need."""

@@ -1,4 +1,4 @@
-"""What respondents are told besides the questions: each field once, and of each text where it is read.
+"""What respondents read besides the questions: each field once, and of each text where it is read.
 
 Columns, the editor's fields, documents, hashes and guards are made from these fields, and parts of pages from the
 places: docs/decisions/0083-the-questionnaire-is-one-document.md.
