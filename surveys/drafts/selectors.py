@@ -17,7 +17,7 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.document import ASKED, ASKED_WHERE_SET, TEXTS, WHERE_SET
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -113,28 +113,13 @@ SURVEY_FIELDS = (
     "server_mode_allowed",
     "expected_n",
     "expected_share",
-    "arms",
-    "random_order",
+    *WHERE_SET,
     "translations",
 )
-QUESTION_FIELDS = (
-    "kind",
-    "text",
-    "options",
-    "details",
-    "design",
-    "parameters",
-    "leave_out",
-    "accepts_infinite",
-    "arms",
-    "quantity",
-    "random_order",
-    "asked_if",
-)
+QUESTION_FIELDS = (*ASKED, *ASKED_WHERE_SET)
 GROUP_FIELDS = ("name", "slug")
 
-# What came later, and most surveys do without, is written where it is used.
-_LATER = ("arms", "quantity", "random_order", "asked_if", "translations")
+_LATER = {*WHERE_SET, *ASKED_WHERE_SET, "translations"}
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12

@@ -19,7 +19,7 @@ from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import FROZEN_COLUMNS, Survey
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.document import Questionnaire
+from surveys.questionnaire.document import ASKED, ASKED_WHERE_SET, WHERE_SET, Questionnaire
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Definition(Questionnaire):
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
         stored, others = list(questions), survey.other_languages
         content = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
-        content |= {"questions": [_content_of(question) for question in stored]} | _set_of(survey, _OPTIONAL_OF_SURVEY)
+        content |= {"questions": [_content_of(question) for question in stored]} | _set_of(survey, WHERE_SET)
         if others:
             content["translations"] = _translations(survey, stored)
         definition = cls._spoken(survey, stored, content)
@@ -275,14 +275,8 @@ class Definition(Questionnaire):
         return mine.misfit(reports)
 
 
-_ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
-# Part of the content only where they are set: the hashes of stored surveys rest on that.
-_OPTIONAL_OF_SURVEY = ("arms", "random_order")
-_OPTIONAL_OF_QUESTION = ("arms", "quantity", "random_order", "asked_if")
-
-
 def _content_of(question: Question) -> dict[str, Any]:
-    return {name: getattr(question, name) for name in _ASKED} | _set_of(question, _OPTIONAL_OF_QUESTION)
+    return {name: getattr(question, name) for name in ASKED} | _set_of(question, ASKED_WHERE_SET)
 
 
 def _set_of(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:

@@ -95,3 +95,8 @@ TEXTS: Mapping[str, Text] = {
     for name, hint in get_type_hints(Questionnaire, include_extras=True).items()
     for text in get_args(hint)[1:]
 }
+# What most surveys do without is part of their hashes and of documents only where it is set: a new one changes no hash.
+WHERE_SET = ("arms", "random_order")
+# The same of a question.
+ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
+ASKED_WHERE_SET = ("arms", "quantity", "random_order", "asked_if")

@@ -21,7 +21,7 @@ from surveys.drafts.services.surveys import NotAllowedNow, QuestionDraft, create
 from surveys.models import Group, Question, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.numbers.words import with_commas
-from surveys.questionnaire.document import FIELDS
+from surveys.questionnaire.document import FIELDS, WHERE_SET
 from surveys.responses.services import folding
 
 FEWEST, MOST = 10, 10_000
@@ -34,7 +34,7 @@ _AT_ONCE = 200
 
 # What a copy has of the survey besides its questions. When it opens and closes, how many it takes and that people are
 # invited decides who may answer, and here nobody real does.
-_COPIED = (*(name for name in FIELDS if name != "by_invitation"), "arms", "random_order")
+_COPIED = (*(name for name in FIELDS if name != "by_invitation"), *WHERE_SET)
 
 
 def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[TrueShares]) -> Rehearsal:
