@@ -17,7 +17,7 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.document import ASKED, ASKED_WHERE_SET, TEXTS, WHERE_SET
+from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET, TEXTS, WHERE_SET
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -116,10 +116,9 @@ SURVEY_FIELDS = (
     *WHERE_SET,
     "translations",
 )
-QUESTION_FIELDS = (*ASKED, *ASKED_WHERE_SET)
 GROUP_FIELDS = ("name", "slug")
 
-_LATER = {*WHERE_SET, *ASKED_WHERE_SET, "translations"}
+_LATER = {*WHERE_SET, *QUESTION_WHERE_SET, "translations"}
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12

@@ -19,7 +19,7 @@ from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import FROZEN_COLUMNS, Survey
 from surveys.privacy.designs import total_epsilon
-from surveys.questionnaire.document import ASKED, ASKED_WHERE_SET, WHERE_SET, Questionnaire
+from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET, WHERE_SET, Questionnaire
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,8 @@ class Definition(Questionnaire):
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
         stored, others = list(questions), survey.other_languages
         content = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
-        content |= {"questions": [_content_of(question) for question in stored]} | _set_of(survey, WHERE_SET)
+        content |= {"questions": [_content_of(question) for question in stored]}
+        content |= {name: value for name in WHERE_SET if (value := getattr(survey, name))}
         if others:
             content["translations"] = _translations(survey, stored)
         definition = cls._spoken(survey, stored, content)
@@ -276,12 +277,8 @@ class Definition(Questionnaire):
 
 
 def _content_of(question: Question) -> dict[str, Any]:
-    return {name: getattr(question, name) for name in ASKED} | _set_of(question, ASKED_WHERE_SET)
-
-
-def _set_of(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
-    """Return those of these settings that are not empty."""
-    return {name: value for name in names if (value := getattr(row, name))}
+    values = {name: getattr(question, name) for name in QUESTION_FIELDS}
+    return {name: value for name, value in values.items() if value or name not in QUESTION_WHERE_SET}
 
 
 def _translations(survey: Survey, questions: list[Question]) -> dict[str, dict[str, str]]:

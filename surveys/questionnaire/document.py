@@ -5,9 +5,9 @@ places: docs/decisions/0083-the-questionnaire-is-one-document.md.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from django.utils.translation import gettext_lazy as _
 
@@ -89,14 +89,33 @@ class Questionnaire:
                 yield text, words
 
 
-FIELDS: tuple[str, ...] = tuple(field.name for field in fields(Questionnaire))
+FIELDS: tuple[str, ...] = tuple(each.name for each in fields(Questionnaire))
 TEXTS: Mapping[str, Text] = {
     name: text
     for name, hint in get_type_hints(Questionnaire, include_extras=True).items()
     for text in get_args(hint)[1:]
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionDraft:
+    """One question as its owner wrote it."""
+
+    kind: str
+    text: str
+    options: list[str]
+    details: dict[str, Any] = field(default_factory=dict)  # what else its kind and its design need
+    design: str
+    parameters: dict[str, list[int]]
+    leave_out: str
+    accepts_infinite: bool = False
+    arms: list[int] = field(default_factory=list)
+    quantity: int = 0
+    random_order: bool = False
+    asked_if: dict[str, Any] = field(default_factory=dict)
+
+
+QUESTION_FIELDS: tuple[str, ...] = tuple(each.name for each in fields(QuestionDraft))
 # What most surveys do without is part of their hashes and of documents only where it is set: a new one changes no hash.
 WHERE_SET = ("arms", "random_order")
-# The same of a question.
-ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
-ASKED_WHERE_SET = ("arms", "quantity", "random_order", "asked_if")
+QUESTION_WHERE_SET = ("arms", "quantity", "random_order", "asked_if")

@@ -6,7 +6,6 @@ can be mixed with real responses, for each of them belongs to one survey.
 
 import time
 from collections.abc import Sequence
-from dataclasses import fields
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -17,11 +16,11 @@ from surveys.answering.services import simulating
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
 from surveys.drafts.services.copies import discard_all, discard_of, sweep
-from surveys.drafts.services.surveys import NotAllowedNow, QuestionDraft, create_survey
+from surveys.drafts.services.surveys import NotAllowedNow, create_survey
 from surveys.models import Group, Question, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.numbers.words import with_commas
-from surveys.questionnaire.document import FIELDS, WHERE_SET
+from surveys.questionnaire.document import FIELDS, QUESTION_FIELDS, WHERE_SET, QuestionDraft
 from surveys.responses.services import folding
 
 FEWEST, MOST = 10, 10_000
@@ -120,7 +119,7 @@ def _copied(survey: Survey, user: User) -> Survey:
 
 
 def _as_draft(question: Question) -> QuestionDraft:
-    return QuestionDraft(**{field.name: getattr(question, field.name) for field in fields(QuestionDraft)})
+    return QuestionDraft(**{name: getattr(question, name) for name in QUESTION_FIELDS})
 
 
 def _as_it_stands(rehearsal: Rehearsal) -> Rehearsal | None:

@@ -29,7 +29,7 @@ from surveys.drafts.figures import (
     models_of,
 )
 from surveys.drafts.selectors import SURVEY_FIELDS, OtherVersions, others_of
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionRefused
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.arms import ArmRows
@@ -44,7 +44,7 @@ from surveys.models.arms import Arm, answers_in
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
-from surveys.questionnaire.document import TEXTS
+from surveys.questionnaire.document import TEXTS, QuestionDraft
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
