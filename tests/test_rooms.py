@@ -16,7 +16,17 @@ PRODUCT = ROOT / "surveys"
 # A file, or a folder where one file would be too much.
 NAMES = {"urls", "admin", "views", "charts", "tags", "words", "forms", "services", "figures", "selectors"}
 # What is no feature but stands below or above all features, with a plan of its own.
-WITHOUT_PAGES = {"privacy", "estimation", "charts", "models", "migrations", "management", "formats", "numbers"}
+WITHOUT_PAGES = {
+    "privacy",
+    "estimation",
+    "charts",
+    "models",
+    "migrations",
+    "management",
+    "formats",
+    "numbers",
+    "questionnaire",
+}
 OTHERS = {
     "common": {"administration", "caches", "on_demand", "qr", "readiness", "record", "spreadsheets", "totals"},
     "documents": {"starters"},

@@ -17,6 +17,7 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Loss
 from surveys.models.membership import RIGHTS_OF
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET, TEXTS, WHERE_SET
 
 # Up to the first version, then down to all that were made from it, however they branch.
 _FAMILY = """
@@ -100,10 +101,7 @@ FORMAT = "deniable-survey"
 VERSION = 1
 # Columns of the models under their own names; who owns it, its code and its state are no part of what was written.
 SURVEY_FIELDS = (
-    "title",
-    "introduction",
-    "consent",
-    "support",
+    *TEXTS,
     "language",
     "time_zone",
     "opens_at",
@@ -115,28 +113,12 @@ SURVEY_FIELDS = (
     "server_mode_allowed",
     "expected_n",
     "expected_share",
-    "arms",
-    "random_order",
+    *WHERE_SET,
     "translations",
-)
-QUESTION_FIELDS = (
-    "kind",
-    "text",
-    "options",
-    "details",
-    "design",
-    "parameters",
-    "leave_out",
-    "accepts_infinite",
-    "arms",
-    "quantity",
-    "random_order",
-    "asked_if",
 )
 GROUP_FIELDS = ("name", "slug")
 
-# What came later, and most surveys do without, is written where it is used.
-_LATER = ("arms", "quantity", "random_order", "asked_if", "translations")
+_LATER = {*WHERE_SET, *QUESTION_WHERE_SET, "translations"}
 
 # Older ones have their button on their own pages.
 MOST_TO_DUPLICATE = 12

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from surveys.drafts.services.surveys import QuestionDraft
+from surveys.questionnaire.document import QuestionDraft
 
 _FAIR_COINS: dict[str, Any] = {"design": "forced_response", "parameters": {"truth": [1, 2], "yes": [1, 2]}}
 _SPINNER: dict[str, Any] = {"design": "k_ary", "parameters": {"truth": [1, 2]}}

@@ -19,10 +19,11 @@ from surveys.models.question import Question
 from surveys.models.response import CODES, LEFT_OUT
 from surveys.models.survey import FROZEN_COLUMNS, Survey
 from surveys.privacy.designs import total_epsilon
+from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET, WHERE_SET, Questionnaire
 
 
 @dataclass(frozen=True)
-class Definition:
+class Definition(Questionnaire):
     """Everything that respondents read and that estimators need; but for a day it never changes once it is open.
 
     Where there are random arms this is all of it, and `in_arm` is what the respondents of one of them meet: a survey
@@ -31,14 +32,6 @@ class Definition:
 
     survey_id: int
     code: str
-    title: str
-    introduction: str
-    consent: str
-    support: str
-    language: str
-    minimum_n: int
-    server_mode_allowed: bool
-    by_invitation: bool
     questions: tuple[AskedQuestion, ...]
     purge_on: dt.date | None  # beside what is frozen: it may be brought forward
     _content: Mapping[str, Any] = field(compare=False, repr=False)
@@ -56,7 +49,8 @@ class Definition:
         """Build the definition from rows; raises ValueError when a stored design makes no matrix."""
         stored, others = list(questions), survey.other_languages
         content = {name: getattr(survey, name) for name in FROZEN_COLUMNS}
-        content |= {"questions": [_content_of(question) for question in stored]} | _set_of(survey, _OPTIONAL_OF_SURVEY)
+        content |= {"questions": [_content_of(question) for question in stored]}
+        content |= {name: value for name in WHERE_SET if (value := getattr(survey, name))}
         if others:
             content["translations"] = _translations(survey, stored)
         definition = cls._spoken(survey, stored, content)
@@ -282,19 +276,9 @@ class Definition:
         return mine.misfit(reports)
 
 
-_ASKED = ("kind", "text", "options", "details", "design", "parameters", "leave_out", "accepts_infinite")
-# Part of the content only where they are set: the hashes of stored surveys rest on that.
-_OPTIONAL_OF_SURVEY = ("arms", "random_order")
-_OPTIONAL_OF_QUESTION = ("arms", "quantity", "random_order", "asked_if")
-
-
 def _content_of(question: Question) -> dict[str, Any]:
-    return {name: getattr(question, name) for name in _ASKED} | _set_of(question, _OPTIONAL_OF_QUESTION)
-
-
-def _set_of(row: Survey | Question, names: Iterable[str]) -> dict[str, Any]:
-    """Return those of these settings that are not empty."""
-    return {name: value for name in names if (value := getattr(row, name))}
+    values = {name: getattr(question, name) for name in QUESTION_FIELDS}
+    return {name: value for name, value in values.items() if value or name not in QUESTION_WHERE_SET}
 
 
 def _translations(survey: Survey, questions: list[Question]) -> dict[str, dict[str, str]]:

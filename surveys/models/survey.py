@@ -4,6 +4,7 @@ import datetime as dt
 import secrets
 from copy import copy
 from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
@@ -17,13 +18,12 @@ from django.utils.translation import gettext_lazy as _
 from surveys.models.arms import Arm, arms_of, check_arms
 from surveys.models.texts import check_line, check_lines
 from surveys.models.translations import check_translations
+from surveys.questionnaire.document import FIELDS, TEXTS, Text
 
 # Spoken and written without mistakes: no 0 and O, no 1, I and L.
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 6
 SMALLEST_MINIMUM_N = 5
-# What its owner wrote and respondents read, besides its questions.
-TEXTS = ("title", "introduction", "consent", "support")
 # Further out a time zone's offset leaves what a date can be.
 _YEARS = range(2000, 3000)
 
@@ -66,17 +66,12 @@ TRANSITIONS: dict[str, tuple[str, ...]] = {
     State.PURGED: (),
 }
 # What a survey is opened with: in the hash of its definition, and kept by the database from then on.
-FROZEN_COLUMNS = (
-    "code",
-    "title",
-    "introduction",
-    "consent",
-    "support",
-    "language",
-    "minimum_n",
-    "server_mode_allowed",
-    "by_invitation",
-)
+FROZEN_COLUMNS = ("code", *FIELDS)
+
+
+def _lines(text: Text, **options: Any) -> "models.TextField[str, str]":
+    """Return the column of a text of any number of lines."""
+    return models.TextField(text.label, blank=True, max_length=text.longest, validators=[check_lines], **options)
 
 
 class Survey(models.Model):
@@ -97,16 +92,10 @@ class Survey(models.Model):
             )
         ],
     )
-    title = models.CharField(_("title"), max_length=200, validators=[check_line])
-    introduction = models.TextField(_("introduction"), blank=True, max_length=2000, validators=[check_lines])
-    consent = models.TextField(_("consent text"), blank=True, max_length=2000, validators=[check_lines])
-    support = models.TextField(
-        _("sources of support"),
-        blank=True,
-        max_length=1000,
-        validators=[check_lines],
-        help_text=_("People and places that can help, shown on the receipt."),
-    )
+    title = models.CharField(TEXTS["title"].label, max_length=TEXTS["title"].longest, validators=[check_line])
+    introduction = _lines(TEXTS["introduction"])
+    consent = _lines(TEXTS["consent"])
+    support = _lines(TEXTS["support"], help_text=TEXTS["support"].help)
     language = models.CharField(_("language of the pages"), max_length=12, default="en")
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.DRAFT, editable=False)
     # Times are stored in UTC; the owner writes and reads them in this zone.

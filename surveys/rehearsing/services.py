@@ -6,7 +6,6 @@ can be mixed with real responses, for each of them belongs to one survey.
 
 import time
 from collections.abc import Sequence
-from dataclasses import fields
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -17,10 +16,11 @@ from surveys.answering.services import simulating
 from surveys.common.selectors import definition_of
 from surveys.course.services import open_survey
 from surveys.drafts.services.copies import discard_all, discard_of, sweep
-from surveys.drafts.services.surveys import NotAllowedNow, QuestionDraft, create_survey
+from surveys.drafts.services.surveys import NotAllowedNow, create_survey
 from surveys.models import Group, Question, Rehearsal, State, Survey
 from surveys.models.simulated import TrueShares, people_of
 from surveys.numbers.words import with_commas
+from surveys.questionnaire.document import FIELDS, QUESTION_FIELDS, WHERE_SET, QuestionDraft
 from surveys.responses.services import folding
 
 FEWEST, MOST = 10, 10_000
@@ -33,17 +33,7 @@ _AT_ONCE = 200
 
 # What a copy has of the survey besides its questions. When it opens and closes, how many it takes and that people are
 # invited decides who may answer, and here nobody real does.
-_COPIED = (
-    "title",
-    "introduction",
-    "consent",
-    "support",
-    "language",
-    "minimum_n",
-    "server_mode_allowed",
-    "arms",
-    "random_order",
-)
+_COPIED = (*(name for name in FIELDS if name != "by_invitation"), *WHERE_SET)
 
 
 def start(*, survey: Survey, user: User, respondents: int, shares: Sequence[TrueShares]) -> Rehearsal:
@@ -129,7 +119,7 @@ def _copied(survey: Survey, user: User) -> Survey:
 
 
 def _as_draft(question: Question) -> QuestionDraft:
-    return QuestionDraft(**{field.name: getattr(question, field.name) for field in fields(QuestionDraft)})
+    return QuestionDraft(**{name: getattr(question, name) for name in QUESTION_FIELDS})
 
 
 def _as_it_stands(rehearsal: Rehearsal) -> Rehearsal | None:

@@ -13,6 +13,7 @@ from surveys.models.kinds import Kind, LeaveOut, named, pair_of, suitable_design
 from surveys.models.question import LARGEST_EPSILON
 from surveys.privacy.designs import epsilon_of_one
 from surveys.privacy.designs import named as design_of
+from surveys.questionnaire.document import TEXTS
 
 Fields = dict[str, Any]
 ZONES = ("UTC", "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia")
@@ -144,10 +145,7 @@ def fields(draw: st.DrawFn) -> Fields:
     if opens_at and closes_at and not opens_at < closes_at:
         closes_at = opens_at + dt.timedelta(days=1)
     return {
-        "title": draw(texts(200)),
-        "introduction": draw(long_texts),
-        "consent": draw(long_texts),
-        "support": draw(long_texts),
+        **{name: draw(long_texts if text.rows > 1 else texts(text.longest)) for name, text in TEXTS.items()},
         "language": draw(st.sampled_from(("en", "de", "es"))),
         "time_zone": draw(st.sampled_from(ZONES)),
         "opens_at": opens_at,

@@ -8,10 +8,11 @@ from surveys.common.selectors import draft_of
 from surveys.documents.services.creating import create_from, duplicate
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import parse_document, read_document
-from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, write_document
+from surveys.drafts.selectors import SURVEY_FIELDS, document_of, write_document
 from surveys.drafts.services.groups import add_group
 from surveys.drafts.services.surveys import QuestionDraft, create_survey
-from surveys.models import Survey
+from surveys.models import Question, Survey
+from surveys.questionnaire.document import QUESTION_FIELDS, QUESTION_WHERE_SET
 from tests.documents.drafts import Fields, surveys
 from tests.factories import crosswise, every_kind, make_draft, make_user, one_of, yes_no
 from tests.property_profile import examples
@@ -74,7 +75,8 @@ def test_every_column_of_a_draft_is_in_its_document_or_named_here() -> None:
 
 
 def test_every_column_of_a_question_is_in_its_document() -> None:
-    assert set(QUESTION_FIELDS) == set(QuestionDraft.__dataclass_fields__)
+    assert {field.name for field in Question._meta.fields} == {*QUESTION_FIELDS, "id", "survey", "position"}
+    assert set(QUESTION_WHERE_SET) < set(QUESTION_FIELDS)
 
 
 def test_every_kind_and_design_means_the_same_afterwards() -> None:

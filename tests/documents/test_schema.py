@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from surveys.documents.services.parsing import DocumentRefused
 from surveys.documents.services.reading import read_document
 from surveys.documents.starters import STARTERS
-from surveys.drafts.selectors import GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, document_of
+from surveys.drafts.selectors import GROUP_FIELDS, SURVEY_FIELDS, document_of
 from surveys.drafts.services.groups import MOST_GROUPS, add_group
 from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models import kinds
 from surveys.models.designs import DesignName
 from surveys.models.kinds import Kind, LeaveOut
+from surveys.questionnaire.document import QUESTION_FIELDS
 from tests.documents.samples import Path as Place
 from tests.documents.samples import changed, paths, sample_document, without
 from tests.factories import every_kind, make_draft

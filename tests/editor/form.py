@@ -7,6 +7,7 @@ from typing import Any
 from django.http.response import HttpResponseBase
 from django.test import Client
 
+from surveys.questionnaire.document import TEXTS
 from tests.pages import text_of
 
 NEW = "/surveys/new/blank/"
@@ -55,12 +56,10 @@ def closed(**changes: str) -> dict[str, str]:
 
 def posted(*questions: dict[str, str], action: str = "save", **changes: str) -> dict[str, Any]:
     data = {
+        **dict.fromkeys(TEXTS, ""),
         "title": "Exams",
-        "introduction": "",
         "expected_n": "30",
         "expected_share": "30",
-        "consent": "",
-        "support": "",
         "language": "en",
         "minimum_n": "10",
         "response_cap": "",

@@ -20,6 +20,7 @@ from surveys.linting.subject import LintedQuestion, LintedSurvey
 from surveys.management.classes import CLASSES
 from surveys.models import Survey
 from surveys.models.kinds import MAX_OPTIONS
+from surveys.questionnaire.document import TEXTS
 from tests.editor.form import question
 from tests.factories import crosswise, every_kind, make_draft, number_mean, one_of, triangular, yes_no
 
@@ -220,4 +221,4 @@ def test_of_what_is_typed_no_more_is_read_than_can_be_saved(monkeypatch: pytest.
     [question] = survey.questions
     assert len(question.options) == MAX_OPTIONS + 1
     assert len(question.text) == 500
-    assert {len(survey.introduction), len(survey.consent), len(survey.support)} == {2000}
+    assert {name: len(getattr(survey, name)) for name in words} == {name: TEXTS[name].longest for name in words}

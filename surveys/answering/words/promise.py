@@ -29,6 +29,7 @@ from surveys.models.definition import Definition
 from surveys.models.kinds import Loss
 from surveys.models.translations import language_name
 from surveys.numbers.words import nats, spans, whole_number
+from surveys.questionnaire.document import Place, Text
 
 register = template.Library()
 register.filter("whole", whole_number)
@@ -67,6 +68,12 @@ class LikeQuestions:
     def labels_differ(self) -> bool:
         """Whether no answer can be named that all of them have."""
         return len({question.first.labels for question in self.questions}) > 1
+
+
+@register.filter
+def texts_at(definition: Definition, place: str) -> list[tuple[Text, str]]:
+    """Return the texts that respondents read in a place, each with what is known of it."""
+    return list(definition.texts_at(Place(place)))
 
 
 @register.filter

@@ -21,9 +21,9 @@ from surveys.documents.services.parsing import (
     place_within,
     refuse,
 )
-from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, QUESTION_FIELDS, SURVEY_FIELDS, VERSION
+from surveys.drafts.selectors import FORMAT, GROUP_FIELDS, SURVEY_FIELDS, VERSION
 from surveys.drafts.services.groups import MOST_GROUPS, checked_group
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.models import Group, Question, Survey, kinds
 from surveys.models.arms import ArmsUsed
 from surveys.models.asked_question import items_of
@@ -35,6 +35,7 @@ from surveys.models.texts import unstorable
 from surveys.numbers.words import with_commas
 from surveys.privacy.designs import families
 from surveys.privacy.designs.family import INTEGER, PAIRS
+from surveys.questionnaire.document import QUESTION_FIELDS, QuestionDraft
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Writing drafts, whole; `surveys.course.services` opens and freezes them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -18,6 +18,7 @@ from surveys.models.branches import BranchesUsed
 from surveys.models.facts import FactsUsed
 from surveys.models.response import MAX_ITEMS
 from surveys.models.survey import CODE_ALPHABET, CODE_LENGTH
+from surveys.questionnaire.document import QUESTION_FIELDS, QuestionDraft
 
 MAX_QUESTIONS = 50
 _CODE_TRIES = 5
@@ -45,24 +46,6 @@ class QuestionRefused(ValidationError):  # noqa: N818 - reads as a sentence wher
     def __init__(self, error: ValidationError, number: int) -> None:
         super().__init__(error.message_dict)
         self.number = number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionDraft:
-    """One question as an editor hands it over."""
-
-    kind: str
-    text: str
-    options: list[str]
-    design: str
-    parameters: dict[str, list[int]]
-    leave_out: str
-    details: dict[str, Any] = field(default_factory=dict)
-    accepts_infinite: bool = False
-    arms: list[int] = field(default_factory=list)
-    quantity: int = 0
-    random_order: bool = False
-    asked_if: dict[str, Any] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -154,7 +137,7 @@ def save_draft(
 
 def is_already(survey: Survey, drafts: Sequence[QuestionDraft], fields: dict[str, Any]) -> bool:
     """Whether exactly these questions and columns are stored."""
-    stored = list(survey.questions.values(*QuestionDraft.__dataclass_fields__))
+    stored = list(survey.questions.values(*QUESTION_FIELDS))
     return all(getattr(survey, name) == value for name, value in fields.items()) and stored == [
         asdict(draft) for draft in drafts
     ]

@@ -14,8 +14,8 @@ from surveys.models import Question, Survey
 from surveys.models.definition import Definition
 from surveys.models.facts import FactsUsed
 from surveys.models.lists import pairs_of
-from surveys.models.survey import TEXTS
 from surveys.models.translations import MOST_TEXTS, language_name
+from surveys.questionnaire.document import TEXTS
 
 # More say no more than that much is missing.
 _MOST_TOLD = 5

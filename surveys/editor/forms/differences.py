@@ -11,11 +11,12 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from surveys.drafts.selectors import QUESTION_FIELDS, SURVEY_FIELDS, document_of, where_used
+from surveys.drafts.selectors import SURVEY_FIELDS, document_of, where_used
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
 from surveys.editor.forms.question import question_fields, typed_of
 from surveys.models import Question, Survey
 from surveys.models.translations import language_name
+from surveys.questionnaire.document import QUESTION_FIELDS
 
 Typed = Mapping[str, str]
 Fields = Mapping[str, forms.Field]

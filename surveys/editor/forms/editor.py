@@ -28,8 +28,8 @@ from surveys.drafts.figures import (
     expected_of,
     models_of,
 )
-from surveys.drafts.selectors import OtherVersions, others_of
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft, QuestionRefused
+from surveys.drafts.selectors import SURVEY_FIELDS, OtherVersions, others_of
+from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionRefused
 from surveys.editor.figures import Dial, NoDial, Remedy, remedy_of, total_epsilon
 from surveys.editor.forms import rows as forms_rows
 from surveys.editor.forms.arms import ArmRows
@@ -44,6 +44,7 @@ from surveys.models.arms import Arm, answers_in
 from surveys.models.asked_question import AskedQuestion
 from surveys.models.kinds import MAX_OPTIONS, OPTION_LENGTH, find
 from surveys.models.survey import time_zones
+from surveys.questionnaire.document import TEXTS, QuestionDraft
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Survey]  # generic for the type checker only
@@ -54,6 +55,8 @@ else:
 class SurveyForm(_ModelForm):
     """Everything about a survey but its questions."""
 
+    # That of the page, in which what is wrong is listed.
+    field_order = (*TEXTS, "language", "expected_n", "expected_share", "minimum_n", "response_cap")
     expected_n = forms.IntegerField(
         label=gettext_lazy("How many people will answer?"),
         min_value=1,
@@ -88,42 +91,19 @@ class SurveyForm(_ModelForm):
         """Columns a survey owner may write."""
 
         model = Survey
-        fields = (
-            "title",
-            "introduction",
-            "consent",
-            "support",
-            "language",
-            "expected_n",
-            "expected_share",
-            "minimum_n",
-            "response_cap",
-            "time_zone",
-            "opens_at",
-            "closes_at",
-            "purge_on",
-            "random_order",
-            "by_invitation",
-            "server_mode_allowed",
-        )
+        # Arms and translations have forms of their own.
+        fields = tuple(name for name in SURVEY_FIELDS if name not in {"arms", "translations"})
         widgets: ClassVar = {
             # Its label is for those who hear it: the title is the headline of the page.
             "title": forms.TextInput(attrs={"placeholder": gettext_lazy("Title of the survey")}),
-            "introduction": forms.Textarea(attrs={"rows": 3}),
-            "consent": forms.Textarea(attrs={"rows": 3}),
-            "support": forms.Textarea(attrs={"rows": 2}),
+            **{name: forms.Textarea(attrs={"rows": text.rows}) for name, text in TEXTS.items() if text.rows > 1},
             "time_zone": ZoneSelect,
         }
         error_messages: ClassVar = {"title": {"required": gettext_lazy("Enter a title.")}}
         labels: ClassVar = {
             "time_zone": gettext_lazy("Time zone for these times"),
         }
-        help_texts: ClassVar = {
-            "introduction": gettext_lazy(
-                "What the survey is about and why you are asking. Respondents see this first."
-            ),
-            "consent": gettext_lazy("Shown before the first question, with “I agree” and “I do not agree”."),
-        }
+        help_texts: ClassVar = {name: text.help for name, text in TEXTS.items()}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -137,12 +117,17 @@ class SurveyForm(_ModelForm):
         """Return what the service stores."""
         return {name: self.cleaned_data[name] for name in self._meta.fields or ()}
 
+    @property
+    def further_texts(self) -> list[forms.BoundField]:
+        """The fields of the texts that stand below the first ones of the page."""
+        return [self[name] for name in TEXTS if name not in {"title", "introduction"}]
+
 
 # The linter's findings about a survey as it stands in the editor.
 
 
 # What is longer is refused when it is saved; until then no more of it is read than may be saved.
-_LONGEST_QUESTION, _LONGEST_TEXT = 500, 2000
+_LONGEST_QUESTION = 500
 TypedQuestion = tuple[int, Mapping[str, str], Dial | NoDial]
 
 
@@ -201,7 +186,7 @@ def _question(number: int, fields: Mapping[str, str], dial: Dial | NoDial, langu
 
 
 def _read(typed: Mapping[str, object], name: str) -> str:
-    return str(typed.get(name) or "")[:_LONGEST_TEXT]
+    return str(typed.get(name) or "")[: TEXTS[name].longest]
 
 
 def _whole_number(typed: object, otherwise: int) -> int:

@@ -17,8 +17,9 @@ from surveys.editor.forms.question import question_fields
 from surveys.models import Survey
 from surveys.models.texts import check_lines
 from surveys.models.translations import LONGEST_TEXT, language_name
+from surveys.questionnaire.document import TEXTS
 
-_SEVERAL_LINES = {"introduction", "consent", "support", "options"}
+_SEVERAL_LINES = {"options", *(name for name, text in TEXTS.items() if text.rows > 1)}
 _A_LINE = 60  # characters
 
 

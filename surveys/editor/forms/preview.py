@@ -8,7 +8,6 @@ from typing import cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.forms import CharField
 from django.utils.translation import gettext as _
 
 from surveys.editor.forms.editor import SurveyEditor, SurveyForm
@@ -16,8 +15,7 @@ from surveys.editor.forms.rows import QuestionRow
 from surveys.models import Question, Survey
 from surveys.models.definition import Definition
 from surveys.models.response import MAX_ITEMS
-
-_WORDS = ("title", "introduction", "consent", "support")
+from surveys.questionnaire.document import TEXTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +58,11 @@ def preview_of(editor: SurveyEditor, *, untitled: str) -> Preview:
 def _survey(editor: SurveyEditor, untitled: str) -> Survey:
     """Return a survey that is nowhere stored, with the words that are typed."""
     form = editor.survey
-    words = {name: str(form[name].value() or "") for name in _WORDS}
+    words = {name: str(form[name].value() or "")[: text.longest] for name, text in TEXTS.items()}
     language = form["language"].value()
     survey = Survey(
         arms=[{"name": arm.name, "weight": arm.weight} for arm in editor.arms.arms],
-        **{name: text[: cast("CharField", form.fields[name]).max_length] for name, text in words.items()},
+        **words,
         language=language if language in dict(settings.RESPONDENTS_LANGUAGES) else settings.LANGUAGE_CODE,
         server_mode_allowed=bool(form["server_mode_allowed"].value()),
         random_order=bool(form["random_order"].value()),

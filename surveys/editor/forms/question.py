@@ -22,7 +22,7 @@ from surveys.common.forms import (
     nothing_to_chance,
     typed_probability,
 )
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.figures import dial_of
 from surveys.models import Kind, LeaveOut, Question, designs, kinds
 from surveys.models.asked_question import AskedQuestion
@@ -35,6 +35,7 @@ from surveys.privacy.designs import probability_of
 from surveys.privacy.designs.grid import USUAL_GRID, USUAL_WINDOW
 from surveys.privacy.designs.scrambling import USUAL_FACTORS, USUAL_VALUES
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.document import QuestionDraft
 
 _ALWAYS = frozenset({"kind", "text", "design", "leave_out", "arms", "quantity", "asked_if"})
 

@@ -18,12 +18,13 @@ from django.utils.translation import gettext as _
 
 from surveys.common.caches import cached
 from surveys.common.forms import named_message
-from surveys.drafts.services.surveys import MAX_QUESTIONS, QuestionDraft
+from surveys.drafts.services.surveys import MAX_QUESTIONS
 from surveys.editor.figures import Dial, NoDial, dial_of
 from surveys.editor.forms.question import QuestionForm, question_fields, truth_at
 from surveys.linting.findings import mend_of
 from surveys.models import Question, designs, kinds
 from surveys.models.arms import MOST_ARMS, Arm
+from surveys.questionnaire.document import QuestionDraft
 
 PREFIX = "questions"
 # Those that were removed, the last ones, can be put back until the draft is saved.

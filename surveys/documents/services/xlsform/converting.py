@@ -26,9 +26,8 @@ from surveys.models import designs
 from surveys.models.asked_question import items_of
 from surveys.models.response import MAX_ITEMS
 from surveys.models.translations import check_translations
+from surveys.questionnaire.document import TEXTS, Place
 
-_LONGEST_TITLE = 200
-_LONGEST_INTRODUCTION = 2_000
 # Where a form does not say in which language it is.
 _OTHERWISE = "en"
 
@@ -84,7 +83,7 @@ class _Converter:
         """Take the title and the languages."""
         written = settings.cell("form_title") or settings.cell("form_id")
         title = " ".join(written.split()) or _("Imported form")
-        self._survey["title"] = title[:_LONGEST_TITLE]
+        self._survey["title"] = title[: TEXTS["title"].longest]
         self._note("settings", settings.number, "form_title", "", _("Title: %(title)s") % {"title": title})
         written = self._language.written or self._language.code
         words = (
@@ -138,10 +137,11 @@ class _Converter:
         elif column := OWN_NOTES.get(name):
             self._survey[column] = label
             self._translate_alike(label, translated)
+            consents = TEXTS[column].place is Place.CONSENT
             self._of_survey(
-                row, _("Used as the consent text.") if column == "consent" else _("Shown to respondents after sending.")
+                row, _("Used as the consent text.") if consents else _("Shown to respondents after sending.")
             )
-        elif len("\n\n".join([*(label for label, _translated in self._notes), label])) > _LONGEST_INTRODUCTION:
+        elif len("\n\n".join([*(label for label, _translated in self._notes), label])) > TEXTS["introduction"].longest:
             self._of_survey(row, _("The introduction would be too long with this note."), taken=False)
         else:
             self._notes.append((label, translated))

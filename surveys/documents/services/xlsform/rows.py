@@ -18,6 +18,7 @@ from surveys.models.designs import NO_CHANCE, USUAL, USUAL_FOR_MANY
 from surveys.models.kinds import MAX_OPTIONS, MAX_STEPS, OPTION_LENGTH, LeaveOut, pair_of, suitable_designs
 from surveys.models.texts import same_text
 from surveys.privacy.rationals import exact
+from surveys.questionnaire.document import TEXTS, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ UNKNOWN = _("This question type isn’t supported.")
 # Notes that are no introduction, recognized by their names.
 
 
-OWN_NOTES = {"deniable_consent": "consent", "deniable_support": "support"}
+OWN_NOTES = {f"deniable_{name}": name for name, text in TEXTS.items() if text.place in {Place.CONSENT, Place.RECEIPT}}
 # The title of a form has one language; in several it is a note too, which has a label in each.
 TITLE_NOTE = "deniable_title"
 

@@ -1,0 +1,1 @@
+"""What respondents read and estimators need."""
