@@ -1,7 +1,7 @@
 """A plan: one part of a release before it is drawn, by one mechanism; and the terms of a release, which is its plans.
 
-A mechanism is a subclass with a file of its own, which holds all there is to it. Of the class itself people are told
-what it suits and needs; a plan of it says what it costs and how far off it is, draws, and reads what was drawn.
+A mechanism is a subclass with a file of its own, which holds all there is to it. The class itself says what it suits
+and needs; a plan of it says what it costs and how far off it is, draws, and reads what was drawn.
 """
 
 import math

@@ -168,7 +168,7 @@ def for_one_question(question: AskedQuestion, losses: Iterable[PrivacyLoss]) -> 
 
 
 def for_one_plan(plan: Plan, losses: Iterable[PrivacyLoss]) -> ForTheTruth:
-    """Return what all releases of a plan's questions tell about the truths of one response."""
+    """Return what all releases of a plan's questions tell about the true answers to them of one response."""
     return _both(plan.question, plan.local_epsilon, compose(losses))
 
 

@@ -97,7 +97,7 @@ class ReleaseRequest:
         return Terms(definition, tuple(plans))
 
     def counted(self, terms: Terms, look: Look, answered: Callable[[Plan], int]) -> Terms:
-        """Return these terms with the groups that are told apart and how many answered; raises `ReleaseRefused`."""
+        """Return these terms with groups, where they are wanted, and numbers of answers; raises `ReleaseRefused`."""
         for plan in terms.plans:
             if why := why_suppressed(plan.questions, look):
                 raise ReleaseRefused(Why.UNSUITABLE_QUESTION, why)
